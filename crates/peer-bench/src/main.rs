@@ -1,0 +1,2 @@
+//! playtree and its peers, measured in one run.
+fn main() {}

@@ -1,0 +1,60 @@
+//! What can go wrong, said as what was expected and what was found.
+
+use crate::game::{MAX_PLAYERS, Outcome};
+
+/// A setting of a builder that cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("{setting}: expected {expected}, found {found}")]
+#[non_exhaustive]
+pub struct ConfigError {
+    /// The setter's name.
+    pub setting: &'static str,
+    /// The values it takes.
+    pub expected: &'static str,
+    /// The value given.
+    pub found: String,
+}
+
+/// Why a search could not be run, or broke a law of [`GameState`](crate::GameState).
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SearchError {
+    /// The position to be searched is the end of a game.
+    #[error("expected a position with a side to move, found a finished game ({0:?})")]
+    GameOver(Outcome),
+    /// The budget has no limit, so the search might never end.
+    #[error(
+        "expected a budget with a limit (time, simulations, nodes or a stop token), found none"
+    )]
+    Unlimited,
+    /// The game is not over and has no legal move.
+    #[error("expected a legal move while the game goes on, found none after {plies} plies")]
+    NoMoves {
+        /// Plies played in the position.
+        plies: u32,
+    },
+    /// More legal moves than an edge can number.
+    #[error("expected at most 65535 legal moves, found {found} after {plies} plies")]
+    TooManyMoves {
+        /// How many there are.
+        found: usize,
+        /// Plies played in the position.
+        plies: u32,
+    },
+    /// The game named a side to move that it does not have.
+    #[error("expected a side to move below {players}, found {found} after {plies} plies")]
+    Mover {
+        /// The side named.
+        found: usize,
+        /// `GameState::PLAYERS`.
+        players: usize,
+        /// Plies played in the position.
+        plies: u32,
+    },
+    /// `GameState::PLAYERS` is out of range.
+    #[error("expected 1 to {MAX_PLAYERS} players, found {found}")]
+    Players {
+        /// `GameState::PLAYERS`.
+        found: usize,
+    },
+}

@@ -1,0 +1,251 @@
+//! The one trait that a game implements, and how a game ends.
+
+use std::fmt::{self, Debug};
+use std::hash::Hash;
+
+use crate::rng::Rng;
+
+/// The most players a game can have.
+pub const MAX_PLAYERS: usize = 8;
+
+/// A position of a turn-based game: what the user of the library writes.
+///
+/// Six methods and two types are **supplied** by the game; everything else is
+/// **provided** and is overridden only where it pays. A value of the type is one
+/// position; the search clones positions freely and sends them between threads, so they
+/// should be small (a few machine words for a bitboard game).
+///
+/// # Laws
+/// `testing::check_game` checks these on random games:
+/// - `moves` is empty exactly if `outcome` is `Some`, and holds no move twice;
+/// - `apply` gives a position with one more ply, and leaves `self` as it was;
+/// - positions that are equal for all future play have equal keys, and positions with
+///   equal keys have the same mover, moves and outcome;
+/// - each provided method, if overridden, does what its default does.
+///
+/// # Cycles
+/// A key that leaves out the history makes positions that come again equal. The search
+/// then ends a line that returns to a position on its own path with [`repetition`] and
+/// never stores that verdict in the shared statistics.
+///
+/// # Panics
+/// A panic in the game's own code ends the search and reaches the caller of the search;
+/// the searcher stays usable.
+///
+/// [`repetition`]: GameState::repetition
+///
+/// # Examples
+/// Nim with one pile: take one, two or three; who takes the last wins.
+/// ```
+/// use playtree::{GameState, Outcome};
+///
+/// #[derive(Clone)]
+/// struct Pile { left: u32, plies: u32 }
+///
+/// impl GameState for Pile {
+///     type Key = (u32, usize);
+///     type Move = u32;
+///     fn key(&self) -> Self::Key { (self.left, self.mover()) }
+///     fn mover(&self) -> usize { self.plies as usize % 2 }
+///     fn plies(&self) -> u32 { self.plies }
+///     fn moves(&self, moves: &mut Vec<u32>) { moves.extend(1..=self.left.min(3)) }
+///     fn outcome(&self) -> Option<Outcome> {
+///         (self.left == 0).then(|| Outcome::Win(1 - self.mover()))
+///     }
+///     fn apply(&self, take: &u32) -> Self {
+///         Pile { left: self.left - take, plies: self.plies + 1 }
+///     }
+/// }
+/// ```
+pub trait GameState: Clone + Send + Sync {
+    /// Identifies a position: two positions with the same key share their statistics.
+    type Key: Clone + Eq + Hash + Send + Sync;
+    /// A move. Compared with `==` and shown with `Debug`.
+    type Move: Clone + PartialEq + Debug + Send + Sync;
+
+    /// The number of players, 1 to [`MAX_PLAYERS`]. Two players are zero-sum; with three
+    /// and more each maximises his own score (max^n, Luckhardt and Irani 1986).
+    const PLAYERS: usize = 2;
+
+    /// The key of this position. It must tell who is to move.
+    fn key(&self) -> Self::Key;
+
+    /// The side to move, in `0..PLAYERS`. At the end of the game any player may be named.
+    fn mover(&self) -> usize;
+
+    /// The number of plies played since the start of the game.
+    fn plies(&self) -> u32;
+
+    /// Appends the legal moves to `moves`, in an order fixed by the position; nothing at
+    /// the end of the game.
+    fn moves(&self, moves: &mut Vec<Self::Move>);
+
+    /// How the game has ended, or `None` while it goes on.
+    fn outcome(&self) -> Option<Outcome>;
+
+    /// The position after a legal move.
+    fn apply(&self, mv: &Self::Move) -> Self;
+
+    /// Plays a legal move on this position. Provided: replaces `self` by [`apply`].
+    ///
+    /// [`apply`]: GameState::apply
+    #[inline]
+    fn apply_in_place(&mut self, mv: &Self::Move) {
+        *self = self.apply(mv);
+    }
+
+    /// A uniformly random legal move, `None` if there is none. Called only while the game
+    /// goes on. `buffer` is scratch space with unspecified content. Provided: draws from
+    /// [`moves`].
+    ///
+    /// [`moves`]: GameState::moves
+    #[inline]
+    fn random_move(&self, rng: &mut Rng, buffer: &mut Vec<Self::Move>) -> Option<Self::Move> {
+        buffer.clear();
+        self.moves(buffer);
+        let choice = rng.below(buffer.len());
+        buffer.get(choice).cloned()
+    }
+
+    /// A whole uniformly random game from here, if the game has a faster way than move by
+    /// move. Called only while the game goes on. Provided: `None`, which makes the search
+    /// walk the moves of [`random_move`].
+    ///
+    /// A rollout given here is not interrupted: the search looks at its budget between
+    /// rollouts only, so it should take well under a millisecond.
+    ///
+    /// [`random_move`]: GameState::random_move
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+        let _ = rng;
+        None
+    }
+
+    /// The value of returning to a position already on the line of play.
+    /// Provided: a draw.
+    #[inline]
+    fn repetition(&self) -> Outcome {
+        Outcome::Draw
+    }
+}
+
+/// How a game has ended.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Outcome {
+    /// This player has won (score 1), everybody else has lost (score 0).
+    Win(usize),
+    /// Nobody has won: score 1/2 for each player.
+    Draw,
+    /// A score for each player.
+    Scores(Scores),
+}
+
+impl Outcome {
+    /// The score of `player`, in `[0, 1]`: 1 a win, 1/2 a draw, 0 a loss.
+    #[inline]
+    #[must_use]
+    pub fn score(&self, player: usize) -> f64 {
+        match self {
+            Outcome::Win(winner) => f64::from(u8::from(*winner == player)),
+            Outcome::Draw => 0.5,
+            Outcome::Scores(scores) => scores.get(player),
+        }
+    }
+}
+
+/// A score in `[0, 1]` for each of up to [`MAX_PLAYERS`] players; 0 for a player not given.
+///
+/// For two players the scores must add up to 1 (zero-sum).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Scores([f64; MAX_PLAYERS]);
+
+impl Scores {
+    /// The given scores, the first player's first.
+    ///
+    /// # Errors
+    /// If there are more than [`MAX_PLAYERS`], or one is not in `[0, 1]`.
+    pub fn new(scores: &[f64]) -> Result<Self, ScoresError> {
+        if scores.len() > MAX_PLAYERS {
+            return Err(ScoresError::TooMany { found: scores.len() });
+        }
+        if let Some((player, &found)) =
+            scores.iter().enumerate().find(|(_, s)| !(0.0..=1.0).contains(*s))
+        {
+            return Err(ScoresError::OutOfRange { player, found });
+        }
+        let mut all = [0.0; MAX_PLAYERS];
+        all[..scores.len()].copy_from_slice(scores);
+        Ok(Self(all))
+    }
+
+    /// The score of `player`, in `[0, 1]`; 0 if `player` is out of range.
+    #[inline]
+    #[must_use]
+    pub fn get(&self, player: usize) -> f64 {
+        self.0.get(player).copied().unwrap_or(0.0)
+    }
+}
+
+/// Why [`Scores::new`] refused its input.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum ScoresError {
+    /// More scores than players.
+    #[error("expected at most {MAX_PLAYERS} scores, found {found}")]
+    TooMany {
+        /// How many were given.
+        found: usize,
+    },
+    /// A score outside `[0, 1]`.
+    #[error("expected a score in [0, 1] for player {player}, found {found}")]
+    OutOfRange {
+        /// Whose score.
+        player: usize,
+        /// The score given.
+        found: f64,
+    },
+}
+
+/// A game whose positions and moves can be written down.
+///
+/// Separate from [`GameState`], so that a game that is only searched needs no text. The
+/// reference games implement it; the command line needs nothing else of them.
+pub trait Notation: GameState {
+    /// The position in the game's text form; `parse_position` reads it back.
+    fn position_text(&self) -> String;
+
+    /// Reads the text form of a position.
+    ///
+    /// # Errors
+    /// If the text is not a position: what was expected, what was found, and where.
+    fn parse_position(text: &str) -> Result<Self, NotationError>;
+
+    /// A move of this position as text.
+    fn move_text(&self, mv: &Self::Move) -> String;
+
+    /// Reads a legal move of this position.
+    ///
+    /// # Errors
+    /// If the text is no move, or the move is not legal here.
+    fn parse_move(&self, text: &str) -> Result<Self::Move, NotationError>;
+
+    /// The board for a person to look at: a few lines, no trailing line feed.
+    fn board_text(&self) -> String;
+}
+
+/// A text that is not a position or not a legal move.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected {expected}, found {found}")]
+pub struct NotationError {
+    /// What would have been right.
+    pub expected: String,
+    /// What was there, and where.
+    pub found: String,
+}
+
+impl NotationError {
+    /// An error that says what was expected and what was found.
+    pub fn new(expected: impl fmt::Display, found: impl fmt::Display) -> Self {
+        Self { expected: expected.to_string(), found: found.to_string() }
+    }
+}

@@ -1,0 +1,130 @@
+//! The settings of the Monte Carlo search, one small type each.
+
+/// How a branch is picked once a node's warm-up is complete.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Selection {
+    /// UCB1 (Auer, Cesa-Bianchi and Fischer 2002; in trees, Kocsis and Szepesvári 2006):
+    /// `q + c * sqrt(ln N / n)`.
+    Ucb1 {
+        /// The exploration constant `c`, at least 0. Auer's is the square root of 2; for
+        /// games with scores in `[0, 1]` smaller ones play better.
+        exploration: f64,
+    },
+    /// UCB1-Tuned (Auer et al. 2002): `q + sqrt(ln N / n * min(1/4, V))` with
+    /// `V = variance + sqrt(2 ln N / n)`.
+    Ucb1Tuned,
+}
+
+impl Default for Selection {
+    fn default() -> Self {
+        Selection::Ucb1 { exploration: 0.7 }
+    }
+}
+
+/// How a branch is drawn at a node whose warm-up is not complete.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum WarmUpDraw {
+    /// Uniformly among all branches, as in the literal design.
+    AnyBranch,
+    /// Uniformly among the branches with fewer visits than the threshold.
+    #[default]
+    UnfinishedBranch,
+}
+
+/// Which positions of a simulation become nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Expansion {
+    /// At most one per simulation: a position becomes a node when the edge to it is passed
+    /// for the `from_visit`-th time. Visits before that are rollouts kept on the edge.
+    OnePerSimulation {
+        /// 1 makes a node at the first visit. At least 1.
+        from_visit: u32,
+    },
+    /// Every position of the simulation, to the end of the game, as in the literal design.
+    Everything,
+}
+
+impl Default for Expansion {
+    fn default() -> Self {
+        Expansion::OnePerSimulation { from_visit: 2 }
+    }
+}
+
+/// What an update does that finds a node's lock busy.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum LockPolicy {
+    /// It is dropped at once, and counted.
+    Yield,
+    /// It waits its turn.
+    #[default]
+    Block,
+    /// It is left to the one who holds the lock: nothing waits and nothing is lost.
+    Defer,
+}
+
+/// How the table from position keys to nodes is locked.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Table {
+    /// One lock for the whole table, as in the literal design.
+    OneLock,
+    /// A lock for each of a number of shards, rounded up to a power of two, at most 65 536.
+    Shards(usize),
+}
+
+impl Default for Table {
+    fn default() -> Self {
+        Table::Shards(64)
+    }
+}
+
+/// How the simulations that other workers have under way count in selection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum InFlight {
+    /// Not at all.
+    Ignore,
+    /// As visits in the exploration term only (WU-UCT, Liu et al. 2020).
+    Count,
+    /// As visits that were lost, with a weight (virtual loss, Chaslot et al. 2008).
+    VirtualLoss {
+        /// Lost visits per simulation in flight, above 0.
+        weight: f64,
+    },
+}
+
+impl Default for InFlight {
+    fn default() -> Self {
+        InFlight::Count
+    }
+}
+
+/// Whether positions reached by several paths share a node.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ValueScheme {
+    /// They do (Monte Carlo graph search).
+    #[default]
+    Graph,
+    /// They do not: every path has nodes of its own, and there is no table.
+    Tree,
+}
+
+/// How many simulations one worker selects together before it rolls them out.
+///
+/// A round walks down the tree once for all its simulations and divides them among the
+/// branches, so that the top of the tree is locked once per round.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RoundSize {
+    /// One simulation per 64 visits of the root, at least 1, at most this many.
+    Adaptive {
+        /// The most simulations in a round, 1 to 4 096.
+        most: u32,
+    },
+    /// Always this many, 1 to 4 096. `Fixed(1)` is the classic one-by-one search.
+    Fixed(u32),
+}
+
+impl Default for RoundSize {
+    fn default() -> Self {
+        RoundSize::Adaptive { most: 128 }
+    }
+}

@@ -1,0 +1,123 @@
+//! What a search has found: plain data, each field with its unit and point of view.
+
+use std::fmt;
+use std::time::Duration;
+
+use crate::budget::StopReason;
+
+/// The result of one search.
+///
+/// Win rates are expected scores in `[0, 1]` (1 a win, 1/2 a draw, 0 a loss) of the side
+/// to move **at the root**, also for each move.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Report<M> {
+    /// The move to play: by proof where there is one, else the one with most visits.
+    pub best_move: M,
+    /// The root's win rate, for the side to move there; exact if proven.
+    pub win_rate: f64,
+    /// The root's expected score for each player, first player first.
+    pub scores: Vec<f64>,
+    /// The root's proven value for its side to move, if there is a proof.
+    pub proven: Option<Proven>,
+    /// Simulations of this search, dropped ones included.
+    pub simulations: u64,
+    /// From the call of the search to its report.
+    pub elapsed: Duration,
+    /// Nodes in the table, re-used ones included.
+    pub nodes: u64,
+    /// Memory held by nodes, edges, moves and the table, in bytes.
+    pub bytes: u64,
+    /// Simulations of this search whose update was dropped (node lock policy `Yield`).
+    pub dropped: u64,
+    /// Updates handed to the holder of a busy lock (node lock policy `Defer`).
+    pub deferred: u64,
+    /// Times a node lock was found busy.
+    pub contended: u64,
+    /// Worker threads used.
+    pub workers: usize,
+    /// Why the search ended.
+    pub stop_reason: StopReason,
+    /// Whether the memory limit was reached, so that no more nodes were made.
+    pub memory_full: bool,
+    /// Every legal move of the root, best first.
+    pub moves: Vec<MoveReport<M>>,
+}
+
+impl<M> Report<M> {
+    /// Simulations per second of this search.
+    #[must_use]
+    pub fn simulations_per_second(&self) -> f64 {
+        let seconds = self.elapsed.as_secs_f64();
+        if seconds > 0.0 { self.simulations as f64 / seconds } else { 0.0 }
+    }
+}
+
+/// What a search has found about one move of the root.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct MoveReport<M> {
+    /// The move.
+    pub mv: M,
+    /// Simulations that passed this move, re-used ones included.
+    pub visits: u64,
+    /// Expected score of the root's side to move after this move, in `[0, 1]`; `None` if
+    /// it was never visited.
+    pub win_rate: Option<f64>,
+    /// Lower 95 % confidence bound of `win_rate`, in `[0, 1]`: `None` if never visited.
+    pub lcb: Option<f64>,
+    /// The proven value of this move for the root's side to move.
+    pub proven: Option<Proven>,
+    /// Principal variation: this move and the best answers, as far as the tree reaches.
+    pub pv: Vec<M>,
+}
+
+/// A proven, not estimated, value of a two-player position. The point of view is stated by
+/// the field that holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Proven {
+    /// A forced win in this many plies by the shortest line known.
+    Win {
+        /// Plies to the end of the game.
+        plies: u32,
+    },
+    /// A draw with best play.
+    Draw,
+    /// A loss in this many plies by the longest line known.
+    Loss {
+        /// Plies to the end of the game.
+        plies: u32,
+    },
+}
+
+impl Proven {
+    /// The exact score: 1, 1/2 or 0.
+    #[must_use]
+    pub fn score(self) -> f64 {
+        match self {
+            Proven::Win { .. } => 1.0,
+            Proven::Draw => 0.5,
+            Proven::Loss { .. } => 0.0,
+        }
+    }
+
+    /// `win`, `draw` or `loss`, as the command line prints it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Proven::Win { .. } => "win",
+            Proven::Draw => "draw",
+            Proven::Loss { .. } => "loss",
+        }
+    }
+}
+
+impl fmt::Display for Proven {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Proven::Win { plies } => write!(f, "win in {plies}"),
+            Proven::Draw => f.write_str("draw"),
+            Proven::Loss { plies } => write!(f, "loss in {plies}"),
+        }
+    }
+}

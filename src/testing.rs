@@ -1,0 +1,1 @@
+//! Checks that any game can run on itself.
