@@ -164,6 +164,11 @@ impl<T: Zeroed> Slab<T> {
         self.buckets[bucket].store(start.cast(), Ordering::Release);
     }
 
+    /// Whether the bucket of `index` was made.
+    pub(crate) fn is_grown(&self, index: u32) -> bool {
+        !self.buckets[locate(index).0].load(Ordering::Acquire).is_null()
+    }
+
     /// Bytes per index.
     pub(crate) fn slot_bytes(&self) -> u64 {
         (size_of::<T>() * self.width) as u64

@@ -5,8 +5,8 @@
 //!   node: they are written only under the write lock;
 //! - `value` is written under the write lock and may be read by anybody at any time: it is
 //!   one word, so a reader gets a mean and bounds that belong together, at worst old ones;
-//! - `edges`, `edge_count`, `mover` and `ply` are written once: the last two before the
-//!   node can be found, the first two under the write lock at its expansion;
+//! - `mover` and `ply` are written once, before the node can be found; `edges` once, by the
+//!   first worker that has them ready;
 //! - an edge's child is written once, by whoever first reached it.
 //!
 //! All fields are atomics used with `Relaxed`, plain loads and stores on the machines we
@@ -44,10 +44,9 @@ pub(crate) struct Node {
     pub(crate) value: AtomicU32,
     /// Plies to the end of the game by the proof, if the value is proven.
     pub(crate) distance: AtomicU32,
-    /// First edge in the arena.
-    pub(crate) edges: AtomicU32,
-    /// Number of edges; 0 until the node is expanded.
-    pub(crate) edge_count: AtomicU32,
+    /// Number of edges (high half) and the first of them in the arena; 0 until the node is
+    /// expanded.
+    edges: AtomicU64,
     /// Plies played when the node was made (its generation).
     pub(crate) ply: AtomicU32,
     /// Side to move.
@@ -68,13 +67,12 @@ impl Node {
             (&self.lost, 0),
             (&self.value, Value::default().bits()),
             (&self.distance, 0),
-            (&self.edges, 0),
-            (&self.edge_count, 0),
             (&self.ply, ply),
         ] {
             field.store(to, Ordering::Relaxed);
         }
         self.score.store(0, Ordering::Relaxed);
+        self.edges.store(0, Ordering::Relaxed);
         self.mover.store(mover as u8, Ordering::Relaxed);
         self.warm.store(0, Ordering::Relaxed);
     }
@@ -97,16 +95,21 @@ impl Node {
     /// The edges' place in the arena: first and number. 0 edges: not expanded.
     #[inline]
     pub(crate) fn edge_range(&self) -> (u32, u32) {
-        // Acquire: pairs with the release in `set_edges`, so that whoever sees the number
-        // also sees the first edge and the edges' and moves' content.
-        let count = self.edge_count.load(Ordering::Acquire);
-        (self.edges.load(Ordering::Relaxed), count)
+        // Acquire: pairs with the release in `set_edges`, so that whoever sees the range
+        // also sees the content of the edges and moves.
+        let word = self.edges.load(Ordering::Acquire);
+        (word as u32, (word >> 32) as u32)
     }
 
-    /// Publishes the edges. Under the write lock, once.
-    pub(crate) fn set_edges(&self, first: u32, count: u32) {
-        self.edges.store(first, Ordering::Relaxed);
-        self.edge_count.store(count, Ordering::Release);
+    /// Publishes the edges, unless another worker has done it already: then false.
+    pub(crate) fn set_edges(&self, first: u32, count: u32) -> bool {
+        let word = u64::from(count) << 32 | u64::from(first);
+        self.edges.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed).is_ok()
+    }
+
+    /// Takes the edges away. The caller has the tree to itself.
+    pub(crate) fn remove_edges(&self) {
+        self.edges.store(0, Ordering::Relaxed);
     }
 }
 
@@ -162,17 +165,18 @@ impl Edge {
         (child != NO_CHILD).then_some(NodeId(child))
     }
 
-    /// Sets the child if there is none yet, and returns the one that is there now.
-    pub(crate) fn set_child(&self, child: NodeId) -> NodeId {
+    /// Sets the child if there is none yet. Returns the one that is there now, and whether
+    /// this call has set it.
+    pub(crate) fn set_child(&self, child: NodeId) -> (NodeId, bool) {
         let mut link = self.link.load(Ordering::Acquire);
         loop {
             let old = (link >> 32) as u32;
             if old != NO_CHILD {
-                return NodeId(old);
+                return (NodeId(old), false);
             }
             let new = u64::from(child.0) << 32 | (link & u64::from(u32::MAX));
             match self.link.compare_exchange_weak(link, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return child,
+                Ok(_) => return (child, true),
                 Err(now) => link = now,
             }
         }
@@ -205,8 +209,8 @@ mod tests {
         edge.reset();
         assert_eq!(edge.child(), None);
         edge.depart(3);
-        assert_eq!(edge.set_child(NodeId(5)), NodeId(5));
-        assert_eq!(edge.set_child(NodeId(6)), NodeId(5));
+        assert_eq!(edge.set_child(NodeId(5)), (NodeId(5), true));
+        assert_eq!(edge.set_child(NodeId(6)), (NodeId(5), false));
         assert_eq!((edge.in_flight(), edge.child()), (3, Some(NodeId(5))));
         edge.arrive(3);
         assert_eq!((edge.in_flight(), edge.child()), (0, Some(NodeId(5))));

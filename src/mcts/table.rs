@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::hash::{BuildHasher, Hash};
+use std::hash::Hash;
 
 use ahash::RandomState;
 use parking_lot::Mutex;
@@ -10,13 +10,11 @@ use parking_lot::Mutex;
 use super::node::NodeId;
 
 /// A shard on cache lines of its own, so that locks do not share one.
-#[derive(Debug)]
 #[repr(align(128))]
 struct Shard<K>(Mutex<HashMap<K, NodeId, RandomState>>);
 
 /// Position key to node. Looking up and adding a key happen under one lock, so two workers
 /// that reach a position at the same moment get the same node.
-#[derive(Debug)]
 pub(crate) struct Table<K> {
     shards: Box<[Shard<K>]>,
     hasher: RandomState,
@@ -52,14 +50,8 @@ impl<K: Eq + Hash> Table<K> {
         &self.shards[(hash >> SHARD_SHIFT) as usize & (self.shards.len() - 1)].0
     }
 
-    /// The node of a key, if there is one. The key is compared under the lock: `Eq` of the
-    /// user's key type is the one piece of the game's code that runs under a table lock.
-    pub(crate) fn get(&self, key: &K) -> Option<NodeId> {
-        self.shard(key).lock().get(key).copied()
-    }
-
     /// The node of a key; if there is none, the one that `make` gives, which is added.
-    /// `make` runs under the lock.
+    /// `make` runs under the lock, and so do `Eq` and `Hash` of the user's key.
     #[inline]
     pub(crate) fn get_or_add(
         &self,
@@ -101,14 +93,16 @@ mod tests {
         for shards in [1, 64] {
             let mut table = Table::<u64>::new(shards);
             for key in 0..1_000 {
-                assert_eq!(table.get_or_add(key, || Some(NodeId(key as u32))).unwrap().0, key as u32);
+                assert_eq!(
+                    table.get_or_add(key, || Some(NodeId(key as u32))).unwrap().0,
+                    key as u32
+                );
             }
             assert_eq!(table.get_or_add(5, || unreachable!()), Some(NodeId(5)));
-            assert_eq!((table.get(&999), table.get(&1_000)), (Some(NodeId(999)), None));
             assert_eq!(table.get_or_add(1_000, || None), None);
             assert!(table.bytes() > 1_000 * 16);
             table.clear();
-            assert_eq!(table.get(&5), None);
+            assert_eq!(table.get_or_add(5, || Some(NodeId(7))), Some(NodeId(7)));
         }
     }
 }
