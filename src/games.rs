@@ -2,7 +2,9 @@
 
 mod bits;
 pub mod connect4;
+pub mod hex;
 pub mod othello;
 
 pub use connect4::ConnectFour;
+pub use hex::{Hex, LargeHex};
 pub use othello::Othello;

@@ -3,6 +3,7 @@
 use crate::rng::Rng;
 
 const BYTES: u64 = 0x0101_0101_0101_0101;
+const TOP_BITS: u64 = BYTES << 7;
 
 /// `SELECT[b][k]` is the index of the `k`-th set bit of the byte `b`; 0 if there is none.
 static SELECT: [[u8; 8]; 256] = {
@@ -36,7 +37,7 @@ fn running_counts(word: u64) -> u64 {
 #[inline]
 fn select_with(word: u64, counts: u64, k: u64) -> usize {
     // The top bit of a byte stays set where its running count is at most `k`.
-    let passed = ((k * BYTES | BYTES << 7) - counts) & (BYTES << 7);
+    let passed = (((k * BYTES) | TOP_BITS) - counts) & TOP_BITS;
     let shift = (passed >> 7).wrapping_mul(BYTES) >> 56 << 3;
     let before = counts << 8 >> shift & 0xff;
     let byte = (word >> shift & 0xff) as usize;
