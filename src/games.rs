@@ -4,7 +4,9 @@ mod bits;
 pub mod connect4;
 pub mod hex;
 pub mod othello;
+pub mod tictactoe;
 
 pub use connect4::ConnectFour;
 pub use hex::{Hex, LargeHex};
 pub use othello::Othello;
+pub use tictactoe::TicTacToe;
