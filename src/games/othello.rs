@@ -1,0 +1,358 @@
+//! Othello (Reversi) on eight by eight; a pass is a move.
+
+mod lines;
+
+use std::fmt;
+
+use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::games::bits::{ones, random_bit};
+use crate::games::othello::lines::{flips, mobility};
+use crate::rng::Rng;
+
+/// The number that stands for a pass among the squares 0 to 63.
+const PASS: u8 = 64;
+
+/// An Othello position: eight by eight, Black (`X`, the first player) begins.
+///
+/// Who cannot turn a disc over must pass, which is a move and a ply; nobody passes who
+/// can move. The game ends when neither side can move, and more discs win. The square in
+/// column `c` (`a` is 0) and row `r` is bit `8 r + c`.
+///
+/// # Text
+/// A position is 64 characters `X`, `O`, `-`, row by row from a1 (a1, b1, ... h1, a2, ...),
+/// a blank, and the side to move. A move is a square like `d3`, or `pass`.
+/// The text does not tell how many passes there were: a parsed position counts its discs
+/// without the first four as plies. On a full board the side to move does not matter
+/// and is always `X`.
+///
+/// # Examples
+/// ```
+/// use playtree::games::Othello;
+/// use playtree::{GameState, Notation};
+///
+/// let start = Othello::new();
+/// let position = start.apply(&start.parse_move("d3")?);
+/// assert_eq!(
+///     position.position_text(),
+///     "-------------------X-------XX------XO--------------------------- O"
+/// );
+/// # Ok::<(), playtree::NotationError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Othello {
+    /// Discs of the side to move.
+    own: u64,
+    /// Discs of the other side.
+    other: u64,
+    /// Squares where the side to move can place a disc; kept because the end of the game
+    /// and the moves both follow from it.
+    legal: u64,
+    plies: u8,
+    mover: u8,
+    /// Neither side can move.
+    over: bool,
+}
+
+/// A move in Othello: a disc on a square, or a pass.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Placement(u8);
+
+impl Placement {
+    /// The pass.
+    pub const PASS: Self = Self(PASS);
+
+    /// A disc on the square in `column` and `row`, both 0 to 7 from a1; `None` beyond.
+    #[must_use]
+    pub fn new(column: usize, row: usize) -> Option<Self> {
+        (column < 8 && row < 8).then_some(Self((8 * row + column) as u8))
+    }
+
+    /// The square as `8 * row + column`; `None` for a pass.
+    #[must_use]
+    pub fn square(self) -> Option<usize> {
+        (self.0 < PASS).then_some(usize::from(self.0))
+    }
+}
+
+impl Othello {
+    /// The four discs in the middle, Black to move.
+    #[must_use]
+    pub fn new() -> Self {
+        Self::position(1 << 28 | 1 << 35, 1 << 27 | 1 << 36, 0, 0)
+    }
+
+    /// The discs of Black and of White.
+    #[must_use]
+    pub fn discs(&self) -> [u64; 2] {
+        if self.mover == 0 { [self.own, self.other] } else { [self.other, self.own] }
+    }
+
+    #[inline]
+    fn position(own: u64, other: u64, mover: u8, plies: u8) -> Self {
+        let legal = mobility(own, other);
+        let mut position = Self { own, other, legal, plies, mover, over: false };
+        if legal == 0 {
+            position.over = mobility(other, own) == 0;
+            // The key of a full board has no room for the side to move: see `key`.
+            if own | other == u64::MAX && mover == 1 {
+                position = Self { own: other, other: own, mover: 0, ..position };
+            }
+        }
+        position
+    }
+}
+
+impl Default for Othello {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+/// The result for `player` who holds `own`.
+#[inline]
+fn count(own: u64, other: u64, player: usize) -> Outcome {
+    match own.count_ones().cmp(&other.count_ones()) {
+        std::cmp::Ordering::Greater => Outcome::Win(player),
+        std::cmp::Ordering::Equal => Outcome::Draw,
+        std::cmp::Ordering::Less => Outcome::Win(1 - player),
+    }
+}
+
+impl GameState for Othello {
+    type Key = [u64; 2];
+    type Move = Placement;
+
+    /// The squares taken, and either Black's discs (Black to move) or everything but
+    /// White's (White to move). The second word holds an empty square exactly if White is
+    /// to move; on a full board it is Black's discs both ways.
+    #[inline]
+    fn key(&self) -> [u64; 2] {
+        let side = u64::from(self.mover).wrapping_neg();
+        [self.own | self.other, self.own ^ side]
+    }
+
+    #[inline]
+    fn mover(&self) -> usize {
+        usize::from(self.mover)
+    }
+
+    #[inline]
+    fn plies(&self) -> u32 {
+        u32::from(self.plies)
+    }
+
+    #[inline]
+    fn moves(&self, moves: &mut Vec<Placement>) {
+        if self.legal != 0 {
+            moves.extend(ones(self.legal).map(|square| Placement(square as u8)));
+        } else if !self.over {
+            moves.push(Placement::PASS);
+        }
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.over.then(|| count(self.own, self.other, self.mover()))
+    }
+
+    #[inline]
+    fn apply(&self, mv: &Placement) -> Self {
+        let plies = self.plies.wrapping_add(1);
+        let Some(square) = mv.square() else {
+            return Self::position(self.other, self.own, 1 - self.mover, plies);
+        };
+        let turned = flips(square, self.own, self.other);
+        let own = self.own | turned | 1 << square;
+        Self::position(self.other & !turned, own, 1 - self.mover, plies)
+    }
+
+    #[inline]
+    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<Placement>) -> Option<Placement> {
+        if self.legal != 0 {
+            Some(Placement(random_bit(self.legal, rng) as u8))
+        } else {
+            (!self.over).then_some(Placement::PASS)
+        }
+    }
+
+    #[inline]
+    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+        let (mut own, mut other, mut legal) = (self.own, self.other, self.legal);
+        let mut mover = self.mover();
+        loop {
+            if legal == 0 {
+                // A pass, or the end.
+                legal = mobility(other, own);
+                if legal == 0 {
+                    return Some(count(own, other, mover));
+                }
+                (own, other) = (other, own);
+                mover ^= 1;
+            }
+            let square = random_bit(legal, rng);
+            let turned = flips(square, own, other);
+            (own, other) = (other ^ turned, own | turned | 1 << square);
+            mover ^= 1;
+            legal = mobility(own, other);
+        }
+    }
+}
+
+impl Notation for Othello {
+    fn position_text(&self) -> String {
+        let mut text: String = (0..64).map(|square| self.disc(square)).collect();
+        text.push(' ');
+        text.push(['X', 'O'][self.mover()]);
+        text
+    }
+
+    fn parse_position(text: &str) -> Result<Self, NotationError> {
+        let text = text.trim();
+        let mut fields = text.split_whitespace();
+        let board = fields.next().unwrap_or("");
+        let squares = board.chars().count();
+        if squares != 64 {
+            return Err(NotationError::new(
+                "64 squares `X`, `O` or `-`, a blank and the side to move",
+                format!("{squares} squares"),
+            ));
+        }
+        let mut discs = [0u64; 2];
+        for (square, disc) in board.chars().enumerate() {
+            match disc.to_ascii_uppercase() {
+                'X' => discs[0] |= 1 << square,
+                'O' => discs[1] |= 1 << square,
+                '-' => {}
+                _ => {
+                    return Err(NotationError::new(
+                        "`X`, `O` or `-`",
+                        format!("`{disc}` on {}", name(square)),
+                    ));
+                }
+            }
+        }
+        let plies = ((discs[0] | discs[1]).count_ones() as u8).saturating_sub(4);
+        let position = match fields.next() {
+            Some("X" | "x") => Self::position(discs[0], discs[1], 0, plies),
+            Some("O" | "o") => Self::position(discs[1], discs[0], 1, plies),
+            found => {
+                return Err(NotationError::new(
+                    "the side to move, `X` or `O`, after the squares",
+                    found.map_or("nothing".to_owned(), |found| format!("`{found}`")),
+                ));
+            }
+        };
+        match fields.next() {
+            None => Ok(position),
+            Some(more) => {
+                Err(NotationError::new("nothing after the side to move", format!("`{more}`")))
+            }
+        }
+    }
+
+    fn move_text(&self, mv: &Placement) -> String {
+        mv.square().map_or("pass".to_owned(), name)
+    }
+
+    fn parse_move(&self, text: &str) -> Result<Placement, NotationError> {
+        let text = text.trim().to_ascii_lowercase();
+        let mv = match text.as_bytes() {
+            b"pass" => Some(Placement::PASS),
+            [column @ b'a'..=b'h', row @ b'1'..=b'8'] => {
+                Placement::new(usize::from(column - b'a'), usize::from(row - b'1'))
+            }
+            _ => None,
+        };
+        let Some(mv) = mv else {
+            return Err(NotationError::new("a square, a1 to h8, or `pass`", format!("`{text}`")));
+        };
+        let mut legal = Vec::new();
+        self.moves(&mut legal);
+        if legal.contains(&mv) {
+            return Ok(mv);
+        }
+        let names: Vec<String> = legal.iter().map(|mv| self.move_text(mv)).collect();
+        let expected = if names.is_empty() {
+            "no move after the end of the game".to_owned()
+        } else {
+            format!("a legal move ({})", names.join(" "))
+        };
+        Err(NotationError::new(expected, format!("`{text}`")))
+    }
+
+    fn board_text(&self) -> String {
+        let mut text = String::from("  a b c d e f g h");
+        for row in 0..8 {
+            text.push_str(&format!("\n{}", row + 1));
+            for column in 0..8 {
+                text.push(' ');
+                text.push(self.disc(8 * row + column));
+            }
+        }
+        text + "\n" + ["X", "O"][self.mover()] + " to move"
+    }
+}
+
+impl Othello {
+    fn disc(&self, square: usize) -> char {
+        let [black, white] = self.discs();
+        match (black >> square & 1, white >> square & 1) {
+            (1, _) => 'X',
+            (_, 1) => 'O',
+            _ => '-',
+        }
+    }
+}
+
+/// The square's name, `a1` to `h8`.
+fn name(square: usize) -> String {
+    format!("{}{}", char::from(b'a' + (square % 8) as u8), square / 8 + 1)
+}
+
+impl fmt::Debug for Othello {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Othello({:?})", self.position_text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Othello, Placement};
+    use crate::game::{GameState, Notation, Outcome};
+
+    #[test]
+    fn a_pass_is_a_move_only_without_another() {
+        // Black cannot move, White can: b1 is empty next to a1.
+        let text = format!("OX{} X", "-".repeat(62));
+        let position = Othello::parse_position(&text).unwrap();
+        let mut moves = Vec::new();
+        position.moves(&mut moves);
+        assert_eq!(moves, [Placement::PASS]);
+        let white = position.apply(&Placement::PASS);
+        assert_eq!((white.mover(), white.plies(), white.outcome()), (1, 1, None));
+        let end = white.apply(&white.parse_move("C1").unwrap());
+        assert_eq!(end.outcome(), Some(Outcome::Win(1)));
+        assert!(Othello::new().parse_move("pass").is_err());
+    }
+
+    #[test]
+    fn a_full_board_has_one_key() {
+        let board = "X".repeat(30) + &"O".repeat(34);
+        let positions = ["X", "O"].map(|side| Othello::parse_position(&format!("{board} {side}")));
+        let [first, second] = positions.map(Result::unwrap);
+        assert_eq!(first, second);
+        assert_eq!(first.outcome(), Some(Outcome::Win(1)));
+    }
+
+    #[test]
+    fn errors_say_where() {
+        let text = |text: &str| Othello::parse_position(text).unwrap_err().to_string();
+        let start = Othello::new().position_text();
+        assert_eq!(text(&start.replacen('X', "?", 1)), "expected `X`, `O` or `-`, found `?` on e4");
+        assert!(text(&start[..64]).ends_with("found nothing"));
+        assert!(text(&start[1..]).ends_with("found 63 squares"));
+        assert!(text("").ends_with("found 0 squares"));
+        let error = Othello::new().parse_move("a1").unwrap_err().to_string();
+        assert_eq!(error, "expected a legal move (d3 c4 f5 e6), found `a1`");
+    }
+}

@@ -1,0 +1,137 @@
+//! The lines of Othello: where a disc can be placed, and what it turns over.
+
+/// Columns b to g: a line that runs sideways cannot pass through another column's edge.
+const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
+
+/// The squares where `own` can place a disc.
+///
+/// In each of the eight directions the other side's discs next to `own` are followed by
+/// doubling (Kogge and Stone 1973): one step, then two more, then two more reach all six.
+#[inline]
+pub(super) fn mobility(own: u64, other: u64) -> u64 {
+    let line = |step: u32, inner: u64| {
+        let mut up = own << step & inner;
+        let mut down = own >> step & inner;
+        up |= up << step & inner;
+        down |= down >> step & inner;
+        let pairs_up = inner & inner << step;
+        let pairs_down = inner & inner >> step;
+        up |= up << (2 * step) & pairs_up;
+        down |= down >> (2 * step) & pairs_down;
+        up |= up << (2 * step) & pairs_up;
+        down |= down >> (2 * step) & pairs_down;
+        up << step | down >> step
+    };
+    let inner = other & INNER;
+    (line(1, inner) | line(7, inner) | line(8, other) | line(9, inner)) & !(own | other)
+}
+
+/// The squares on the four lines through a square: those above it in bit order and those
+/// below it.
+struct Rays {
+    up: [u64; 4],
+    down: [u64; 4],
+}
+
+static RAYS: [Rays; 64] = {
+    const NONE: Rays = Rays { up: [0; 4], down: [0; 4] };
+    let mut rays = [NONE; 64];
+    let mut square = 0;
+    while square < 64 {
+        // East, south-west, south, south-east go up in bit order.
+        let (columns, rows) = ([1, -1, 0, 1], [0, 1, 1, 1]);
+        let mut line = 0;
+        while line < 4 {
+            let mut sign = 1;
+            while sign >= -1 {
+                let mut column = square as i32 % 8 + sign * columns[line];
+                let mut row = square as i32 / 8 + sign * rows[line];
+                while column >= 0 && column < 8 && row >= 0 && row < 8 {
+                    let bit = 1 << (8 * row + column);
+                    if sign > 0 {
+                        rays[square].up[line] |= bit;
+                    } else {
+                        rays[square].down[line] |= bit;
+                    }
+                    column += sign * columns[line];
+                    row += sign * rows[line];
+                }
+                sign -= 2;
+            }
+            line += 1;
+        }
+        square += 1;
+    }
+    rays
+};
+
+/// The discs of `other` that a disc of `own` on `square` turns over.
+///
+/// Upwards a carry runs along the ray over the other side's discs and stops at the first
+/// square that is not one; downwards the highest such square is looked for. If that
+/// square is `own`, what lies between is turned over.
+#[inline]
+pub(super) fn flips(square: usize, own: u64, other: u64) -> u64 {
+    let rays = &RAYS[square & 63];
+    let mut turned = 0;
+    for line in 0..4 {
+        let ray = rays.up[line];
+        let end = (other | !ray).wrapping_add(1) & ray & own;
+        turned |= end.wrapping_sub(u64::from(end != 0)) & ray;
+
+        let ray = rays.down[line];
+        // The lowest bit keeps the count of zeros below 64; it cannot pass for an end, as
+        // it is either off the ray or one of `other`.
+        let highest = 1 << 63 >> ((ray & !other) | 1).leading_zeros();
+        let end = highest & ray & own;
+        turned |= (end.wrapping_neg() << 1) & ray;
+    }
+    turned
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{flips, mobility};
+    use crate::rng::Rng;
+
+    /// Walks the eight directions square by square.
+    fn slow_flips(square: usize, own: u64, other: u64) -> u64 {
+        let mut turned = 0;
+        for (dc, dr) in [(0, 1), (1, 0), (1, 1), (1, -1), (0, -1), (-1, 0), (-1, -1), (-1, 1)] {
+            let (mut c, mut r) = (square as i32 % 8 + dc, square as i32 / 8 + dr);
+            let mut line = 0;
+            while (0..8).contains(&c) && (0..8).contains(&r) {
+                let bit = 1 << (8 * r + c);
+                if own & bit != 0 {
+                    turned |= line;
+                }
+                if other & bit == 0 {
+                    break;
+                }
+                line |= bit;
+                (c, r) = (c + dc, r + dr);
+            }
+        }
+        turned
+    }
+
+    #[test]
+    fn agrees_with_a_walk_on_random_boards() {
+        let mut rng = Rng::from_seed(1);
+        for density in 0..4000 {
+            let mut taken = rng.next_u64();
+            for _ in 0..density % 3 {
+                taken |= rng.next_u64();
+            }
+            let colour = rng.next_u64();
+            let (own, other) = (taken & colour, taken & !colour);
+            let mut legal = 0;
+            for square in (0..64).filter(|square| taken >> square & 1 == 0) {
+                let turned = slow_flips(square, own, other);
+                assert_eq!(flips(square, own, other), turned, "{own:#x} {other:#x} {square}");
+                legal |= u64::from(turned != 0) << square;
+            }
+            assert_eq!(mobility(own, other), legal, "{own:#x} {other:#x}");
+        }
+    }
+}
