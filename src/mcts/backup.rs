@@ -86,6 +86,10 @@ pub(crate) fn apply<G: GameState>(
             add(total, visits * now, before * was);
         }
     }
+    if !tree.proofs() {
+        // The bounds of an edge then only say that it leads to the end of the game.
+        return;
+    }
     if new.bounds() == Bounds::Loss {
         let newly = if old.value.bounds() == Bounds::Loss { update.visits } else { visits as u32 };
         node.lost.store(node.lost.load(Ordering::Relaxed) + newly, Ordering::Relaxed);

@@ -190,7 +190,7 @@ impl<G: GameState> MctsBuilder<G> {
         let memory_limit = self.memory_limit.map(|bytes| bytes as u64);
         let worker = || Worker { round: Round::new(rules), allotment: Allotment::default() };
         Ok(Mcts {
-            tree: Tree::new(shards, layout.count(), memory_limit),
+            tree: Tree::new(shards, layout.count(), proofs, memory_limit),
             workers: std::iter::repeat_with(worker).take(workers).collect(),
             proofs,
             round_size: self.round_size,

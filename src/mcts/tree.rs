@@ -21,6 +21,8 @@ pub(crate) struct Tree<G: GameState> {
     planes: Option<Planes>,
     /// `None`: every path has nodes of its own.
     table: Option<Table<G::Key>>,
+    /// Whether bounds are proven upwards.
+    proofs: bool,
     memory_limit: Option<u64>,
     memory_full: AtomicBool,
     /// Nodes made, in steps: workers add theirs after each round.
@@ -48,7 +50,12 @@ pub(crate) struct Allotment {
 
 impl<G: GameState> Tree<G> {
     /// An empty tree; `shards` is `None` for one without a table.
-    pub(crate) fn new(shards: Option<usize>, planes: usize, memory_limit: Option<u64>) -> Self {
+    pub(crate) fn new(
+        shards: Option<usize>,
+        planes: usize,
+        proofs: bool,
+        memory_limit: Option<u64>,
+    ) -> Self {
         Self {
             nodes: Slab::new(1),
             node_counter: Counter::default(),
@@ -61,6 +68,7 @@ impl<G: GameState> Tree<G> {
                 seen: Slab::new(planes),
             }),
             table: shards.map(Table::new),
+            proofs,
             memory_limit,
             memory_full: AtomicBool::new(false),
             made: AtomicU64::new(0),
@@ -94,6 +102,11 @@ impl<G: GameState> Tree<G> {
         // node (`set_edges`, release; `edge_range`, acquire), and they are dropped only by
         // `clear` and `drop`, which have the tree to themselves.
         unsafe { self.moves.read(index) }
+    }
+
+    #[inline]
+    pub(crate) fn proofs(&self) -> bool {
+        self.proofs
     }
 
     pub(crate) fn planes(&self) -> Option<&Planes> {
