@@ -21,7 +21,7 @@ use super::backup::{self, EdgeResult, EdgeUpdate};
 use super::config::{Expansion, InFlight, LockPolicy};
 use super::control::Pace;
 use super::defer::{Content, Letter};
-use super::node::{Node, NodeId};
+use super::node::{Edge, Node, NodeId};
 use super::planes::PlaneLayout;
 use super::select::{Picker, Rules};
 use super::tree::{Allotment, Tree};
@@ -172,7 +172,7 @@ impl<G: GameState> Round<G> {
         let node = tree.node(root);
         self.steps.push(Step {
             place: Place::Inner,
-            off_ply: state.plies() != node.ply.load(Ordering::Relaxed),
+            off_ply: false,
             parent: 0,
             edge: 0,
             node: root,
@@ -191,7 +191,7 @@ impl<G: GameState> Round<G> {
         while !level.is_empty() {
             for at in level.clone() {
                 if self.steps[at].place == Place::Inner {
-                    prefetch_edges(tree, tree.node(self.steps[at].node));
+                    self.enter(tree, at);
                 }
             }
             for at in level.clone() {
@@ -338,7 +338,7 @@ impl<G: GameState> Round<G> {
             prefetch(tree.node(child));
             let state = from.apply(tree.mv(step.edge));
             self.states.push(state);
-            self.enter(tree, at, child);
+            self.approach(at, child);
             return Ok(());
         }
         let stats = edge.stats();
@@ -367,7 +367,7 @@ impl<G: GameState> Round<G> {
                 if new && stats.visits > 0 {
                     self.inherit(tree, at, child);
                 }
-                self.enter(tree, at, child);
+                self.approach(at, child);
             }
             None => self.steps[at].place = Place::Leaf,
         }
@@ -391,23 +391,27 @@ impl<G: GameState> Round<G> {
         backup::release(tree, child, node, holder);
     }
 
+    /// A step that leads to a node, which is not looked at before its memory is there.
+    fn approach(&mut self, at: usize, child: NodeId) {
+        self.steps[at].place = Place::Inner;
+        self.steps[at].node = child;
+    }
+
     /// A step that has reached a node.
-    fn enter(&mut self, tree: &Tree<G>, at: usize, child: NodeId) {
-        let node = tree.node(child);
+    #[inline]
+    fn enter(&mut self, tree: &Tree<G>, at: usize) {
         let step = self.steps[at];
-        let state = &self.states[at];
-        let off_ply = step.off_ply || state.plies() != node.ply.load(Ordering::Relaxed);
-        if off_ply && self.is_on_path(step.parent, child) {
-            let viewer = usize::from(step.mover);
-            let outcome = state.repetition();
+        let node = tree.node(step.node);
+        prefetch_edges(tree, node);
+        let off_ply = step.off_ply || self.states[at].plies() != node.ply.load(Ordering::Relaxed);
+        if off_ply && at > 0 && self.is_on_path(step.parent, step.node) {
+            let outcome = self.states[at].repetition();
             self.steps[at].place = Place::Repetition;
-            self.score(at, &outcome, viewer, step.visits);
+            self.score(at, &outcome, usize::from(step.mover), step.visits);
             return;
         }
         let step = &mut self.steps[at];
         step.off_ply = off_ply;
-        step.place = Place::Inner;
-        step.node = child;
         step.mover = node.mover.load(Ordering::Relaxed);
     }
 
@@ -748,11 +752,16 @@ fn prefetch<T>(place: &T) {
     let _ = place;
 }
 
-/// Asks for the first cache lines of a node's edges.
+/// Asks for the first cache lines of a node's edges and moves.
 #[inline]
 fn prefetch_edges<G: GameState>(tree: &Tree<G>, node: &Node) {
-    const EDGES_PER_LINE: usize = 4;
+    const EDGES_PER_LINE: usize = 64 / size_of::<Edge>();
     const LINES: usize = 4;
+    let (first, count) = node.edge_range();
+    if count > 0 {
+        prefetch(tree.mv(first));
+        prefetch(tree.mv(first + count - 1));
+    }
     for edge in tree.edges(node).iter().step_by(EDGES_PER_LINE).take(LINES) {
         prefetch(edge);
     }

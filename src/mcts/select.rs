@@ -47,6 +47,72 @@ pub(crate) struct Picker {
     shares: Vec<Share>,
 }
 
+/// How the edges of one node are read.
+struct View {
+    rules: Rules,
+    node: Value,
+}
+
+/// From fixed point to a mean in `[0, 1]`.
+const TO_MEAN: f32 = 1.0 / ONE as f32;
+
+impl View {
+    /// Visits and mean of a branch as the settings count them, and its visits with those in
+    /// flight, exactly. A branch that is left out has a mean of negative infinity.
+    #[inline]
+    fn read(&self, edge: &Edge) -> (f32, f32, u32) {
+        let stats = edge.stats();
+        let mut visits = stats.visits as f32;
+        // A branch that was never visited may be in flight: it is taken to be worth as much
+        // as the node.
+        let value = if stats.visits > 0 { stats.value } else { self.node };
+        let mut mean = value.score() as f32 * TO_MEAN;
+        let mut drawn = stats.visits;
+        match self.rules.in_flight {
+            InFlight::Ignore => {}
+            InFlight::Count => {
+                let flying = edge.in_flight();
+                drawn += flying;
+                visits = drawn as f32;
+            }
+            InFlight::VirtualLoss { weight } => {
+                let flying = edge.in_flight();
+                drawn += flying;
+                let counted = visits + flying as f32 * weight as f32;
+                mean *= if counted > 0.0 { visits / counted } else { 1.0 };
+                visits = counted;
+            }
+        }
+        if self.rules.proofs {
+            let bounds = stats.value.bounds();
+            if bounds.is_exact() || bounds.high() <= self.node.bounds().low() {
+                mean = f32::NEG_INFINITY;
+            }
+        }
+        (visits, mean, drawn)
+    }
+
+    /// The branch with the highest UCB1 score; `None` if all are left out.
+    #[inline]
+    fn best_of(&self, edges: &[Edge], factor: f32) -> Option<u32> {
+        let (mut best, mut highest) = (None, f32::NEG_INFINITY);
+        for (first, chunk) in (0..).step_by(LANES).zip(edges.chunks(LANES)) {
+            let (mut visits, mut means) = ([1.0; LANES], [f32::NEG_INFINITY; LANES]);
+            for (lane, edge) in chunk.iter().enumerate() {
+                (visits[lane], means[lane], _) = self.read(edge);
+            }
+            let mut scores = [0.0; LANES];
+            ucb1::scores(factor, &visits, &means, &mut scores);
+            for (lane, score) in (0..).zip(scores) {
+                if score > highest {
+                    (best, highest) = (Some(first + lane), score);
+                }
+            }
+        }
+        best
+    }
+}
+
 /// The branches are padded to a multiple of this, so that the loops over them have no rest.
 const LANES: usize = 8;
 
@@ -69,6 +135,7 @@ impl Picker {
     ///
     /// `squares` is the plane of mean squares of the edges with its stride, if one is kept.
     /// An empty answer means that every branch is proven.
+    #[inline]
     pub(crate) fn pick(
         &mut self,
         node: &Node,
@@ -78,14 +145,33 @@ impl Picker {
         rng: &mut Rng,
     ) -> &[Share] {
         self.shares.clear();
-        let value = node.value();
-        let total = self.load(edges, squares, value);
-        let open = self.means.iter().filter(|&&mean| mean > f32::NEG_INFINITY).count();
-        if open == 0 {
-            return &self.shares;
+        let view = View { rules: self.rules, node: node.value() };
+        let warm = node.warm.load(Ordering::Relaxed) != 0;
+        match self.rules.selection {
+            // Most picks are of this kind: they need no copy of the edges.
+            Selection::Ucb1 { exploration } if warm && count == 1 => {
+                let factor = ucb1::factor(exploration, node.visits() as f32);
+                let best = view.best_of(edges, factor);
+                self.shares.extend(best.map(|branch| Share { branch, visits: 1 }));
+            }
+            _ => self.pick_many(&view, node, edges, squares, count, rng),
         }
-        self.taken.clear();
-        self.taken.resize(edges.len(), 0);
+        &self.shares
+    }
+
+    fn pick_many(
+        &mut self,
+        view: &View,
+        node: &Node,
+        edges: &[Edge],
+        squares: Option<(&[AtomicU32], usize)>,
+        count: u32,
+        rng: &mut Rng,
+    ) {
+        let open = self.load(view, edges, squares);
+        if open == 0 {
+            return;
+        }
         let warm_up = self.rules.warm_up;
         let mut left = count;
         if node.warm.load(Ordering::Relaxed) == 0 {
@@ -104,75 +190,42 @@ impl Picker {
             }
         }
         if left > 0 {
-            self.score_all(total);
-            while left > 0 {
-                let branch = argmax(&self.scores);
-                self.taken[branch] += 1;
-                left -= 1;
-                if left > 0 {
-                    self.visits[branch] += 1.0;
-                    self.score_one(branch, total);
-                }
-            }
+            self.score_all(node.visits() as f32);
+            self.take(left, node.visits() as f32);
         }
-        for (branch, &visits) in (0..).zip(&self.taken) {
-            if visits > 0 {
-                self.shares.push(Share { branch, visits });
-            }
-        }
-        &self.shares
+        let taken = (0..).zip(&self.taken).filter(|&(_, &visits)| visits > 0);
+        self.shares.extend(taken.map(|(branch, &visits)| Share { branch, visits }));
     }
 
-    /// Copies the statistics of the edges, and returns the visits of all of them.
-    fn load(&mut self, edges: &[Edge], squares: Option<(&[AtomicU32], usize)>, node: Value) -> f32 {
+    /// Copies the statistics of the edges, and returns the number of open branches.
+    fn load(
+        &mut self,
+        view: &View,
+        edges: &[Edge],
+        squares: Option<(&[AtomicU32], usize)>,
+    ) -> usize {
         let padded = edges.len().next_multiple_of(LANES);
-        self.visits.clear();
-        self.means.clear();
         self.drawn.clear();
-        let to_mean = 1.0 / ONE as f32;
-        let unknown = node.score() as f32 * to_mean;
-        let low = node.bounds().low();
-        let mut total = 0.0;
-        for edge in edges {
-            let stats = edge.stats();
-            let flying = match self.rules.in_flight {
-                InFlight::Ignore => 0,
-                InFlight::Count | InFlight::VirtualLoss { .. } => edge.in_flight(),
-            };
-            let mut visits = stats.visits as f32;
-            let mut mean =
-                if stats.visits > 0 { stats.value.score() as f32 * to_mean } else { unknown };
-            if flying > 0 {
-                match self.rules.in_flight {
-                    InFlight::Ignore => {}
-                    InFlight::Count => visits += flying as f32,
-                    InFlight::VirtualLoss { weight } => {
-                        let lost = flying as f32 * weight as f32;
-                        mean *= visits / (visits + lost);
-                        visits += lost;
-                    }
-                }
-            }
-            total += visits;
-            if self.rules.proofs {
-                let bounds = stats.value.bounds();
-                if bounds.is_exact() || bounds.high() <= low {
-                    mean = f32::NEG_INFINITY;
-                }
-            }
-            self.visits.push(visits);
-            self.means.push(mean);
-            self.drawn.push(stats.visits + flying);
-        }
+        self.drawn.resize(edges.len(), 0);
+        self.taken.clear();
+        self.taken.resize(edges.len(), 0);
+        self.visits.clear();
         self.visits.resize(padded, 1.0);
+        self.means.clear();
         self.means.resize(padded, f32::NEG_INFINITY);
+        let copies = self.visits.iter_mut().zip(&mut self.means).zip(&mut self.drawn);
+        let mut open = 0;
+        for (edge, ((visits, mean), drawn)) in edges.iter().zip(copies) {
+            (*visits, *mean, *drawn) = view.read(edge);
+            open += usize::from(*mean > f32::NEG_INFINITY);
+        }
         if let Some((plane, stride)) = squares {
             self.squares.clear();
             let squares = plane.iter().step_by(stride);
-            self.squares.extend(squares.map(|s| s.load(Ordering::Relaxed) as f32 * to_mean));
+            self.squares.extend(squares.map(|s| s.load(Ordering::Relaxed) as f32 * TO_MEAN));
             self.squares.resize(padded, 0.0);
         }
-        total
+        open
     }
 
     /// How many branches have fewer visits than the warm-up asks for.
@@ -194,6 +247,27 @@ impl Picker {
             WarmUpDraw::UnfinishedBranch => unfinished,
         };
         branches.nth(rng.below(among)).expect("the number drawn is below the number of branches")
+    }
+
+    /// Gives `left` visits to the branches, each to the one whose score is highest then.
+    fn take(&mut self, mut left: u32, total: f32) {
+        while left > 0 {
+            let (best, second) = two_highest(&self.scores);
+            // The best keeps the lead for a number of visits that UCB1 can tell: its score
+            // falls to `second` at n = factor / (second - q)^2.
+            let mut run = 1;
+            if let Selection::Ucb1 { exploration } = self.rules.selection {
+                let gap = second - self.means[best];
+                let lead = ucb1::factor(exploration, total) / (gap * gap) - self.visits[best];
+                run = if gap > 0.0 { (lead as u32).saturating_add(1).min(left) } else { left };
+            }
+            self.taken[best] += run;
+            left -= run;
+            if left > 0 {
+                self.visits[best] += run as f32;
+                self.score_one(best, total);
+            }
+        }
     }
 
     fn score_all(&mut self, total: f32) {
@@ -227,19 +301,19 @@ impl Picker {
     }
 }
 
-/// The first of the highest scores. `scores` is not empty.
+/// The first place of the highest score, and the highest score of the other places.
 #[inline]
-fn argmax(scores: &[f32]) -> usize {
-    // Eight running maxima, which the compiler keeps in vector registers, and then the
-    // first place where their maximum stands.
-    let mut lanes = [f32::NEG_INFINITY; LANES];
-    for chunk in scores.chunks_exact(LANES) {
-        for (lane, &score) in lanes.iter_mut().zip(chunk) {
-            *lane = if score > *lane { score } else { *lane };
+fn two_highest(scores: &[f32]) -> (usize, f32) {
+    let (mut place, mut highest, mut second) = (0, f32::NEG_INFINITY, f32::NEG_INFINITY);
+    for (at, &score) in scores.iter().enumerate() {
+        if score > highest {
+            second = highest;
+            (place, highest) = (at, score);
+        } else if score > second {
+            second = score;
         }
     }
-    let highest = lanes.iter().fold(f32::NEG_INFINITY, |a, &b| if b > a { b } else { a });
-    scores.iter().position(|&score| score == highest).unwrap_or(0)
+    (place, second)
 }
 
 /// The natural logarithm of `x >= 1`, else 0, to about 7 digits.
@@ -263,7 +337,7 @@ fn ln(x: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{argmax, ln};
+    use super::{ln, two_highest};
 
     #[test]
     fn the_logarithm_is_right() {
@@ -277,12 +351,14 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_equal_scores_is_taken() {
+    fn the_two_highest_scores_are_found() {
         let mut scores = [0.0; 24];
-        scores[9] = 2.0;
-        scores[17] = 2.0;
-        assert_eq!(argmax(&scores), 9);
-        scores[3] = f32::NEG_INFINITY;
-        assert_eq!(argmax(&scores[..8]), 0);
+        assert_eq!(two_highest(&scores), (0, 0.0));
+        (scores[9], scores[17], scores[20]) = (2.0, 2.0, 1.0);
+        assert_eq!(two_highest(&scores), (9, 2.0));
+        scores[9] = 3.0;
+        assert_eq!(two_highest(&scores), (9, 2.0));
+        assert_eq!(two_highest(&scores[..8]), (0, 0.0));
+        assert_eq!(two_highest(&[f32::NEG_INFINITY, 1.0]), (1, f32::NEG_INFINITY));
     }
 }
