@@ -1,7 +1,7 @@
 //! Checks that any game can run on itself.
 //!
 //! [`check_game`] and [`check_notation`] play random games and compare what a game says
-//! with the laws of [`GameState`](crate::GameState) and
+//! with the laws of [`GameState`] and
 //! [`Notation`](crate::Notation); [`perft`], [`leaves`] and [`positions`] count, so that
 //! the rules can be compared with published numbers. A game of your own needs one test:
 //!
