@@ -17,9 +17,8 @@ pub(crate) struct Control {
 
 const RUNNING: u8 = u8::MAX;
 
-const REASONS: [StopReason; 5] = [
+const REASONS: [StopReason; 4] = [
     StopReason::Time,
-    StopReason::Simulations,
     StopReason::Nodes,
     StopReason::Stopped,
     StopReason::Proven,
@@ -57,7 +56,8 @@ impl Control {
 
     pub(crate) fn reason(&self) -> StopReason {
         let code = self.reason.load(Ordering::Relaxed);
-        REASONS.get(usize::from(code)).copied().unwrap_or(StopReason::Stopped)
+        // A search that nobody stopped has done all its simulations.
+        REASONS.get(usize::from(code)).copied().unwrap_or(StopReason::Simulations)
     }
 
     /// Looks at all limits that do not count simulations, and stops the search if one is
@@ -76,7 +76,8 @@ impl Control {
         self.is_stopped()
     }
 
-    /// Claims up to `wanted` simulations; 0, and the search is stopped, if none are left.
+    /// Claims up to `wanted` simulations; 0 if none are left. That stops nobody: the others
+    /// still run what they have claimed.
     pub(crate) fn claim(&self, wanted: u32) -> u32 {
         let relaxed = Ordering::Relaxed;
         let claim = |left: u64| left.checked_sub(u64::from(wanted).min(left));
@@ -84,9 +85,6 @@ impl Control {
             .unclaimed
             .fetch_update(relaxed, relaxed, claim)
             .expect("never takes more than is there");
-        if before == 0 {
-            self.stop(StopReason::Simulations);
-        }
         before.min(u64::from(wanted)) as u32
     }
 }

@@ -76,10 +76,10 @@ pub(crate) fn run_all<G: GameState>(
     Ok(sum)
 }
 
-/// Stops the search if the worker does not end in the ordinary way.
-struct StopOnExit<'a>(&'a Control);
+/// Stops the search when it is dropped: if a worker panics or meets an error.
+struct StopOthers<'a>(&'a Control);
 
-impl Drop for StopOnExit<'_> {
+impl Drop for StopOthers<'_> {
     fn drop(&mut self) {
         self.0.stop(StopReason::Stopped);
     }
@@ -87,7 +87,7 @@ impl Drop for StopOnExit<'_> {
 
 impl<G: GameState> Search<'_, G> {
     fn run(&self, worker: &mut Worker<G>, number: u64) -> Result<Counts, SearchError> {
-        let _others_stop_too = StopOnExit(self.control);
+        let stop_others = StopOthers(self.control);
         let Worker { round, allotment } = worker;
         let mut rng = Rng::from_seed(mix(self.seed, number));
         let mut pace = Pace::new(self.control);
@@ -108,6 +108,7 @@ impl<G: GameState> Search<'_, G> {
             round.run(self.tree, root, count, &mut rng, allotment, &mut pace)?;
             self.tree.settle(allotment);
         }
+        std::mem::forget(stop_others);
         Ok(round.counts)
     }
 
