@@ -1,0 +1,3 @@
+//! Options that commands share.
+
+pub(crate) mod values;
