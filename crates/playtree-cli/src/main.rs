@@ -1,5 +1,6 @@
 //! The command line of playtree: commands over the reference games.
 
+mod analyze;
 mod error;
 mod games;
 mod options;
@@ -26,6 +27,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::GamesArgs),
+    Analyze(Box<analyze::AnalyzeArgs>),
     Perft(perft::PerftArgs),
     Trace(trace::TraceArgs),
 }
@@ -42,6 +44,7 @@ fn run(command: &Command) -> Result<(), CliError> {
     let mut out = BufWriter::new(io::stdout().lock());
     match command {
         Command::Games(args) => games::run(args, &mut out),
+        Command::Analyze(args) => analyze::run(args, &mut out),
         Command::Perft(args) => perft::run(args, &mut out),
         Command::Trace(args) => trace::run(args, &mut io::stdin().lock(), &mut out),
     }?;

@@ -1,6 +1,8 @@
 //! Runs the built binary as a user or a script would.
 
+mod analyze;
 mod data;
+mod errors;
 mod games;
 mod perft;
 mod trace;
