@@ -1,6 +1,7 @@
 //! The command line of playtree: commands over the reference games.
 
 mod analyze;
+mod bench;
 mod error;
 mod games;
 mod options;
@@ -30,6 +31,7 @@ enum Command {
     Analyze(Box<analyze::AnalyzeArgs>),
     Perft(perft::PerftArgs),
     Trace(trace::TraceArgs),
+    Bench(bench::BenchArgs),
 }
 
 fn main() -> ExitCode {
@@ -47,6 +49,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Analyze(args) => analyze::run(args, &mut out),
         Command::Perft(args) => perft::run(args, &mut out),
         Command::Trace(args) => trace::run(args, &mut io::stdin().lock(), &mut out),
+        Command::Bench(args) => bench::run(args, &mut out),
     }?;
     Ok(out.flush()?)
 }

@@ -1,6 +1,7 @@
 //! Runs the built binary as a user or a script would.
 
 mod analyze;
+mod bench;
 mod data;
 mod errors;
 mod games;
