@@ -182,7 +182,7 @@ pub enum GameError {
 
 /// A size that must not grow unseen: the search copies positions and stores keys.
 const _: () = {
-    assert!(size_of::<TicTacToe>() == 4 && size_of::<<TicTacToe as GameState>::Key>() == 4);
+    assert!(size_of::<TicTacToe>() == 6 && size_of::<<TicTacToe as GameState>::Key>() == 4);
     assert!(size_of::<ConnectFour>() == 24 && size_of::<<ConnectFour as GameState>::Key>() == 8);
     assert!(size_of::<Othello>() == 32 && size_of::<<Othello as GameState>::Key>() == 16);
     assert!(size_of::<Hex>() == 40 && size_of::<<Hex as GameState>::Key>() == 32);

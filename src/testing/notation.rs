@@ -22,9 +22,11 @@ const DAMAGED: usize = 4;
 ///
 /// # Examples
 /// ```
+/// # #[cfg(feature = "games")] {
 /// use playtree::games::NormalNim;
 ///
 /// assert_eq!(playtree::testing::check_notation(&NormalNim::default(), 20, 1), Ok(()));
+/// # }
 /// ```
 pub fn check_notation<G: Notation>(start: &G, games: usize, seed: u64) -> Result<(), LawBroken> {
     let mut rng = Rng::from_seed(seed);

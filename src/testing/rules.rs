@@ -33,9 +33,11 @@ const DEVIATIONS: f64 = 8.0;
 ///
 /// # Examples
 /// ```
+/// # #[cfg(feature = "games")] {
 /// use playtree::games::ConnectFour;
 ///
 /// assert_eq!(playtree::testing::check_game(&ConnectFour::new(), 100, 1), Ok(()));
+/// # }
 /// ```
 pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<(), LawBroken> {
     let mut rng = Rng::from_seed(seed);
