@@ -44,7 +44,7 @@
 use std::fmt;
 use std::mem;
 
-use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
+use crate::sync::{AtomicU32, Ordering, run_fairly, spin_loop, yield_now};
 
 // The word:
 //
@@ -88,7 +88,8 @@ use crate::sync::{AtomicU32, Ordering, spin_loop, yield_now};
 // 1. A reader and a writer both find the lock free. One of them succeeds; the other was
 //    decided on a word that is gone, and starts over.
 // 2. A writer marks the lock as waited for when the last reader has just left: the bit would
-//    stand on a free lock and refuse `try_write`. The mark fails, as the count has changed.
+//    stand on a free lock, or on one that a holder then fails to free, as its word is not
+//    WRITER alone. The mark fails, as the count has changed.
 //    The bit lasts until somebody takes the lock, which whoever set it does at the latest, so
 //    while it stands there is a writer that wants the lock.
 // 3. The readers leave, and the writer that waits for them is not running. Readers that
@@ -457,35 +458,41 @@ impl Drop for Holder<'_> {
 
 /// A bounded spin, then the processor is handed back between looks.
 struct Backoff {
-    step: u32,
+    /// How often `wait` was called.
+    waits: u32,
 }
 
 impl Backoff {
-    /// Spins of 1, 2, 4, ... 32 hints, 63 in all: about a microsecond where a hint is long
-    /// (140 cycles on recent x86), many times what a node lock is held for by a thread that
-    /// runs. A holder that is still there is not running, and wants our core. None at all
-    /// under loom, which schedules.
+    /// The first waits spin for 1, 2, 4, ... 32 hints, 63 in all: some microseconds where a
+    /// hint is long (about 140 cycles on recent x86), a hundred times as long as a thread that
+    /// runs holds a node lock. A holder that is still there is not running, and wants our
+    /// core. No spins under loom, which schedules.
     const SPINS: u32 = if cfg!(loom) { 0 } else { 6 };
 
+    /// After so many waits loom need not look for worse schedules.
+    const PATIENCE: u32 = Self::SPINS + 2;
+
     fn new() -> Self {
-        Self { step: 0 }
+        Self { waits: 0 }
     }
 
     fn wait(&mut self) {
-        if self.step < Self::SPINS {
-            for _ in 0..1 << self.step {
+        if self.waits < Self::SPINS {
+            for _ in 0..1 << self.waits {
                 spin_loop();
             }
-            self.step += 1;
         } else {
-            self.step = Self::SPINS + 1;
+            if self.waits >= Self::PATIENCE {
+                run_fairly();
+            }
             yield_now();
         }
+        self.waits = self.waits.saturating_add(1);
     }
 
     /// Whether the spin is over and the processor was handed back at least once.
     fn has_yielded(&self) -> bool {
-        self.step > Self::SPINS
+        self.waits > Self::SPINS
     }
 }
 

@@ -27,5 +27,18 @@ pub(crate) use loom::{
     thread::yield_now,
 };
 
+/// Called by a loop that has looked in vain again and again. Does nothing.
+///
+/// Under loom: it must be the schedule then that keeps running those who wait instead of the
+/// one they wait for, and there is no end of such schedules. From here on the execution is
+/// explored no further and runs on by loom's own schedule, which is fair. A wait that does not
+/// end even so still fails the model.
+#[cfg(not(loom))]
+#[inline]
+pub(crate) fn run_fairly() {}
+
+#[cfg(loom)]
+pub(crate) use loom::skip_branch as run_fairly;
+
 // Loom has no scoped threads: its models spawn their own.
 pub(crate) use std::thread::scope;
