@@ -21,7 +21,7 @@ use super::backup::{self, EdgeResult, EdgeUpdate};
 use super::config::{Expansion, InFlight, LockPolicy};
 use super::control::Pace;
 use super::defer::{Content, Letter};
-use super::node::{Edge, Node, NodeId};
+use super::node::{Access, Edge, Node, NodeId};
 use super::planes::PlaneLayout;
 use super::select::{Picker, Rules};
 use super::tree::{Allotment, Tree};
@@ -233,16 +233,21 @@ impl<G: GameState> Round<G> {
         debug_assert_eq!(edges.len(), count as usize);
         let children = self.steps.len();
         let marking = self.rules.select.in_flight != InFlight::Ignore;
+        let access = self.access();
         {
-            // Under `Block` one step takes the lock alone and frees it with a plain store; the
-            // other policies share it, and their marks are atomic additions in any case.
+            // To take the lock alone is one step, and it is freed with a plain store; a shared
+            // one takes two, and each mark one more. So it is shared only where the policy
+            // changes marks without the lock.
             let (_alone, _shared);
-            let waited = if self.rules.lock_policy == LockPolicy::Block {
-                _alone = node.lock.write();
-                _alone.waited()
-            } else {
-                _shared = node.lock.read();
-                _shared.waited()
+            let waited = match access {
+                Access::Alone => {
+                    _alone = node.lock.write();
+                    _alone.waited()
+                }
+                Access::Shared => {
+                    _shared = node.lock.read();
+                    _shared.waited()
+                }
             };
             self.counts.contended += u64::from(waited);
             let squares = tree.planes().zip(self.rules.layout.square_plane(node.mover()));
@@ -251,7 +256,7 @@ impl<G: GameState> Round<G> {
             let shares = self.picker.pick(node, edges, squares, step.visits, rng);
             for share in shares {
                 if marking {
-                    edges[share.branch as usize].depart(share.visits);
+                    edges[share.branch as usize].depart(share.visits, access);
                 }
                 self.steps.push(Step {
                     place: Place::Unknown,
@@ -659,19 +664,32 @@ impl<G: GameState> Round<G> {
         self.steps[at].value = None;
     }
 
-    /// Takes back the mark of a step.
+    /// How this policy changes the marks of edges.
+    fn access(&self) -> Access {
+        match self.rules.lock_policy {
+            LockPolicy::Block => Access::Alone,
+            LockPolicy::Yield | LockPolicy::Defer => Access::Shared,
+        }
+    }
+
+    /// Takes back the mark of a step. Under the write lock of its node if the policy asks
+    /// for it.
     #[inline]
     fn take_back(&mut self, tree: &Tree<G>, at: usize) {
+        let access = self.access();
         let step = &mut self.steps[at];
         if step.marked > 0 {
-            tree.edge(step.edge).arrive(step.marked);
+            tree.edge(step.edge).arrive(step.marked, access);
             step.marked = 0;
         }
     }
 
-    /// Takes back the marks of the steps behind a step.
+    /// Takes back the marks of the steps behind a step, none of which came back.
+    #[cold]
     fn take_back_children(&mut self, tree: &Tree<G>, at: usize) {
         let (first, count) = self.steps[at].children;
+        let node = tree.node(self.steps[at].node);
+        let _alone = (self.access() == Access::Alone).then(|| node.lock.write());
         for child in first as usize..(first + count) as usize {
             self.take_back(tree, child);
         }
@@ -680,8 +698,13 @@ impl<G: GameState> Round<G> {
     /// Takes back every mark of the round: it will not come back.
     #[cold]
     fn take_back_marks(&mut self, tree: &Tree<G>) {
-        for at in 0..self.steps.len() {
-            self.take_back(tree, at);
+        for at in 1..self.steps.len() {
+            if self.steps[at].marked > 0 {
+                let from = self.steps[self.steps[at].parent as usize].node;
+                let node = tree.node(from);
+                let _alone = (self.access() == Access::Alone).then(|| node.lock.write());
+                self.take_back(tree, at);
+            }
         }
     }
 }

@@ -92,6 +92,16 @@ impl View {
         (visits, mean, drawn)
     }
 
+    /// The branches, at most 64, that have fewer visits than the warm-up asks for.
+    #[inline]
+    fn unfinished(&self, edges: &[Edge]) -> u64 {
+        (0..).zip(edges).fold(0, |bits, (branch, edge)| {
+            let (_, mean, drawn) = self.read(edge);
+            let unfinished = mean > f32::NEG_INFINITY && drawn < self.rules.warm_up;
+            bits | u64::from(unfinished) << branch
+        })
+    }
+
     /// The branch with the highest UCB1 score; `None` if all are left out.
     #[inline]
     fn best_of(&self, edges: &[Edge], factor: f32) -> Option<u32> {
@@ -146,17 +156,34 @@ impl Picker {
     ) -> &[Share] {
         self.shares.clear();
         let view = View { rules: self.rules, node: node.value() };
-        let warm = node.warm.load(Ordering::Relaxed) != 0;
-        match self.rules.selection {
-            // Most picks are of this kind: they need no copy of the edges.
-            Selection::Ucb1 { exploration } if warm && count == 1 => {
+        // Most picks are for one simulation and need no copy of the edges.
+        if count == 1 {
+            if node.warm.load(Ordering::Relaxed) == 0 && self.can_mask(edges.len()) {
+                let unfinished = view.unfinished(edges);
+                if unfinished != 0 {
+                    let branch = random_bit(unfinished, rng);
+                    self.shares.push(Share { branch, visits: 1 });
+                    return &self.shares;
+                }
+                // Nobody has to look again. Relaxed: whoever sees the old value looks.
+                node.warm.store(1, Ordering::Relaxed);
+            }
+            if let (Selection::Ucb1 { exploration }, 1..) =
+                (self.rules.selection, node.warm.load(Ordering::Relaxed))
+            {
                 let factor = ucb1::factor(exploration, node.visits() as f32);
                 let best = view.best_of(edges, factor);
                 self.shares.extend(best.map(|branch| Share { branch, visits: 1 }));
+                return &self.shares;
             }
-            _ => self.pick_many(&view, node, edges, squares, count, rng),
         }
+        self.pick_many(&view, node, edges, squares, count, rng);
         &self.shares
+    }
+
+    /// Whether the branches still in their warm-up can be noted in the bits of one word.
+    fn can_mask(&self, branches: usize) -> bool {
+        branches <= 64 && self.rules.warm_up_draw == WarmUpDraw::UnfinishedBranch
     }
 
     fn pick_many(
@@ -299,6 +326,15 @@ impl Picker {
             }
         };
     }
+}
+
+/// A bit of `bits`, which is not 0, drawn uniformly: its position.
+#[inline]
+fn random_bit(mut bits: u64, rng: &mut Rng) -> u32 {
+    for _ in 0..rng.below(bits.count_ones() as usize) {
+        bits &= bits - 1;
+    }
+    bits.trailing_zeros()
 }
 
 /// The first place of the highest score, and the highest score of the other places.
