@@ -28,12 +28,16 @@ pub(crate) fn run(args: &AllArgs) -> Result<(), Failure> {
         repetitions: pick(5, 1),
         simulations,
         workers: vec![1, 2],
+        exploration: 1.0,
+        own_defaults: false,
         without: Vec::new(),
     })?;
     memory::run(&MemoryArgs {
         games: Vec::new(),
         simulations: pick(1_000_000, 50_000),
         threads: 1,
+        exploration: 1.0,
+        own_defaults: false,
         without: Vec::new(),
     })?;
     overshoot::run(&OvershootArgs {

@@ -38,6 +38,8 @@ pub(crate) struct Job {
     pub(crate) subject: Subject,
     pub(crate) threads: usize,
     pub(crate) simulations: u64,
+    /// The constant of the formula, `None` for the engine's default.
+    pub(crate) exploration: Option<f64>,
     pub(crate) seed: u64,
 }
 
@@ -76,6 +78,8 @@ pub(crate) struct OneArgs {
     #[arg(long)]
     simulations: u64,
     #[arg(long)]
+    exploration: Option<f64>,
+    #[arg(long)]
     seed: u64,
 }
 
@@ -95,6 +99,9 @@ impl Job {
         }
         command.arg("--threads").arg(self.threads.to_string());
         command.arg("--simulations").arg(self.simulations.to_string());
+        if let Some(exploration) = self.exploration {
+            command.arg("--exploration").arg(exploration.to_string());
+        }
         command.arg("--seed").arg(self.seed.to_string());
         let output = command.output()?;
         if !output.status.success() {
@@ -118,7 +125,7 @@ fn measure<G: Game>(start: &G, args: &OneArgs) -> Result<Sample, Failure> {
     let before = status::resident()?;
     let mut engine: Box<dyn Engine<G>> = entry.make(Settings {
         threads: args.threads,
-        exploration: None,
+        exploration: args.exploration,
         seed: args.seed,
         proofs: false,
         split_freeing: true,

@@ -19,6 +19,13 @@ pub(crate) struct MemoryArgs {
     /// Worker threads (one where an engine has no more).
     #[arg(long, default_value_t = 1)]
     pub(crate) threads: usize,
+    /// The exploration constant of every engine that has one, on the scale of win rates: a
+    /// smaller one makes deeper trees, which cost more.
+    #[arg(long, default_value_t = 1.0)]
+    pub(crate) exploration: f64,
+    /// Leaves every engine its own default constant instead.
+    #[arg(long, conflicts_with = "exploration")]
+    pub(crate) own_defaults: bool,
     /// Leaves an engine out.
     #[arg(long, value_delimiter = ',')]
     pub(crate) without: Vec<Entry>,
@@ -45,6 +52,7 @@ pub(crate) fn run(args: &MemoryArgs) -> Result<(), Failure> {
                 subject: Subject::Engine(entry),
                 threads: args.threads.min(entry.most_threads()),
                 simulations: args.simulations,
+                exploration: (!args.own_defaults).then_some(args.exploration),
                 seed: 1,
             };
             let sample = job.run()?;

@@ -24,6 +24,13 @@ pub(crate) struct SpeedArgs {
     /// Numbers of workers, the first of which the others are compared with.
     #[arg(long, value_delimiter = ',', default_value = "1,2")]
     pub(crate) workers: Vec<usize>,
+    /// The exploration constant of every engine that has one, on the scale of win rates: a
+    /// smaller one makes deeper trees, which cost more.
+    #[arg(long, default_value_t = 1.0)]
+    pub(crate) exploration: f64,
+    /// Leaves every engine its own default constant instead.
+    #[arg(long, conflicts_with = "exploration")]
+    pub(crate) own_defaults: bool,
     /// Leaves an engine out.
     #[arg(long, value_delimiter = ',')]
     pub(crate) without: Vec<Entry>,
@@ -69,7 +76,9 @@ fn measure(args: &SpeedArgs, game: GameName, simulations: u64) -> Result<Samples
                 if matches!(subject, Subject::Engine(entry) if threads > entry.most_threads()) {
                     continue;
                 }
-                let job = Job { game, subject, threads, simulations, seed: repetition };
+                let exploration = (!args.own_defaults).then_some(args.exploration);
+                let job =
+                    Job { game, subject, threads, simulations, exploration, seed: repetition };
                 samples.entry((subject, threads)).or_default().push(job.run()?);
             }
         }
