@@ -45,6 +45,7 @@ impl<G: Game> GameState for Position<G> {
 
 /// The crate's configuration.
 pub(crate) struct Spec<G> {
+    virtual_loss: i64,
     game: PhantomData<fn() -> G>,
 }
 
@@ -55,6 +56,10 @@ impl<G: Game> MCTS for Spec<G> {
     type NodeData = ();
     type TranspositionTable = ();
     type ExtraThreadData = ();
+
+    fn virtual_loss(&self) -> i64 {
+        self.virtual_loss
+    }
 
     fn cycle_behaviour(&self) -> CycleBehaviour<Self> {
         CycleBehaviour::Ignore
@@ -109,7 +114,7 @@ impl<G: Game> Engine<G> for Mcts<G> {
         let Settings { threads, exploration, .. } = self.settings;
         let manager = self.manager.insert(MCTSManager::new(
             Position(state.clone()),
-            Spec { game: PhantomData },
+            Spec { virtual_loss: super::virtual_loss(threads), game: PhantomData },
             Rollouts::new(self.seeds.next()),
             UCTPolicy::new(exploration.unwrap_or(DEFAULT_EXPLORATION)),
             (),

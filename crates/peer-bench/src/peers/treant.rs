@@ -59,6 +59,7 @@ impl<G: Game> TranspositionHash for Position<G> {
 /// The crate's configuration, with its transposition table or without.
 pub(crate) struct Spec<G, const TABLE: bool> {
     seed: u64,
+    virtual_loss: i64,
     game: PhantomData<fn() -> G>,
 }
 
@@ -73,6 +74,10 @@ macro_rules! common_configuration {
 
         fn rng_seed(&self) -> Option<u64> {
             Some(self.seed)
+        }
+
+        fn virtual_loss(&self) -> i64 {
+            self.virtual_loss
         }
 
         // The games of the bench have no cycles: looking for them would cost time.
@@ -180,7 +185,7 @@ where
         let rollouts = Rollouts::new(seed);
         let manager = self.manager.insert(MCTSManager::new(
             Position(state.clone()),
-            Spec { seed, game: PhantomData },
+            Spec { seed, virtual_loss: super::virtual_loss(threads), game: PhantomData },
             rollouts,
             UCTPolicy::new(exploration.unwrap_or(DEFAULT_EXPLORATION)),
             Room::with_room(nodes),
