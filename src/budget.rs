@@ -1,8 +1,9 @@
 //! When a search stops: small reasons, any combination, the first one reached.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
+
+use crate::sync::{AtomicBool, Ordering};
 
 /// The limits of one search. The first one reached stops it.
 ///

@@ -1,22 +1,69 @@
-//! The Monte Carlo tree search: the engine, its builder and its settings.
+//! The Monte Carlo tree search: the engine and what it offers.
 
+mod answer;
+mod arena;
+mod backup;
+mod builder;
 mod config;
+mod control;
+mod defer;
+mod node;
+mod planes;
+mod round;
+mod select;
+mod table;
+mod tree;
+mod value;
+mod worker;
 
-use std::marker::PhantomData;
+use std::fmt;
 
+use crate::budget::{Budget, StopReason};
+use crate::error::SearchError;
+use crate::game::{GameState, MAX_PLAYERS};
+use crate::report::{MoveReport, Report};
+
+pub use builder::MctsBuilder;
 pub use config::{
     Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
 };
 
-use crate::budget::Budget;
-use crate::error::{ConfigError, SearchError};
-use crate::game::GameState;
-use crate::report::Report;
+use control::Control;
+use node::NodeId;
+use round::checked_mover;
+use tree::Tree;
+use worker::{Search, Worker, mix};
 
-/// A parallel Monte Carlo tree search with a table of positions that outlives a search.
-#[derive(Debug)]
+/// A parallel Monte Carlo search over one trait, with a table of positions that outlives a
+/// search.
+///
+/// A search from a position that an earlier one has reached goes on from what is known of
+/// it: the position's key finds it. [`clear`](Self::clear) forgets everything.
+///
+/// # Examples
+/// Whoever leaves one stick to the other side wins this game of Nim:
+/// ```
+/// use playtree::{Budget, Mcts, Proven};
+/// use playtree::games::Nim;
+/// use playtree::Notation;
+///
+/// let position = Nim::<false>::parse_position("3,4,5")?;
+/// let mut mcts = Mcts::builder().threads(2).seed(1).build()?;
+/// let report = mcts.search(&position, &Budget::simulations(100_000))?;
+/// assert!(matches!(report.proven, Some(Proven::Win { .. })));
+/// assert_eq!(position.move_text(&report.best_move), "1-2");
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 pub struct Mcts<G: GameState> {
-    game: PhantomData<G>,
+    tree: Tree<G>,
+    workers: Vec<Worker<G>>,
+    proofs: bool,
+    round_size: RoundSize,
+    seed: u64,
+    /// Searches since the engine was made or cleared: each has its own random numbers.
+    searches: u64,
+    /// Simulations since then: no visit counter can be higher.
+    simulations: u64,
 }
 
 impl<G: GameState> Mcts<G> {
@@ -27,14 +74,71 @@ impl<G: GameState> Mcts<G> {
 
     /// Searches `state` until the budget is used up, and reports what was found.
     ///
+    /// Blocks until then; use a [`StopToken`](crate::StopToken) to end it from another
+    /// thread. A position with one legal move is searched like any other. With a budget of
+    /// no simulations at all the report names some legal move.
+    ///
     /// # Errors
-    /// If the game is over at `state`, the budget has no limit, or the game breaks a law.
+    /// If the game is over at `state`, the budget has no limit, or the game breaks a law of
+    /// [`GameState`]. The engine stays usable.
+    ///
+    /// # Panics
+    /// With the game's own panic, if the game panics. The engine stays usable.
     pub fn search(&mut self, state: &G, budget: &Budget) -> Result<Report<G::Move>, SearchError> {
-        let _ = (state, budget);
-        unimplemented!()
+        if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
+            return Err(SearchError::Players { found: G::PLAYERS });
+        }
+        if budget.is_unlimited() {
+            return Err(SearchError::Unlimited);
+        }
+        let room = u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS);
+        let control = Control::start(budget, room);
+        if let Some(outcome) = state.outcome() {
+            return Err(SearchError::GameOver(outcome));
+        }
+        let Some(root) = self.root(state)? else {
+            return self.unsearched(state, &control);
+        };
+        let search = Search {
+            tree: &self.tree,
+            root,
+            state,
+            control: &control,
+            round_size: self.round_size,
+            workers: self.workers.len() as u32,
+            proofs: self.proofs,
+            seed: mix(self.seed, self.searches),
+        };
+        self.searches += 1;
+        let counts = worker::run_all(&search, &mut self.workers)?;
+        self.simulations += counts.simulations;
+        debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
+
+        let answer = answer::root(&self.tree, root);
+        let moves = answer::moves(&self.tree, root);
+        let Some(best) = moves.first() else {
+            return self.unsearched(state, &control);
+        };
+        Ok(Report {
+            best_move: best.mv.clone(),
+            win_rate: answer.win_rate,
+            scores: answer.scores,
+            proven: answer.proven,
+            simulations: counts.simulations,
+            nodes: self.tree.node_count(),
+            bytes: self.tree.bytes(),
+            dropped: counts.dropped,
+            deferred: counts.deferred,
+            contended: counts.contended,
+            workers: self.workers.len(),
+            stop_reason: control.reason(),
+            memory_full: self.tree.memory_full(),
+            moves,
+            elapsed: control.clock().elapsed(),
+        })
     }
 
-    /// The best move of [`search`](Self::search).
+    /// The best move of a [`search`](Self::search).
     ///
     /// # Errors
     /// As `search`.
@@ -42,7 +146,8 @@ impl<G: GameState> Mcts<G> {
         Ok(self.search(state, budget)?.best_move)
     }
 
-    /// The win rate of [`search`](Self::search), for the side to move, in `[0, 1]`.
+    /// The win rate of a [`search`](Self::search): the expected score of the side to move, in
+    /// `[0, 1]`.
     ///
     /// # Errors
     /// As `search`.
@@ -50,158 +155,88 @@ impl<G: GameState> Mcts<G> {
         Ok(self.search(state, budget)?.win_rate)
     }
 
-    /// Forgets every position. The memory is kept for the next search.
-    pub fn clear(&mut self) {}
-}
+    /// The number of worker threads a search uses: `min(logical cores, threads asked for)`.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.workers.len()
+    }
 
-/// The settings of an [`Mcts`]. No setter changes what another has set.
-#[derive(Clone, Debug)]
-#[must_use]
-pub struct MctsBuilder<G: GameState> {
-    threads: usize,
-    seed: u64,
-    selection: Selection,
-    warm_up: u32,
-    warm_up_draw: WarmUpDraw,
-    expansion: Expansion,
-    lock_policy: LockPolicy,
-    table: Table,
-    in_flight: InFlight,
-    value_scheme: ValueScheme,
-    proofs: bool,
-    memory_limit: Option<usize>,
-    round_size: RoundSize,
-    rollout_limit: u32,
-    oversubscribe: bool,
-    game: PhantomData<fn() -> G>,
-}
-
-impl<G: GameState> Default for MctsBuilder<G> {
-    fn default() -> Self {
-        Self {
-            threads: num_cpus::get(),
-            seed: 0,
-            selection: Selection::default(),
-            warm_up: 1,
-            warm_up_draw: WarmUpDraw::default(),
-            expansion: Expansion::default(),
-            lock_policy: LockPolicy::default(),
-            table: Table::default(),
-            in_flight: InFlight::default(),
-            value_scheme: ValueScheme::default(),
-            proofs: true,
-            memory_limit: None,
-            round_size: RoundSize::default(),
-            rollout_limit: 10_000,
-            oversubscribe: false,
-            game: PhantomData,
+    /// Forgets every position. The memory is kept for the next search, and the random
+    /// numbers start again, as in a new engine.
+    pub fn clear(&mut self) {
+        self.tree.clear();
+        for worker in &mut self.workers {
+            worker.allotment = tree::Allotment::default();
         }
+        self.searches = 0;
+        self.simulations = 0;
+    }
+
+    /// The root's node, with its edges. `None` if there is no memory for it.
+    fn root(&mut self, state: &G) -> Result<Option<NodeId>, SearchError> {
+        let mover = checked_mover(state)?;
+        let allotment = &mut self.workers[0].allotment;
+        let Some(root) = self.tree.find_or_add(state, mover, allotment) else {
+            return Ok(None);
+        };
+        let node = self.tree.node(root);
+        if node.edge_range().1 == 0 {
+            let mut moves = Vec::new();
+            state.moves(&mut moves);
+            round::check_moves(state, &moves)?;
+            if !self.tree.expand(node, &mut moves, allotment) {
+                return Ok(None);
+            }
+        }
+        self.tree.settle(allotment);
+        Ok(Some(root))
+    }
+
+    /// The report when there is no memory even for the root: some legal move, nothing known.
+    fn unsearched(&self, state: &G, control: &Control) -> Result<Report<G::Move>, SearchError> {
+        let mut moves = Vec::new();
+        state.moves(&mut moves);
+        round::check_moves(state, &moves)?;
+        Ok(Report {
+            best_move: moves[0].clone(),
+            win_rate: 0.5,
+            scores: vec![0.5; G::PLAYERS],
+            proven: None,
+            simulations: 0,
+            elapsed: control.clock().elapsed(),
+            nodes: self.tree.node_count(),
+            bytes: self.tree.bytes(),
+            dropped: 0,
+            deferred: 0,
+            contended: 0,
+            workers: self.workers.len(),
+            stop_reason: StopReason::Nodes,
+            memory_full: true,
+            moves: moves
+                .into_iter()
+                .map(|mv| MoveReport {
+                    pv: vec![mv.clone()],
+                    mv,
+                    visits: 0,
+                    win_rate: None,
+                    lcb: None,
+                    proven: None,
+                })
+                .collect(),
+        })
     }
 }
 
-impl<G: GameState> MctsBuilder<G> {
-    /// Worker threads asked for, at least 1; the engine uses `min(logical cores, threads)`.
-    /// Default: the logical cores.
-    pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
-        self
-    }
-
-    /// Uses more workers than there are cores if so many are asked for. For tests: a spin
-    /// lock wants a core for each worker. Default: off.
-    pub fn oversubscribe(mut self, allowed: bool) -> Self {
-        self.oversubscribe = allowed;
-        self
-    }
-
-    /// The seed of the random numbers. With one worker, the same seed and the same calls
-    /// give the same reports, on every machine. Default: 0.
-    pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
-        self
-    }
-
-    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.7.
-    pub fn selection(mut self, selection: Selection) -> Self {
-        self.selection = selection;
-        self
-    }
-
-    /// Visits that each branch of a node gets, drawn at random, before the selection policy
-    /// picks; at least 1. Default: 1.
-    pub fn warm_up(mut self, visits: u32) -> Self {
-        self.warm_up = visits;
-        self
-    }
-
-    /// How branches are drawn during the warm-up. Default: among the unfinished ones.
-    pub fn warm_up_draw(mut self, draw: WarmUpDraw) -> Self {
-        self.warm_up_draw = draw;
-        self
-    }
-
-    /// Which positions become nodes. Default: one per simulation, from the second visit.
-    pub fn expansion(mut self, expansion: Expansion) -> Self {
-        self.expansion = expansion;
-        self
-    }
-
-    /// What an update does that finds a node's lock busy. Default: it waits.
-    pub fn lock_policy(mut self, policy: LockPolicy) -> Self {
-        self.lock_policy = policy;
-        self
-    }
-
-    /// How the table is locked. Default: 64 shards.
-    pub fn table(mut self, table: Table) -> Self {
-        self.table = table;
-        self
-    }
-
-    /// How simulations under way count in selection. Default: in the exploration term.
-    pub fn in_flight(mut self, policy: InFlight) -> Self {
-        self.in_flight = policy;
-        self
-    }
-
-    /// Whether positions reached by several paths share a node. Default: they do.
-    pub fn value_scheme(mut self, scheme: ValueScheme) -> Self {
-        self.value_scheme = scheme;
-        self
-    }
-
-    /// Whether wins, losses and draws are proven upwards (games of one and two players).
-    /// Default: on.
-    pub fn proofs(mut self, on: bool) -> Self {
-        self.proofs = on;
-        self
-    }
-
-    /// Memory for nodes, edges, moves and the table, in bytes, `None` for no limit. At the
-    /// limit no more nodes are made, and the report says so. Default: no limit.
-    pub fn memory_limit(mut self, bytes: Option<usize>) -> Self {
-        self.memory_limit = bytes;
-        self
-    }
-
-    /// How many simulations a worker selects together. Default: adaptive, at most 128.
-    pub fn round_size(mut self, size: RoundSize) -> Self {
-        self.round_size = size;
-        self
-    }
-
-    /// The most plies of a rollout; one that reaches it counts as
-    /// [`GameState::repetition`] says, a draw by default. At least 1. Default: 10 000.
-    pub fn rollout_limit(mut self, plies: u32) -> Self {
-        self.rollout_limit = plies;
-        self
-    }
-
-    /// Makes the engine.
-    ///
-    /// # Errors
-    /// If a setting is out of its range: which one, and what it takes.
-    pub fn build(self) -> Result<Mcts<G>, ConfigError> {
-        Ok(Mcts { game: PhantomData })
+impl<G: GameState> fmt::Debug for Mcts<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Mcts")
+            .field("workers", &self.workers.len())
+            .field("nodes", &self.tree.node_count())
+            .field("bytes", &self.tree.bytes())
+            .field("simulations", &self.simulations)
+            .finish_non_exhaustive()
     }
 }
+
+/// Visits kept free below the end of the counters, for the rounds under way.
+const ROOM_FOR_ROUNDS: u64 = 1 << 24;

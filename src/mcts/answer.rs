@@ -1,0 +1,187 @@
+//! The answer of a search: which move, how good, and why, read from the root's edges.
+
+use std::cmp::Reverse;
+
+use crate::game::{GameState, MAX_PLAYERS};
+use crate::report::{MoveReport, Proven};
+use crate::sync::Ordering;
+
+use super::node::{Node, NodeId};
+use super::tree::Tree;
+use super::value::{Bounds, Value, to_score};
+
+/// The longest principal variation given. Longer ones are of no use to anybody, and in a
+/// game with cycles a line might have no end.
+const LONGEST_PV: usize = 128;
+
+/// One branch of a node as the answer sees it, from the node's side to move.
+#[derive(Clone, Copy, Debug)]
+struct Branch {
+    /// The edge's index in the arena.
+    edge: u32,
+    visits: u32,
+    value: Value,
+    /// Plies to the end, if the value is proven.
+    distance: u32,
+}
+
+/// The root's own result.
+#[derive(Debug)]
+pub(crate) struct RootAnswer {
+    pub(crate) win_rate: f64,
+    pub(crate) scores: Vec<f64>,
+    pub(crate) proven: Option<Proven>,
+}
+
+/// The result for the root itself.
+pub(crate) fn root<G: GameState>(tree: &Tree<G>, id: NodeId) -> RootAnswer {
+    let node = tree.node(id);
+    let value = node.value();
+    let distance = node.distance.load(Ordering::Relaxed);
+    let mut win_rate = to_score(value.score());
+    let mut scores = vec![0.0; G::PLAYERS.min(MAX_PLAYERS)];
+    match (G::PLAYERS, tree.planes()) {
+        (..=2, _) | (_, None) => {
+            for (player, score) in scores.iter_mut().enumerate() {
+                *score = if player == node.mover() { win_rate } else { 1.0 - win_rate };
+            }
+        }
+        (_, Some(planes)) => {
+            let visits = f64::from(node.visits().max(1));
+            for (score, total) in scores.iter_mut().zip(planes.totals.range(id.0, 1)) {
+                *score = total.load(Ordering::Relaxed) as f64 / visits / to_fixed_one();
+            }
+            win_rate = scores.get(node.mover()).copied().unwrap_or(win_rate);
+        }
+    }
+    RootAnswer { win_rate, scores, proven: proven(value.bounds(), distance) }
+}
+
+fn to_fixed_one() -> f64 {
+    f64::from(super::value::ONE)
+}
+
+/// Every branch of the root, best first. The root must be expanded.
+pub(crate) fn moves<G: GameState>(tree: &Tree<G>, id: NodeId) -> Vec<MoveReport<G::Move>> {
+    let mut branches = branches(tree, tree.node(id));
+    branches.sort_by_key(|branch| rank(branch));
+    if let Some(best) = best(&branches) {
+        // The rank orders what was searched; the choice may still prefer a proven draw.
+        branches[..=best].rotate_right(1);
+    }
+    branches.iter().map(|branch| report(tree, branch)).collect()
+}
+
+/// The order of branches, best first: proven wins, the shortest first; then what is not
+/// lost, by visits and value; then proven losses, the longest first.
+fn rank(branch: &Branch) -> (u8, Reverse<u32>, Reverse<u32>, u32) {
+    let (visits, score) = (Reverse(branch.visits), Reverse(branch.value.score()));
+    match branch.value.bounds() {
+        Bounds::Win => (0, Reverse(u32::MAX - branch.distance), visits, branch.edge),
+        Bounds::Loss => (2, Reverse(branch.distance), visits, branch.edge),
+        _ => (1, visits, score, branch.edge),
+    }
+}
+
+/// The branch to play among ranked ones: the first, unless it promises less than a proven
+/// draw does.
+fn best(ranked: &[Branch]) -> Option<usize> {
+    let first = ranked.first()?;
+    let sure = |branch: &Branch| branch.value.bounds().low();
+    if first.value.bounds() == Bounds::Win {
+        return Some(0);
+    }
+    // What is proven not to be worse than a draw, if there is nothing better in sight.
+    let draw = ranked.iter().position(|branch| sure(branch) >= 1);
+    match draw {
+        Some(draw) if first.value.score() <= Bounds::Draw.clamp(0) && sure(first) == 0 => {
+            Some(draw)
+        }
+        _ => Some(0),
+    }
+}
+
+fn branches<G: GameState>(tree: &Tree<G>, node: &Node) -> Vec<Branch> {
+    let (first, _) = node.edge_range();
+    let read = |(edge, stats): (u32, super::node::EdgeStats)| {
+        let child = tree.edge(edge).child().map(|child| tree.node(child));
+        let below = child.map_or(0, |child| child.distance.load(Ordering::Relaxed));
+        Branch { edge, visits: stats.visits, value: stats.value, distance: below + 1 }
+    };
+    (first..).zip(tree.edges(node).iter().map(|edge| edge.stats())).map(read).collect()
+}
+
+fn report<G: GameState>(tree: &Tree<G>, branch: &Branch) -> MoveReport<G::Move> {
+    let proven = proven(branch.value.bounds(), branch.distance);
+    let seen = branch.visits > 0;
+    let mean = to_score(branch.value.score());
+    let lcb = match proven {
+        Some(proven) => proven.score(),
+        None => wilson_lower_bound(mean, f64::from(branch.visits)),
+    };
+    MoveReport {
+        mv: tree.mv(branch.edge).clone(),
+        visits: u64::from(branch.visits),
+        win_rate: seen.then_some(mean),
+        lcb: seen.then_some(lcb),
+        proven,
+        pv: principal_variation(tree, branch.edge),
+    }
+}
+
+fn proven(bounds: Bounds, plies: u32) -> Option<Proven> {
+    match bounds {
+        Bounds::Win => Some(Proven::Win { plies }),
+        Bounds::Draw => Some(Proven::Draw),
+        Bounds::Loss => Some(Proven::Loss { plies }),
+        _ => None,
+    }
+}
+
+/// The moves from an edge on, each the best of its node.
+fn principal_variation<G: GameState>(tree: &Tree<G>, mut edge: u32) -> Vec<G::Move> {
+    let mut line = vec![tree.mv(edge).clone()];
+    let mut passed = Vec::new();
+    while let Some(child) = tree.edge(edge).child() {
+        if passed.contains(&child.0) || line.len() >= LONGEST_PV {
+            break;
+        }
+        passed.push(child.0);
+        let mut branches = branches(tree, tree.node(child));
+        branches.retain(|branch| branch.visits > 0);
+        branches.sort_by_key(rank);
+        let Some(best) = best(&branches) else { break };
+        edge = branches[best].edge;
+        line.push(tree.mv(edge).clone());
+    }
+    line
+}
+
+/// The lower end of the 95 % interval of a mean score after `n` visits.
+///
+/// E. B. Wilson: Probable Inference, the Law of Succession, and Statistical Inference, 1927.
+/// For scores between 0 and 1 that are not only 0 and 1 the interval is wider than needed,
+/// never narrower.
+fn wilson_lower_bound(mean: f64, n: f64) -> f64 {
+    const Z: f64 = 1.959_963_984_540_054;
+    if n <= 0.0 {
+        return 0.0;
+    }
+    let centre = mean + Z * Z / (2.0 * n);
+    let spread = Z * (mean * (1.0 - mean) / n + Z * Z / (4.0 * n * n)).sqrt();
+    ((centre - spread) / (1.0 + Z * Z / n)).clamp(0.0, mean)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::wilson_lower_bound;
+
+    #[test]
+    fn the_interval_closes_with_visits() {
+        // 8 of 10: Wilson's interval begins at 0.4902.
+        assert!((wilson_lower_bound(0.8, 10.0) - 0.4902).abs() < 1e-4);
+        assert!(wilson_lower_bound(0.8, 1e6) > 0.799);
+        assert_eq!(wilson_lower_bound(0.0, 5.0), 0.0);
+        assert_eq!(wilson_lower_bound(0.5, 0.0), 0.0);
+    }
+}

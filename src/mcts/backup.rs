@@ -1,0 +1,229 @@
+//! Backup: how what a simulation found changes a node and its edges.
+//!
+//! For an edge with `n` visits and the value `q` seen through it last, to a child whose
+//! value is now `Q`, after `d` more visits:
+//!
+//! ```text
+//! S += (n + d) * Q - n * q;    q = Q;    n += d;    N += d;    mean = S / (N - lost)
+//! ```
+//!
+//! `S` is `score`, `N` is `visits` and `lost` is `lost` of the [`Node`]; `n` and `q` are the
+//! [`Edge`]'s. So `S` is always the node's own rollouts plus the sum of `n * q` over its
+//! edges: on a tree the running mean, on a graph the recomputation of D. Wu's "Monte-Carlo
+//! Graph Search from First Principles" (KataGo, 2023) for the edge that was passed, without
+//! its scan. An edge whose child is no node keeps the mean of its own rollouts as `q`.
+//!
+//! All of it is integers, so it is exact and does not depend on the order of updates.
+
+use crate::game::GameState;
+use crate::lock::Holder;
+use crate::sync::Ordering;
+
+use super::defer::Content;
+use super::node::{EdgeStats, Node, NodeId};
+use super::planes::PlaneLayout;
+use super::tree::Tree;
+use super::value::{Bounds, ONE, Value};
+
+/// What came back through one edge, seen by the side to move at the edge's node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeUpdate {
+    /// The edge's index in the arena.
+    pub(crate) edge: u32,
+    /// Visits that came back with a result, not 0.
+    pub(crate) visits: u32,
+    pub(crate) result: EdgeResult,
+}
+
+/// The result of the visits of one [`EdgeUpdate`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EdgeResult {
+    /// The child's value now, and the plies to the end if it is proven.
+    Child { value: Value, distance: u32 },
+    /// The sum of the scores of the visits.
+    Sum(u64),
+}
+
+/// Applies one update. Under the write lock of `node`; [`refresh`] must follow before the
+/// lock is freed. `planes` are the means (for a child) or sums of the further planes.
+pub(crate) fn apply<G: GameState>(
+    tree: &Tree<G>,
+    id: NodeId,
+    node: &Node,
+    update: &EdgeUpdate,
+    planes: &[u64],
+) {
+    let edge = tree.edge(update.edge);
+    let old = edge.stats();
+    let (before, added) = (u64::from(old.visits), u64::from(update.visits));
+    let visits = before + added;
+    let new = match update.result {
+        EdgeResult::Child { value, .. } => {
+            // What was once proven stays: both may be right when one is newer.
+            let low = value.bounds().low().max(old.value.bounds().low());
+            let high = value.bounds().high().min(old.value.bounds().high());
+            Value::new(value.score(), Bounds::new(low, high))
+        }
+        EdgeResult::Sum(sum) => {
+            let seen = before * u64::from(old.value.score());
+            Value::new(((seen + sum + visits / 2) / visits) as u32, old.value.bounds())
+        }
+    };
+    edge.set_stats(EdgeStats { visits: visits as u32, value: new });
+    add(&node.score, visits * u64::from(new.score()), before * u64::from(old.value.score()));
+    node.visits.store(node.visits() + update.visits, Ordering::Relaxed);
+
+    if let Some(kept) = tree.planes() {
+        let seen = kept.seen.range(update.edge, 1);
+        let totals = kept.totals.range(id.0, 1);
+        for ((seen, total), &plane) in seen.iter().zip(totals).zip(planes) {
+            let was = u64::from(seen.load(Ordering::Relaxed));
+            let now = match update.result {
+                EdgeResult::Child { .. } => plane,
+                EdgeResult::Sum(_) => (before * was + plane + visits / 2) / visits,
+            };
+            seen.store(now as u32, Ordering::Relaxed);
+            add(total, visits * now, before * was);
+        }
+    }
+    if new.bounds() == Bounds::Loss {
+        let newly = if old.value.bounds() == Bounds::Loss { update.visits } else { visits as u32 };
+        node.lost.store(node.lost.load(Ordering::Relaxed) + newly, Ordering::Relaxed);
+    }
+    if new.bounds() != old.value.bounds() {
+        let distance = match update.result {
+            EdgeResult::Child { distance, .. } => distance,
+            EdgeResult::Sum(_) => 0,
+        };
+        tighten(tree, node, new.bounds(), distance);
+    }
+}
+
+/// Adds rollouts that started at the node itself. Under its write lock, as [`apply`].
+pub(crate) fn apply_own<G: GameState>(
+    tree: &Tree<G>,
+    id: NodeId,
+    node: &Node,
+    visits: u32,
+    sum: u64,
+    planes: &[u64],
+) {
+    add(&node.score, sum, 0);
+    node.visits.store(node.visits() + visits, Ordering::Relaxed);
+    node.own.store(node.own.load(Ordering::Relaxed) + visits, Ordering::Relaxed);
+    if let Some(kept) = tree.planes() {
+        for (total, &plane) in kept.totals.range(id.0, 1).iter().zip(planes) {
+            add(total, plane, 0);
+        }
+    }
+}
+
+/// `total += plus - minus`. Under the write lock: a load and a store.
+fn add(total: &crate::sync::AtomicU64, plus: u64, minus: u64) {
+    let sum = total.load(Ordering::Relaxed).wrapping_add(plus).wrapping_sub(minus);
+    total.store(sum, Ordering::Relaxed);
+}
+
+/// Narrows the bounds of a node one of whose edges has got new bounds: the side to move
+/// gets at least its best lower limit and at most its best upper limit.
+fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, distance: u32) {
+    let old = node.value();
+    let low = old.bounds().low().max(edge.low());
+    let mut high = old.bounds().high();
+    if edge.high() < high {
+        let edges = tree.edges(node).iter();
+        high = edges.map(|edge| edge.stats().value.bounds().high()).max().unwrap_or(high).min(high);
+    }
+    // An upper limit below the lower one cannot come from a sound proof.
+    let bounds = Bounds::new(low, high.max(low));
+    if bounds.is_exact() && !old.is_exact() {
+        let plies = 1 + match bounds {
+            Bounds::Win => distance,
+            // The longest defence among the moves that keep the value.
+            _ => tree
+                .edges(node)
+                .iter()
+                .filter(|edge| edge.stats().value.bounds() == bounds)
+                .filter_map(|edge| edge.child())
+                .map(|child| tree.node(child).distance.load(Ordering::Relaxed))
+                .max()
+                .unwrap_or(0)
+                .max(distance),
+        };
+        node.distance.store(plies, Ordering::Relaxed);
+    }
+    node.value.store(Value::new(old.score(), bounds).bits(), Ordering::Relaxed);
+}
+
+/// Recomputes the mean of a node after updates, and returns its value. Under its write lock.
+pub(crate) fn refresh(node: &Node) -> Value {
+    let bounds = node.value().bounds();
+    let (visits, lost) = (node.visits(), node.lost.load(Ordering::Relaxed));
+    // If every visit went to lost branches, there is nothing else to take the mean of.
+    let counted = if visits > lost { visits - lost } else { visits };
+    let score = node.score.load(Ordering::Relaxed);
+    let mean = if counted == 0 { ONE / 2 } else { (score / u64::from(counted)) as u32 };
+    let value = Value::new(bounds.clamp(mean.min(ONE)), bounds);
+    node.value.store(value.bits(), Ordering::Relaxed);
+    value
+}
+
+/// Brings the values that all edges of a node have seen up to date with their children, who
+/// may have been visited by others since. Under the write lock of `node`; [`refresh`] must
+/// follow. Called when the visits have doubled, so that it costs little per visit.
+pub(crate) fn catch_up<G: GameState>(
+    tree: &Tree<G>,
+    node: &Node,
+    layout: PlaneLayout,
+    players: usize,
+) {
+    // With planes a child's mean would have to be read from its lock; those edges wait for
+    // their own next visit.
+    if layout.count() > 0 {
+        return;
+    }
+    let (first, count) = node.edge_range();
+    for index in first..first + count {
+        let edge = tree.edge(index);
+        let stats = edge.stats();
+        let Some(child) = edge.child() else { continue };
+        if stats.visits == 0 || stats.value.is_exact() {
+            continue;
+        }
+        let child = tree.node(child);
+        if child.visits() == 0 {
+            continue;
+        }
+        // One word, read without the child's lock: at worst the value of a moment ago.
+        let value = child.value();
+        let flipped = players == 2 && child.mover() != node.mover();
+        let score = if flipped { ONE - value.score() } else { value.score() };
+        let n = u64::from(stats.visits);
+        add(&node.score, n * u64::from(score), n * u64::from(stats.value.score()));
+        // The bounds wait for the next visit, which also brings the distance.
+        let value = Value::new(score, stats.value.bounds());
+        edge.set_stats(EdgeStats { value, ..stats });
+    }
+}
+
+/// Opens the letters left for a node. Under its write lock.
+pub(crate) fn open_letters<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node) {
+    for letter in tree.mailbox.collect(id) {
+        match &letter.content {
+            Content::Edge(update) => apply(tree, id, node, update, &letter.planes),
+            Content::Own { visits, sum } => {
+                apply_own(tree, id, node, *visits, *sum, &letter.planes);
+            }
+        }
+    }
+    refresh(node);
+}
+
+/// Frees the lock of a node, after the work that others have left for its holder.
+pub(crate) fn release<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node, holder: Holder<'_>) {
+    let mut holder = holder.release();
+    while let Some(held) = holder {
+        open_letters(tree, id, node);
+        holder = held.release();
+    }
+}

@@ -1,0 +1,247 @@
+//! The settings of an engine, gathered one by one and checked together.
+
+use std::marker::PhantomData;
+
+use crate::error::ConfigError;
+use crate::game::GameState;
+
+use super::Mcts;
+use super::config::{
+    Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
+};
+use super::planes::PlaneLayout;
+use super::round::{Round, RoundRules};
+use super::select::Rules;
+use super::tree::{Allotment, Tree};
+use super::worker::Worker;
+
+/// The settings of an [`Mcts`]. No setter changes what another has set.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct MctsBuilder<G: GameState> {
+    threads: usize,
+    seed: u64,
+    selection: Selection,
+    warm_up: u32,
+    warm_up_draw: WarmUpDraw,
+    expansion: Expansion,
+    lock_policy: LockPolicy,
+    table: Table,
+    in_flight: InFlight,
+    value_scheme: ValueScheme,
+    proofs: bool,
+    memory_limit: Option<usize>,
+    round_size: RoundSize,
+    rollout_limit: u32,
+    oversubscribe: bool,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: GameState> Default for MctsBuilder<G> {
+    fn default() -> Self {
+        Self {
+            threads: num_cpus::get(),
+            seed: 0,
+            selection: Selection::default(),
+            warm_up: 1,
+            warm_up_draw: WarmUpDraw::default(),
+            expansion: Expansion::default(),
+            lock_policy: LockPolicy::default(),
+            table: Table::default(),
+            in_flight: InFlight::default(),
+            value_scheme: ValueScheme::default(),
+            proofs: true,
+            memory_limit: None,
+            round_size: RoundSize::default(),
+            rollout_limit: 10_000,
+            oversubscribe: false,
+            game: PhantomData,
+        }
+    }
+}
+
+impl<G: GameState> MctsBuilder<G> {
+    /// Worker threads asked for, at least 1; the engine uses `min(logical cores, threads)`.
+    /// Default: the logical cores.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Uses more workers than there are cores if so many are asked for. For tests: a spin
+    /// lock wants a core for each worker. Default: off.
+    pub fn oversubscribe(mut self, allowed: bool) -> Self {
+        self.oversubscribe = allowed;
+        self
+    }
+
+    /// The seed of the random numbers. With one worker, the same seed and the same calls
+    /// give the same reports, on every machine. Default: 0.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.seed = seed;
+        self
+    }
+
+    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.7.
+    pub fn selection(mut self, selection: Selection) -> Self {
+        self.selection = selection;
+        self
+    }
+
+    /// Visits that each branch of a node gets, drawn at random, before the selection policy
+    /// picks; at least 1. Default: 1.
+    pub fn warm_up(mut self, visits: u32) -> Self {
+        self.warm_up = visits;
+        self
+    }
+
+    /// How branches are drawn during the warm-up. Default: among the unfinished ones.
+    pub fn warm_up_draw(mut self, draw: WarmUpDraw) -> Self {
+        self.warm_up_draw = draw;
+        self
+    }
+
+    /// Which positions become nodes. Default: one per simulation, from the second visit.
+    pub fn expansion(mut self, expansion: Expansion) -> Self {
+        self.expansion = expansion;
+        self
+    }
+
+    /// What an update does that finds a node's lock busy. Default: it waits.
+    pub fn lock_policy(mut self, policy: LockPolicy) -> Self {
+        self.lock_policy = policy;
+        self
+    }
+
+    /// How the table is locked. Default: 64 shards.
+    pub fn table(mut self, table: Table) -> Self {
+        self.table = table;
+        self
+    }
+
+    /// How simulations under way count in selection. Default: in the exploration term.
+    pub fn in_flight(mut self, policy: InFlight) -> Self {
+        self.in_flight = policy;
+        self
+    }
+
+    /// Whether positions reached by several paths share a node. Default: they do.
+    pub fn value_scheme(mut self, scheme: ValueScheme) -> Self {
+        self.value_scheme = scheme;
+        self
+    }
+
+    /// Whether wins, losses and draws are proven upwards (games of one and two players).
+    /// Default: on.
+    pub fn proofs(mut self, on: bool) -> Self {
+        self.proofs = on;
+        self
+    }
+
+    /// Memory for nodes, edges, moves and the table, in bytes, `None` for no limit. At the
+    /// limit no more nodes are made, and the report says so. Default: no limit.
+    pub fn memory_limit(mut self, bytes: Option<usize>) -> Self {
+        self.memory_limit = bytes;
+        self
+    }
+
+    /// How many simulations a worker selects together. Default: adaptive, at most 128.
+    pub fn round_size(mut self, size: RoundSize) -> Self {
+        self.round_size = size;
+        self
+    }
+
+    /// The most plies of a rollout; one that reaches it counts as
+    /// [`GameState::repetition`] says, a draw by default. At least 1. Default: 10 000.
+    pub fn rollout_limit(mut self, plies: u32) -> Self {
+        self.rollout_limit = plies;
+        self
+    }
+
+    /// Makes the engine.
+    ///
+    /// # Errors
+    /// If a setting is out of its range: which one, and what it takes.
+    pub fn build(self) -> Result<Mcts<G>, ConfigError> {
+        self.check()?;
+        let workers =
+            if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
+        let squares = self.selection == Selection::Ucb1Tuned;
+        let layout = PlaneLayout::new(G::PLAYERS, squares);
+        let proofs = self.proofs && G::PLAYERS <= 2;
+        let rules = RoundRules {
+            select: Rules {
+                selection: self.selection,
+                warm_up: self.warm_up,
+                warm_up_draw: self.warm_up_draw,
+                in_flight: self.in_flight,
+                proofs,
+            },
+            expansion: self.expansion,
+            lock_policy: self.lock_policy,
+            layout,
+            rollout_limit: self.rollout_limit,
+        };
+        let shards = match (self.value_scheme, self.table) {
+            (ValueScheme::Tree, _) => None,
+            (ValueScheme::Graph, Table::OneLock) => Some(1),
+            (ValueScheme::Graph, Table::Shards(shards)) => Some(shards),
+        };
+        let memory_limit = self.memory_limit.map(|bytes| bytes as u64);
+        let worker = || Worker { round: Round::new(rules), allotment: Allotment::default() };
+        Ok(Mcts {
+            tree: Tree::new(shards, layout.count(), memory_limit),
+            workers: std::iter::repeat_with(worker).take(workers).collect(),
+            proofs,
+            round_size: self.round_size,
+            seed: self.seed,
+            searches: 0,
+            simulations: 0,
+        })
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let refuse =
+            |setting, expected, found: String| Err(ConfigError { setting, expected, found });
+        if !(1..=MAX_WORKERS).contains(&self.threads) {
+            return refuse("threads", "1 to 1024", self.threads.to_string());
+        }
+        if let Selection::Ucb1 { exploration } = self.selection {
+            if !(0.0..=1e6).contains(&exploration) {
+                let expected = "an exploration constant of 0 to 1000000";
+                return refuse("selection", expected, exploration.to_string());
+            }
+        }
+        if self.warm_up == 0 {
+            return refuse("warm_up", "at least 1 visit", self.warm_up.to_string());
+        }
+        if let Expansion::OnePerSimulation { from_visit: 0 } = self.expansion {
+            return refuse("expansion", "from the first visit or later", "visit 0".into());
+        }
+        if let Table::Shards(shards) = self.table {
+            if !(1..=1 << 16).contains(&shards) {
+                return refuse("table", "1 to 65536 shards", shards.to_string());
+            }
+        }
+        if let InFlight::VirtualLoss { weight } = self.in_flight {
+            if !(weight > 0.0 && weight <= 1e6) {
+                let expected = "a weight above 0, at most 1000000";
+                return refuse("in_flight", expected, weight.to_string());
+            }
+        }
+        let (RoundSize::Adaptive { most: size } | RoundSize::Fixed(size)) = self.round_size;
+        if !(1..=LARGEST_ROUND).contains(&size) {
+            return refuse("round_size", "1 to 4096 simulations", size.to_string());
+        }
+        if self.rollout_limit == 0 {
+            return refuse("rollout_limit", "at least 1 ply", self.rollout_limit.to_string());
+        }
+        Ok(())
+    }
+}
+
+/// The most workers of an engine.
+const MAX_WORKERS: usize = 1024;
+
+/// The most simulations in a round.
+const LARGEST_ROUND: u32 = 4096;

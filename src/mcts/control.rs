@@ -1,0 +1,141 @@
+//! What the workers of one search share: how much is left to do, and whether to stop.
+
+use crate::budget::{Budget, Clock, StopReason, StopToken};
+use crate::sync::{AtomicU8, AtomicU64, Ordering};
+
+/// The state of one search, shared by its workers.
+#[derive(Debug)]
+pub(crate) struct Control {
+    clock: Clock,
+    token: Option<StopToken>,
+    nodes: Option<u64>,
+    /// Simulations that no worker has claimed yet.
+    unclaimed: AtomicU64,
+    /// Why the search ends: a code of [`REASONS`], or `RUNNING`.
+    reason: AtomicU8,
+}
+
+const RUNNING: u8 = u8::MAX;
+
+const REASONS: [StopReason; 5] = [
+    StopReason::Time,
+    StopReason::Simulations,
+    StopReason::Nodes,
+    StopReason::Stopped,
+    StopReason::Proven,
+];
+
+impl Control {
+    /// Starts the clock. `room` is the number of simulations that the counters can hold.
+    pub(crate) fn start(budget: &Budget, room: u64) -> Self {
+        Self {
+            clock: Clock::start(budget.time_limit()),
+            token: budget.stop_token().cloned(),
+            nodes: budget.nodes_limit(),
+            unclaimed: AtomicU64::new(budget.simulations_limit().unwrap_or(u64::MAX).min(room)),
+            reason: AtomicU8::new(RUNNING),
+        }
+    }
+
+    pub(crate) fn clock(&self) -> &Clock {
+        &self.clock
+    }
+
+    /// Ends the search. The first reason given counts.
+    pub(crate) fn stop(&self, reason: StopReason) {
+        let code = REASONS.iter().position(|&r| r == reason).unwrap_or(0) as u8;
+        // Relaxed: nothing but the reason is handed over; the end of the threads orders the
+        // rest. A worker that sees it late does one more rollout.
+        let relaxed = Ordering::Relaxed;
+        let _ = self.reason.compare_exchange(RUNNING, code, relaxed, relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn is_stopped(&self) -> bool {
+        self.reason.load(Ordering::Relaxed) != RUNNING
+    }
+
+    pub(crate) fn reason(&self) -> StopReason {
+        let code = self.reason.load(Ordering::Relaxed);
+        REASONS.get(usize::from(code)).copied().unwrap_or(StopReason::Stopped)
+    }
+
+    /// Looks at all limits that do not count simulations, and stops the search if one is
+    /// reached.
+    pub(crate) fn check(&self, nodes: u64) -> bool {
+        if self.is_stopped() {
+            return true;
+        }
+        if self.token.as_ref().is_some_and(StopToken::is_stopped) {
+            self.stop(StopReason::Stopped);
+        } else if self.clock.is_over() {
+            self.stop(StopReason::Time);
+        } else if self.nodes.is_some_and(|limit| nodes >= limit) {
+            self.stop(StopReason::Nodes);
+        }
+        self.is_stopped()
+    }
+
+    /// Claims up to `wanted` simulations; 0, and the search is stopped, if none are left.
+    pub(crate) fn claim(&self, wanted: u32) -> u32 {
+        let relaxed = Ordering::Relaxed;
+        let claim = |left: u64| left.checked_sub(u64::from(wanted).min(left));
+        let before = self
+            .unclaimed
+            .fetch_update(relaxed, relaxed, claim)
+            .expect("never takes more than is there");
+        if before == 0 {
+            self.stop(StopReason::Simulations);
+        }
+        before.min(u64::from(wanted)) as u32
+    }
+}
+
+/// A worker's own view of the search: tells it between rollouts whether to stop, and reads
+/// the clock only every few ten microseconds.
+#[derive(Debug)]
+pub(crate) struct Pace<'a> {
+    control: &'a Control,
+    /// Calls of `is_over` until the clock is read again.
+    left: u32,
+    /// Calls between two readings.
+    interval: u32,
+    /// Time of the last reading, in nanoseconds since the start.
+    last: u64,
+}
+
+/// Aimed at between two readings of the clock.
+const BETWEEN_READINGS: u64 = 30_000;
+
+/// The most calls between two readings.
+const LONGEST_INTERVAL: u32 = 256;
+
+impl<'a> Pace<'a> {
+    pub(crate) fn new(control: &'a Control) -> Self {
+        Self { control, left: 1, interval: 1, last: 0 }
+    }
+
+    /// Whether the search is over. Cheap: call it between rollouts.
+    #[inline]
+    pub(crate) fn is_over(&mut self) -> bool {
+        self.left -= 1;
+        if self.left == 0 { self.look() } else { self.control.is_stopped() }
+    }
+
+    #[cold]
+    fn look(&mut self) -> bool {
+        let clock = &self.control.clock;
+        if clock.has_deadline() {
+            let now = clock.elapsed().as_nanos() as u64;
+            let spent = (now - self.last).max(1);
+            // At most doubled, so that a few fast rollouts do not put off the next look far.
+            let fitting = (u64::from(self.interval) * BETWEEN_READINGS / spent) as u32;
+            self.interval = fitting.clamp(1, (self.interval * 2).min(LONGEST_INTERVAL));
+            self.last = now;
+        } else {
+            self.interval = LONGEST_INTERVAL;
+        }
+        self.left = self.interval;
+        self.control.check(0)
+    }
+}

@@ -1,0 +1,222 @@
+//! Nodes and edges: what the tree remembers of a position and of a branch.
+//!
+//! Who protects what:
+//! - the **node lock** protects the header's counters and the counters of all edges of the
+//!   node: they are written only under the write lock;
+//! - `value` is written under the write lock and may be read by anybody at any time: it is
+//!   one word, so a reader gets a mean and bounds that belong together, at worst old ones;
+//! - `mover` and `ply` are written once, before the node can be found; `edges` once, by the
+//!   first worker that has them ready;
+//! - an edge's child is written once, by whoever first reached it.
+//!
+//! All fields are atomics used with `Relaxed`, plain loads and stores on the machines we
+//! know: the lock's acquire and release order them. What a `Relaxed` read outside the lock
+//! may see is an older value, and each such place says what that costs.
+
+use crate::lock::NodeLock;
+use crate::sync::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+
+use super::value::Value;
+
+/// The index of a node in the arena.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct NodeId(pub(crate) u32);
+
+/// Written in an edge that has no child node yet. No node has this index.
+const NO_CHILD: u32 = u32::MAX;
+
+/// The statistics of a position: one cache line.
+#[derive(Debug, Default)]
+#[repr(align(64))]
+pub(crate) struct Node {
+    pub(crate) lock: NodeLock,
+    /// Visits: `own` plus the visits of all edges.
+    pub(crate) visits: AtomicU32,
+    /// Score total of the side to move, in fixed point: own rollouts plus, for each edge,
+    /// its visits times the value last seen through it.
+    pub(crate) score: AtomicU64,
+    /// Visits that ended here with a rollout.
+    pub(crate) own: AtomicU32,
+    /// Visits of edges that are proven losses. The side to move will not go there, so they
+    /// are left out of its mean.
+    pub(crate) lost: AtomicU32,
+    /// [`Value`]: the mean score of the side to move, and what is proven.
+    pub(crate) value: AtomicU32,
+    /// Plies to the end of the game by the proof, if the value is proven.
+    pub(crate) distance: AtomicU32,
+    /// Number of edges (high half) and the first of them in the arena; 0 until the node is
+    /// expanded.
+    edges: AtomicU64,
+    /// Plies played when the node was made (its generation).
+    pub(crate) ply: AtomicU32,
+    /// Side to move.
+    pub(crate) mover: AtomicU8,
+    /// 1 once every branch has had its warm-up visits.
+    pub(crate) warm: AtomicU8,
+}
+
+const _: () = assert!(size_of::<Node>() == 64);
+
+impl Node {
+    /// Makes this the node of a position not seen before. The caller is the only one who
+    /// knows the node.
+    pub(crate) fn reset(&self, mover: usize, ply: u32) {
+        for (field, to) in [
+            (&self.visits, 0),
+            (&self.own, 0),
+            (&self.lost, 0),
+            (&self.value, Value::default().bits()),
+            (&self.distance, 0),
+            (&self.ply, ply),
+        ] {
+            field.store(to, Ordering::Relaxed);
+        }
+        self.score.store(0, Ordering::Relaxed);
+        self.edges.store(0, Ordering::Relaxed);
+        self.mover.store(mover as u8, Ordering::Relaxed);
+        self.warm.store(0, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn value(&self) -> Value {
+        Value::from_bits(self.value.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn mover(&self) -> usize {
+        usize::from(self.mover.load(Ordering::Relaxed))
+    }
+
+    #[inline]
+    pub(crate) fn visits(&self) -> u32 {
+        self.visits.load(Ordering::Relaxed)
+    }
+
+    /// The edges' place in the arena: first and number. 0 edges: not expanded.
+    #[inline]
+    pub(crate) fn edge_range(&self) -> (u32, u32) {
+        // Acquire: pairs with the release in `set_edges`, so that whoever sees the range
+        // also sees the content of the edges and moves.
+        let word = self.edges.load(Ordering::Acquire);
+        (word as u32, (word >> 32) as u32)
+    }
+
+    /// Publishes the edges, unless another worker has done it already: then false.
+    pub(crate) fn set_edges(&self, first: u32, count: u32) -> bool {
+        let word = u64::from(count) << 32 | u64::from(first);
+        self.edges.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed).is_ok()
+    }
+
+    /// Takes the edges away. The caller has the tree to itself.
+    pub(crate) fn remove_edges(&self) {
+        self.edges.store(0, Ordering::Relaxed);
+    }
+}
+
+/// The statistics of a branch at one node: two words.
+///
+/// `stats` is visits (high half) and the child's [`Value`] as last seen through this edge,
+/// from the point of view of the node's side to move. `link` is the child (high half) and
+/// the number of simulations in flight.
+#[derive(Debug, Default)]
+pub(crate) struct Edge {
+    stats: AtomicU64,
+    link: AtomicU64,
+}
+
+const _: () = assert!(size_of::<Edge>() <= 24);
+
+/// What an edge says at one moment.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeStats {
+    pub(crate) visits: u32,
+    pub(crate) value: Value,
+}
+
+impl Edge {
+    pub(crate) fn reset(&self) {
+        self.stats.store(0, Ordering::Relaxed);
+        self.link.store(u64::from(NO_CHILD) << 32, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn stats(&self) -> EdgeStats {
+        let word = self.stats.load(Ordering::Relaxed);
+        EdgeStats { visits: (word >> 32) as u32, value: Value::from_bits(word as u32) }
+    }
+
+    /// Under the write lock of the node.
+    #[inline]
+    pub(crate) fn set_stats(&self, stats: EdgeStats) {
+        let word = u64::from(stats.visits) << 32 | u64::from(stats.value.bits());
+        self.stats.store(word, Ordering::Relaxed);
+    }
+
+    #[inline]
+    pub(crate) fn in_flight(&self) -> u32 {
+        self.link.load(Ordering::Relaxed) as u32
+    }
+
+    #[inline]
+    pub(crate) fn child(&self) -> Option<NodeId> {
+        // Acquire: pairs with the release in `set_child`, so that the child's header is
+        // seen as it was made.
+        let child = (self.link.load(Ordering::Acquire) >> 32) as u32;
+        (child != NO_CHILD).then_some(NodeId(child))
+    }
+
+    /// Sets the child if there is none yet. Returns the one that is there now, and whether
+    /// this call has set it.
+    pub(crate) fn set_child(&self, child: NodeId) -> (NodeId, bool) {
+        let mut link = self.link.load(Ordering::Acquire);
+        loop {
+            let old = (link >> 32) as u32;
+            if old != NO_CHILD {
+                return (NodeId(old), false);
+            }
+            let new = u64::from(child.0) << 32 | (link & u64::from(u32::MAX));
+            match self.link.compare_exchange_weak(link, new, Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => return (child, true),
+                Err(now) => link = now,
+            }
+        }
+    }
+
+    /// Marks `visits` simulations as in flight.
+    #[inline]
+    pub(crate) fn depart(&self, visits: u32) {
+        // One atomic addition, not a load and a store: `set_child` and the marks of a
+        // worker that lost the lock may come at the same time.
+        self.link.fetch_add(u64::from(visits), Ordering::Relaxed);
+    }
+
+    /// Takes back the mark of `visits` simulations.
+    #[inline]
+    pub(crate) fn arrive(&self, visits: u32) {
+        let before = self.link.fetch_sub(u64::from(visits), Ordering::Relaxed);
+        debug_assert!(before as u32 >= visits, "more simulations arrived than departed");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Edge, EdgeStats, NodeId};
+    use crate::mcts::value::{Bounds, ONE, Value};
+
+    #[test]
+    fn the_halves_of_an_edge_do_not_disturb_each_other() {
+        let edge = Edge::default();
+        edge.reset();
+        assert_eq!(edge.child(), None);
+        edge.depart(3);
+        assert_eq!(edge.set_child(NodeId(5)), (NodeId(5), true));
+        assert_eq!(edge.set_child(NodeId(6)), (NodeId(5), false));
+        assert_eq!((edge.in_flight(), edge.child()), (3, Some(NodeId(5))));
+        edge.arrive(3);
+        assert_eq!((edge.in_flight(), edge.child()), (0, Some(NodeId(5))));
+        let stats = EdgeStats { visits: u32::MAX, value: Value::new(ONE, Bounds::Win) };
+        edge.set_stats(stats);
+        assert_eq!(edge.stats().visits, u32::MAX);
+        assert_eq!(edge.stats().value, stats.value);
+    }
+}

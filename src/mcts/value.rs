@@ -1,0 +1,178 @@
+//! Scores inside the tree: fixed-point numbers and proven bounds, packed in one word.
+
+/// A score of 1 in fixed point: scores are multiples of 2^-28, so a sum over 2^32 visits
+/// fits in 60 bits and every sum is exact.
+pub(crate) const ONE: u32 = 1 << 28;
+
+const SCORE_BITS: u32 = 29;
+const SCORE_MASK: u32 = (1 << SCORE_BITS) - 1;
+
+/// `score` in `[0, 1]` as fixed point.
+#[inline]
+pub(crate) fn to_fixed(score: f64) -> u32 {
+    (score.clamp(0.0, 1.0) * f64::from(ONE) + 0.5) as u32
+}
+
+/// A fixed-point score as a number in `[0, 1]`.
+#[inline]
+pub(crate) fn to_score(fixed: u32) -> f64 {
+    f64::from(fixed) / f64::from(ONE)
+}
+
+/// What is proven about a score: a lower and an upper limit, each a loss, a draw or a win
+/// (score-bounded search, Cazenave and Saffidine 2010).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub(crate) enum Bounds {
+    /// Nothing: between a loss and a win.
+    #[default]
+    Open = 0,
+    AtLeastDraw = 1,
+    AtMostDraw = 2,
+    Loss = 3,
+    Draw = 4,
+    Win = 5,
+}
+
+impl Bounds {
+    const ALL: [Bounds; 6] = [
+        Bounds::Open,
+        Bounds::AtLeastDraw,
+        Bounds::AtMostDraw,
+        Bounds::Loss,
+        Bounds::Draw,
+        Bounds::Win,
+    ];
+
+    /// The bounds with these limits in half points (0 loss, 1 draw, 2 win), `low <= high`.
+    #[inline]
+    pub(crate) fn new(low: u8, high: u8) -> Self {
+        match (low, high) {
+            (0, 0) => Bounds::Loss,
+            (0, 1) => Bounds::AtMostDraw,
+            (1, 1) => Bounds::Draw,
+            (1, 2) => Bounds::AtLeastDraw,
+            (2, 2) => Bounds::Win,
+            _ => Bounds::Open,
+        }
+    }
+
+    /// The bounds of a finished game with this score, if it is a win, a draw or a loss.
+    #[inline]
+    pub(crate) fn of_score(score: f64) -> Self {
+        if score == 1.0 {
+            Bounds::Win
+        } else if score == 0.0 {
+            Bounds::Loss
+        } else if score == 0.5 {
+            Bounds::Draw
+        } else {
+            Bounds::Open
+        }
+    }
+
+    /// The lower limit in half points.
+    #[inline]
+    pub(crate) fn low(self) -> u8 {
+        [0, 1, 0, 0, 1, 2][self as usize]
+    }
+
+    /// The upper limit in half points.
+    #[inline]
+    pub(crate) fn high(self) -> u8 {
+        [2, 2, 1, 0, 1, 2][self as usize]
+    }
+
+    /// The same bounds seen by the other one of two players.
+    #[inline]
+    pub(crate) fn flip(self) -> Self {
+        Self::new(2 - self.high(), 2 - self.low())
+    }
+
+    /// Whether the limits meet: the value is proven.
+    #[inline]
+    pub(crate) fn is_exact(self) -> bool {
+        self as u8 >= Bounds::Loss as u8
+    }
+
+    /// `score` in fixed point, moved inside the limits.
+    #[inline]
+    pub(crate) fn clamp(self, score: u32) -> u32 {
+        let half = ONE / 2;
+        score.clamp(u32::from(self.low()) * half, u32::from(self.high()) * half)
+    }
+}
+
+/// A mean score and what is proven about it, in one word that can be read without tearing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Value(u32);
+
+impl Value {
+    #[inline]
+    pub(crate) fn new(score: u32, bounds: Bounds) -> Self {
+        debug_assert!(score <= ONE);
+        Self(score | (bounds as u32) << SCORE_BITS)
+    }
+
+    #[inline]
+    pub(crate) fn from_bits(bits: u32) -> Self {
+        Self(bits)
+    }
+
+    #[inline]
+    pub(crate) fn bits(self) -> u32 {
+        self.0
+    }
+
+    /// The mean score in fixed point.
+    #[inline]
+    pub(crate) fn score(self) -> u32 {
+        self.0 & SCORE_MASK
+    }
+
+    #[inline]
+    pub(crate) fn bounds(self) -> Bounds {
+        // Codes 6 and 7 are never written; reading them as open is harmless.
+        Bounds::ALL.get((self.0 >> SCORE_BITS) as usize).copied().unwrap_or_default()
+    }
+
+    /// Whether the limits meet. One compare: exact codes are the highest.
+    #[inline]
+    pub(crate) fn is_exact(self) -> bool {
+        self.0 >= (Bounds::Loss as u32) << SCORE_BITS
+    }
+
+    /// The same value seen by the other one of two players.
+    #[inline]
+    pub(crate) fn flip(self) -> Self {
+        Self::new(ONE - self.score(), self.bounds().flip())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bounds, ONE, Value, to_fixed, to_score};
+
+    #[test]
+    fn bounds_keep_their_limits_through_every_form() {
+        for bounds in Bounds::ALL {
+            assert_eq!(Bounds::new(bounds.low(), bounds.high()), bounds);
+            assert_eq!(bounds.flip().flip(), bounds);
+            assert_eq!(bounds.is_exact(), bounds.low() == bounds.high());
+            let value = Value::new(ONE / 3, bounds);
+            assert_eq!((value.score(), value.bounds()), (ONE / 3, bounds));
+            assert_eq!(value.is_exact(), bounds.is_exact());
+            assert_eq!(value.flip().bounds(), bounds.flip());
+            assert_eq!(Value::from_bits(value.bits()), value);
+        }
+    }
+
+    #[test]
+    fn whole_and_half_points_are_exact() {
+        for score in [0.0, 0.5, 1.0] {
+            assert_eq!(to_score(to_fixed(score)), score);
+        }
+        assert_eq!(Bounds::AtMostDraw.clamp(ONE), ONE / 2);
+        assert_eq!(Bounds::AtLeastDraw.clamp(0), ONE / 2);
+    }
+}

@@ -1,0 +1,135 @@
+//! The workers of a search: threads that run rounds until somebody says stop.
+//!
+//! The calling thread is the first worker, so a search with one worker starts no thread.
+//! All threads end before the search returns, also when the game panics: the worker that
+//! panics stops the others on its way out.
+
+use std::panic;
+
+use crate::budget::StopReason;
+use crate::error::SearchError;
+use crate::game::GameState;
+use crate::rng::Rng;
+use crate::sync::scope;
+
+use super::config::RoundSize;
+use super::control::{Control, Pace};
+use super::node::NodeId;
+use super::round::{Counts, Round};
+use super::tree::{Allotment, Tree};
+
+/// What a worker keeps from search to search.
+pub(crate) struct Worker<G: GameState> {
+    pub(crate) round: Round<G>,
+    pub(crate) allotment: Allotment,
+}
+
+/// One search, as its workers see it.
+pub(crate) struct Search<'a, G: GameState> {
+    pub(crate) tree: &'a Tree<G>,
+    pub(crate) root: NodeId,
+    pub(crate) state: &'a G,
+    pub(crate) control: &'a Control,
+    pub(crate) round_size: RoundSize,
+    pub(crate) workers: u32,
+    pub(crate) proofs: bool,
+    /// The seed of this search; each worker makes its own of it.
+    pub(crate) seed: u64,
+}
+
+/// Runs the search with all `workers`, and returns what they have counted.
+///
+/// # Errors
+/// The first worker's error, if the game breaks a law.
+///
+/// # Panics
+/// With the game's own panic, if it panics.
+pub(crate) fn run_all<G: GameState>(
+    search: &Search<'_, G>,
+    workers: &mut [Worker<G>],
+) -> Result<Counts, SearchError> {
+    let Some((first, others)) = workers.split_first_mut() else {
+        return Ok(Counts::default());
+    };
+    let results = scope(|scope| {
+        let handles: Vec<_> = (1..)
+            .zip(others)
+            .map(|(number, worker)| scope.spawn(move || search.run(worker, number)))
+            .collect();
+        let mut results = vec![search.run(first, 0)];
+        for handle in handles {
+            match handle.join() {
+                Ok(result) => results.push(result),
+                Err(payload) => panic::resume_unwind(payload),
+            }
+        }
+        results
+    });
+    let mut sum = Counts::default();
+    for counts in results {
+        let counts = counts?;
+        sum.simulations += counts.simulations;
+        sum.dropped += counts.dropped;
+        sum.deferred += counts.deferred;
+        sum.contended += counts.contended;
+    }
+    Ok(sum)
+}
+
+/// Stops the search if the worker does not end in the ordinary way.
+struct StopOnExit<'a>(&'a Control);
+
+impl Drop for StopOnExit<'_> {
+    fn drop(&mut self) {
+        self.0.stop(StopReason::Stopped);
+    }
+}
+
+impl<G: GameState> Search<'_, G> {
+    fn run(&self, worker: &mut Worker<G>, number: u64) -> Result<Counts, SearchError> {
+        let _others_stop_too = StopOnExit(self.control);
+        let Worker { round, allotment } = worker;
+        let mut rng = Rng::from_seed(mix(self.seed, number));
+        let mut pace = Pace::new(self.control);
+        round.counts = Counts::default();
+        let root = self.tree.node(self.root);
+        loop {
+            if self.proofs && root.value().is_exact() {
+                self.control.stop(StopReason::Proven);
+            }
+            if self.control.check(self.tree.node_count()) {
+                break;
+            }
+            let count = self.control.claim(self.next_round(root.visits()));
+            if count == 0 {
+                break;
+            }
+            let root = (self.root, self.state);
+            round.run(self.tree, root, count, &mut rng, allotment, &mut pace)?;
+            self.tree.settle(allotment);
+        }
+        Ok(round.counts)
+    }
+
+    /// Simulations for the next round: few while the root knows little, because those of one
+    /// round do not learn from each other.
+    fn next_round(&self, root_visits: u32) -> u32 {
+        match self.round_size {
+            RoundSize::Fixed(size) => size,
+            RoundSize::Adaptive { most } => {
+                (root_visits / (VISITS_PER_SIMULATION * self.workers)).clamp(1, most)
+            }
+        }
+    }
+}
+
+/// Visits of the root for each simulation of an adaptive round, all workers together.
+const VISITS_PER_SIMULATION: u32 = 64;
+
+/// A seed made of two numbers (the finaliser of splitmix64, Steele, Lea and Flood 2014).
+pub(crate) fn mix(a: u64, b: u64) -> u64 {
+    let mut z = a.wrapping_add(b.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
