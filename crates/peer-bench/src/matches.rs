@@ -141,5 +141,9 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
             ),
         ]);
     }
+    if args.best {
+        // Ends the list that the round robins have printed.
+        println!();
+    }
     println!("{table}");
 }

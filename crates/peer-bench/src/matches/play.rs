@@ -168,3 +168,37 @@ impl<G: Game> Contest<'_, G> {
         state
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use playtree::games::TicTacToe;
+
+    use super::{Contest, Side};
+    use crate::engine::{Entry, Limit};
+
+    fn contest(start: &TicTacToe, concurrency: usize) -> Contest<'_, TicTacToe> {
+        let limit = Limit::Simulations(50);
+        Contest { start, limit, games: 20, threads: 1, concurrency, seed: 7 }
+    }
+
+    #[test]
+    fn a_seed_fixes_a_match_whatever_the_concurrency() {
+        let start = TicTacToe::default();
+        let [first, second] =
+            [Entry::Treant, Entry::Mcts].map(|entry| Side { entry, exploration: Some(0.7) });
+        let alone = contest(&start, 1).play(first, second);
+        let together = contest(&start, 2).play(first, second);
+        assert_eq!(alone.scores, together.scores);
+        let [won, drawn, lost] = [1.0, 0.5, 0.0].map(|score| alone.count(score));
+        assert_eq!(won + drawn + lost, 20);
+        assert_eq!(alone.work[0].simulations_per_move(), Some(50.0));
+    }
+
+    #[test]
+    fn a_pair_shares_its_opening() {
+        let start = TicTacToe::default();
+        let contest = contest(&start, 1);
+        assert!(contest.opening(0) == contest.opening(0));
+        assert!((1..20).any(|pair| contest.opening(pair) != contest.opening(0)));
+    }
+}

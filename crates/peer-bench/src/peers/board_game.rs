@@ -30,6 +30,9 @@ const DEFAULT_EXPLORATION: f64 = 2.0;
 /// Simulations of a first search that tells how fast the next ones will be.
 const PROBE: u64 = 1_000;
 
+/// A probe longer than this says that the root is solved at once.
+const MOST_PROBED: u64 = 10_000_000;
+
 thread_local! {
     /// The generator of the rollouts: the crate hands over its own as an unnamed type.
     static ROLLOUTS: RefCell<Option<Rng>> = const { RefCell::new(None) };
@@ -253,7 +256,14 @@ impl<G: Game> Engine<G> for BoardGame<G> {
             Limit::Time(time) => time,
         };
         if self.speed.is_none() {
-            self.search_for(state, PROBE);
+            // Until a probe has taken a tenth of the time, or cannot be made longer.
+            let mut probe = PROBE;
+            while self.search_for(state, probe).seconds < time.as_secs_f64() / 10.0 {
+                probe *= 2;
+                if probe > MOST_PROBED {
+                    break;
+                }
+            }
         }
         let speed = self.speed.unwrap_or_default();
         self.search_for(state, ((time.as_secs_f64() * speed) as u64).max(1))

@@ -104,6 +104,6 @@ fn a_time_limit_is_kept_roughly() {
         let mut engine = entry.make::<Pile>(settings(threads));
         let found = engine.search(&Pile { left: 200, plies: 0 }, Limit::Time(time));
         // Wide bounds: the machine may be busy, and board-game guesses.
-        assert!((0.01..1.0).contains(&found.seconds), "{entry:?}: {} s", found.seconds);
+        assert!((0.005..1.0).contains(&found.seconds), "{entry:?}: {} s", found.seconds);
     }
 }
