@@ -17,12 +17,8 @@ pub(crate) struct Control {
 
 const RUNNING: u8 = u8::MAX;
 
-const REASONS: [StopReason; 4] = [
-    StopReason::Time,
-    StopReason::Nodes,
-    StopReason::Stopped,
-    StopReason::Proven,
-];
+const REASONS: [StopReason; 4] =
+    [StopReason::Time, StopReason::Nodes, StopReason::Stopped, StopReason::Proven];
 
 impl Control {
     /// Starts the clock. `room` is the number of simulations that the counters can hold.
