@@ -125,6 +125,6 @@ pub enum RoundSize {
 
 impl Default for RoundSize {
     fn default() -> Self {
-        RoundSize::Adaptive { most: 128 }
+        RoundSize::Adaptive { most: 1024 }
     }
 }
