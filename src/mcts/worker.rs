@@ -125,7 +125,7 @@ impl<G: GameState> Search<'_, G> {
 }
 
 /// Visits of the root for each simulation of an adaptive round, all workers together.
-const VISITS_PER_SIMULATION: u32 = 64;
+const VISITS_PER_SIMULATION: u32 = 256;
 
 /// A seed made of two numbers (the finaliser of splitmix64, Steele, Lea and Flood 2014).
 pub(crate) fn mix(a: u64, b: u64) -> u64 {
