@@ -175,18 +175,14 @@ impl<G: GameState> Mcts<G> {
     /// The root's node, with its edges. `None` if there is no memory for it.
     fn root(&mut self, state: &G) -> Result<Option<NodeId>, SearchError> {
         let mover = checked_mover(state)?;
-        let allotment = &mut self.workers[0].allotment;
+        let Worker { round, allotment } = &mut self.workers[0];
         let Some(root) = self.tree.find_or_add(state, mover, allotment) else {
             return Ok(None);
         };
-        let node = self.tree.node(root);
-        if node.edge_range().1 == 0 {
-            let mut moves = Vec::new();
-            state.moves(&mut moves);
-            round::check_moves(state, &moves)?;
-            if !self.tree.expand(node, &mut moves, allotment) {
-                return Ok(None);
-            }
+        if self.tree.node(root).edge_range().1 == 0
+            && !round.expand_root(&self.tree, root, state, allotment)?
+        {
+            return Ok(None);
         }
         self.tree.settle(allotment);
         Ok(Some(root))

@@ -62,9 +62,10 @@ pub struct MoveReport<M> {
     /// Simulations that passed this move, re-used ones included.
     pub visits: u64,
     /// Expected score of the root's side to move after this move, in `[0, 1]`; `None` if
-    /// it was never visited.
+    /// it was never visited and nothing is proven.
     pub win_rate: Option<f64>,
-    /// Lower 95 % confidence bound of `win_rate`, in `[0, 1]`: `None` if never visited.
+    /// Lower 95 % confidence bound of `win_rate`, in `[0, 1]`: `None` as for
+    /// `win_rate`.
     pub lcb: Option<f64>,
     /// The proven value of this move for the root's side to move.
     pub proven: Option<Proven>,

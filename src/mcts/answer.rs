@@ -113,7 +113,7 @@ fn branches<G: GameState>(tree: &Tree<G>, node: &Node) -> Vec<Branch> {
 
 fn report<G: GameState>(tree: &Tree<G>, branch: &Branch) -> MoveReport<G::Move> {
     let proven = proven(branch.value.bounds(), branch.distance);
-    let seen = branch.visits > 0;
+    let seen = branch.visits > 0 || proven.is_some();
     let mean = to_score(branch.value.score());
     let lcb = match proven {
         Some(proven) => proven.score(),
@@ -148,7 +148,7 @@ fn principal_variation<G: GameState>(tree: &Tree<G>, mut edge: u32) -> Vec<G::Mo
         }
         passed.push(child.0);
         let mut branches = branches(tree, tree.node(child));
-        branches.retain(|branch| branch.visits > 0);
+        branches.retain(|branch| branch.visits > 0 || branch.value.is_exact());
         branches.sort_by_key(rank);
         let Some(best) = best(&branches) else { break };
         edge = branches[best].edge;

@@ -103,6 +103,17 @@ pub(crate) fn apply<G: GameState>(
     }
 }
 
+/// Notes that an edge, not visited before, ends the game with what `bounds` says. Under the
+/// write lock of `node`; [`refresh`] must follow. Only if proofs are kept.
+pub(crate) fn apply_end<G: GameState>(tree: &Tree<G>, node: &Node, edge: u32, bounds: Bounds) {
+    let old = tree.edge(edge).stats();
+    if old.visits == 0 && bounds.is_exact() && !old.value.is_exact() {
+        let value = Value::new(bounds.clamp(ONE / 2), bounds);
+        tree.edge(edge).set_stats(EdgeStats { visits: 0, value });
+        tighten(tree, node, bounds, 0);
+    }
+}
+
 /// Adds rollouts that started at the node itself. Under its write lock, as [`apply`].
 pub(crate) fn apply_own<G: GameState>(
     tree: &Tree<G>,

@@ -18,7 +18,7 @@ pub enum Selection {
 
 impl Default for Selection {
     fn default() -> Self {
-        Selection::Ucb1 { exploration: 0.7 }
+        Selection::Ucb1 { exploration: 0.5 }
     }
 }
 

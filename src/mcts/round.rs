@@ -13,7 +13,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
-use crate::lock::{ReadGuard, WriteGuard};
+use crate::lock::{Holder, ReadGuard, WriteGuard};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
@@ -114,6 +114,8 @@ pub(crate) struct Round<G: GameState> {
     /// Further planes for each step: means if its `value` is set, else sums.
     planes: Vec<u64>,
     moves: Vec<G::Move>,
+    /// Branches of a new node that end the game, and how.
+    ends: Vec<(u32, Bounds)>,
     pub(crate) counts: Counts,
 }
 
@@ -126,6 +128,7 @@ impl<G: GameState> Round<G> {
             states: Vec::new(),
             planes: Vec::new(),
             moves: Vec::new(),
+            ends: Vec::new(),
             counts: Counts::default(),
         }
     }
@@ -164,20 +167,26 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// Phases 1 and 2, selection and expansion: from the root to where the rollouts start.
-    fn select(
+    /// Gives the root its edges. False if there is no memory for them.
+    ///
+    /// # Errors
+    /// If the game breaks a law.
+    pub(crate) fn expand_root(
         &mut self,
         tree: &Tree<G>,
-        (root, state): (NodeId, &G),
-        count: u32,
-        rng: &mut Rng,
+        root: NodeId,
+        state: &G,
         allotment: &mut Allotment,
-        pace: &mut Pace<'_>,
-    ) -> Result<(), SearchError> {
+    ) -> Result<bool, SearchError> {
+        self.start(tree, root, state, 0);
+        self.expand(tree, 0, allotment)
+    }
+
+    /// The first step of a round.
+    fn start(&mut self, tree: &Tree<G>, root: NodeId, state: &G, count: u32) {
         self.steps.clear();
         self.states.clear();
         self.planes.clear();
-        let node = tree.node(root);
         self.steps.push(Step {
             place: Place::Inner,
             off_ply: false,
@@ -191,10 +200,23 @@ impl<G: GameState> Round<G> {
             sum: 0,
             value: None,
             distance: 0,
-            mover: node.mover.load(Ordering::Relaxed),
+            mover: tree.node(root).mover.load(Ordering::Relaxed),
         });
         self.planes.resize(self.rules.layout.count(), 0);
         self.states.push(state.clone());
+    }
+
+    /// Phases 1 and 2, selection and expansion: from the root to where the rollouts start.
+    fn select(
+        &mut self,
+        tree: &Tree<G>,
+        (root, state): (NodeId, &G),
+        count: u32,
+        rng: &mut Rng,
+        allotment: &mut Allotment,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), SearchError> {
+        self.start(tree, root, state, count);
         let mut level = 0..1;
         while !level.is_empty() {
             for at in level.clone() {
@@ -240,6 +262,11 @@ impl<G: GameState> Round<G> {
                 return Ok(());
             }
             (first, count) = node.edge_range();
+        }
+        if node.value().is_exact() && self.rules.select.proofs && at > 0 {
+            // The expansion itself has found the proof.
+            self.know_node(tree, at);
+            return Ok(());
         }
         let edges = tree.edges(node);
         debug_assert_eq!(edges.len(), count as usize);
@@ -366,10 +393,31 @@ impl<G: GameState> Round<G> {
         allotment: &mut Allotment,
     ) -> Result<bool, SearchError> {
         let state = &self.states[at];
+        let id = self.steps[at].node;
+        let node = tree.node(id);
         self.moves.clear();
         state.moves(&mut self.moves);
         check_moves(state, &self.moves)?;
-        Ok(tree.expand(tree.node(self.steps[at].node), &mut self.moves, allotment))
+        self.ends.clear();
+        if tree.proofs() {
+            // Moves that end the game are known from the start, not when their turn comes: a
+            // win is then never missed (decisive moves, Teytaud and Teytaud 2010).
+            let viewer = node.mover();
+            let end = |mv| state.apply(mv).outcome().map(|end| Bounds::of_score(end.score(viewer)));
+            let ends = (0..).zip(self.moves.iter().map(end));
+            self.ends.extend(ends.filter_map(|(branch, end)| end.map(|bounds| (branch, bounds))));
+        }
+        let room = tree.expand(node, &mut self.moves, allotment);
+        if room && !self.ends.is_empty() {
+            let first = node.edge_range().0;
+            let holder = hold(node, &mut self.counts);
+            for &(branch, bounds) in &self.ends {
+                backup::apply_end(tree, node, first + branch, bounds);
+            }
+            backup::refresh(node);
+            backup::release(tree, id, node, holder);
+        }
+        Ok(room)
     }
 
     /// Finds out where a new step has led, and puts its position in `states`.
@@ -750,6 +798,21 @@ impl<G: GameState> Round<G> {
                 self.take_back(tree, at);
             }
         }
+    }
+}
+
+/// Takes the lock of a node in a way that every lock policy allows. Free it with
+/// [`backup::release`].
+fn hold<'a>(node: &'a Node, counts: &mut Counts) -> Holder<'a> {
+    let mut tries = 0;
+    loop {
+        if let Some(holder) = node.lock.try_hold() {
+            return holder;
+        }
+        counts.contended += u64::from(tries == 0);
+        tries += 1;
+        // A reader's way in waits for the holder, and leaves at once.
+        drop(node.lock.read());
     }
 }
 
