@@ -1,4 +1,10 @@
-//! The reference games.
+//! The reference games, and how to find one by its name.
+//!
+//! They are examples of [`GameState`] and the yardstick of every measurement: positions
+//! are a few machine words, moves are one or two bytes, nothing is allocated in a rollout.
+//!
+//! [`GAMES`] describes them; [`with_game`] hands a position of the named game to code that
+//! works with any game.
 
 mod bits;
 pub mod connect4;
@@ -7,8 +13,217 @@ pub mod nim;
 pub mod othello;
 pub mod tictactoe;
 
+use std::fmt::Debug;
+
+use crate::game::{GameState, Notation, NotationError};
+
 pub use connect4::ConnectFour;
 pub use hex::{Hex, LargeHex};
 pub use nim::{MisereNim, NormalNim};
 pub use othello::Othello;
 pub use tictactoe::TicTacToe;
+
+/// What a person needs to know to play or search a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct GameInfo {
+    /// The name that [`with_game`] knows.
+    pub name: &'static str,
+    /// The rules in a sentence or two.
+    pub rules: &'static str,
+    /// The text of the position that the game starts from.
+    pub start: &'static str,
+    /// How a position is written.
+    pub position_help: &'static str,
+    /// How a move is written.
+    pub move_help: &'static str,
+}
+
+/// The games by name.
+pub const GAMES: &[GameInfo] = &[
+    GameInfo {
+        name: "tictactoe",
+        rules: "Three by three; X begins; three in a row, column or diagonal win.",
+        start: ".........",
+        position_help: "nine characters X, O, . row by row; X is to move if there are as many O",
+        move_help: "the square 1 to 9, row by row",
+    },
+    GameInfo {
+        name: "connect4",
+        rules: "Seven columns of six; a stone falls to the lowest free square of its column; \
+                four in a row, upright, level or slanting, win; a full board is a draw.",
+        start: "",
+        position_help: "the columns 1 to 7 in the order of play, empty for the start",
+        move_help: "the column 1 to 7",
+    },
+    GameInfo {
+        name: "othello",
+        rules: "Eight by eight; Black (X) begins; a disc must turn over at least one line of \
+                the other side's; who cannot must pass; when neither can, more discs win.",
+        start: "---------------------------OX------XO--------------------------- X",
+        position_help: "64 characters X, O, - from a1 row by row, a blank, the side to move",
+        move_help: "the square, like d3, or pass",
+    },
+    GameInfo {
+        name: "hex",
+        rules: "The first player joins the top to the bottom, the second the left to the right; \
+                a cell touches six others; no swap. Sizes 2 to 19.",
+        start: "11:",
+        position_help: "the size, a colon and the moves so far, like 11: f6 e7",
+        move_help: "the column as a letter and the row as a number from the top, like f6",
+    },
+    GameInfo {
+        name: "nim",
+        rules: "A move takes any number from one pile; who takes the last wins.",
+        start: "1,3,5,7",
+        position_help: "up to 8 piles of up to 127, like 1,3,5,7; then, if the second player \
+                        is to move, a blank and a 2",
+        move_help: "the pile and how many to take, like 2-4",
+    },
+    GameInfo {
+        name: "nim-misere",
+        rules: "A move takes any number from one pile; who takes the last loses.",
+        start: "1,3,5,7",
+        position_help: "up to 8 piles of up to 127, like 1,3,5,7; then, if the second player \
+                        is to move, a blank and a 2",
+        move_help: "the pile and how many to take, like 2-4",
+    },
+];
+
+/// The description of the game called `name`, in upper or lower case.
+///
+/// # Errors
+/// If there is no such game: the error lists the names.
+pub fn find(name: &str) -> Result<&'static GameInfo, GameError> {
+    GAMES.iter().find(|info| info.name.eq_ignore_ascii_case(name.trim())).ok_or_else(|| {
+        let known = GAMES.iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
+        GameError::Unknown { known, found: name.to_owned() }
+    })
+}
+
+/// Code that works with any game: what [`with_game`] calls.
+///
+/// # Examples
+/// ```
+/// use std::fmt::Debug;
+///
+/// use playtree::Notation;
+/// use playtree::games::{GameVisitor, with_game};
+///
+/// struct CountMoves;
+///
+/// impl GameVisitor for CountMoves {
+///     type Output = usize;
+///     fn visit<G: Notation + Debug + 'static>(self, position: G) -> usize {
+///         let mut moves = Vec::new();
+///         position.moves(&mut moves);
+///         moves.len()
+///     }
+/// }
+///
+/// assert_eq!(with_game("hex", Some("5: c3"), CountMoves)?, 24);
+/// # Ok::<(), playtree::games::GameError>(())
+/// ```
+pub trait GameVisitor {
+    /// What the visit comes to.
+    type Output;
+
+    /// Works with `position`.
+    fn visit<G: Notation + Debug + 'static>(self, position: G) -> Self::Output;
+}
+
+/// Hands a position of the game called `name` to `visitor`: the one that `position`
+/// describes, or the start of the game.
+///
+/// Hex takes the size from the text, and the type from the size: [`Hex`] up to 11x11,
+/// [`LargeHex`] above.
+///
+/// # Errors
+/// If there is no such game, or the text is not a position of it.
+pub fn with_game<V: GameVisitor>(
+    name: &str,
+    position: Option<&str>,
+    visitor: V,
+) -> Result<V::Output, GameError> {
+    fn parse<G: Notation>(text: &str) -> Result<G, GameError> {
+        Ok(G::parse_position(text)?)
+    }
+
+    let info = find(name)?;
+    let text = position.unwrap_or(info.start);
+    Ok(match info.name {
+        "tictactoe" => visitor.visit(parse::<TicTacToe>(text)?),
+        "connect4" => visitor.visit(parse::<ConnectFour>(text)?),
+        "othello" => visitor.visit(parse::<Othello>(text)?),
+        "hex" if hex::size_of_text(text)? <= Hex::MAX_SIZE => visitor.visit(parse::<Hex>(text)?),
+        "hex" => visitor.visit(parse::<LargeHex>(text)?),
+        "nim" => visitor.visit(parse::<NormalNim>(text)?),
+        "nim-misere" => visitor.visit(parse::<MisereNim>(text)?),
+        listed => unreachable!("`{listed}` is listed in GAMES but has no type"),
+    })
+}
+
+/// Why [`with_game`] found no position.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum GameError {
+    /// There is no game of this name.
+    #[error("expected a game ({known}), found `{found}`")]
+    Unknown {
+        /// The names of the games.
+        known: String,
+        /// The name given.
+        found: String,
+    },
+    /// The text is not a position of the game.
+    #[error(transparent)]
+    Position(#[from] NotationError),
+}
+
+/// A size that must not grow unseen: the search copies positions and stores keys.
+const _: () = {
+    assert!(size_of::<TicTacToe>() == 6 && size_of::<<TicTacToe as GameState>::Key>() == 4);
+    assert!(size_of::<ConnectFour>() == 24 && size_of::<<ConnectFour as GameState>::Key>() == 8);
+    assert!(size_of::<Othello>() == 32 && size_of::<<Othello as GameState>::Key>() == 16);
+    assert!(size_of::<Hex>() == 40 && size_of::<<Hex as GameState>::Key>() == 32);
+    assert!(size_of::<LargeHex>() == 104 && size_of::<<LargeHex as GameState>::Key>() == 96);
+    assert!(size_of::<NormalNim>() == 16 && size_of::<<NormalNim as GameState>::Key>() == 8);
+};
+
+#[cfg(test)]
+mod tests {
+    use super::{Debug, GAMES, GameVisitor, Notation, find, with_game};
+
+    struct Text;
+
+    impl GameVisitor for Text {
+        type Output = String;
+        fn visit<G: Notation + Debug + 'static>(self, position: G) -> String {
+            position.position_text()
+        }
+    }
+
+    #[test]
+    fn every_game_starts_from_its_start() {
+        for info in GAMES {
+            assert_eq!(with_game(info.name, None, Text).as_deref(), Ok(info.start));
+        }
+    }
+
+    #[test]
+    fn hex_finds_the_type_by_the_size() {
+        for text in ["2: b2", "11: f6 e7", "12: l12", "19: a19 s1"] {
+            assert_eq!(with_game("Hex", Some(text), Text).as_deref(), Ok(text));
+        }
+        let error = with_game("hex", Some("1:"), Text).unwrap_err();
+        assert_eq!(error.to_string(), "expected a board size, 2 to 19, and a colon, found `1:`");
+    }
+
+    #[test]
+    fn an_unknown_game_lists_the_known() {
+        assert_eq!(
+            find("go").unwrap_err().to_string(),
+            "expected a game (tictactoe, connect4, othello, hex, nim, nim-misere), found `go`"
+        );
+    }
+}

@@ -1,1 +1,148 @@
 //! Checks that any game can run on itself.
+//!
+//! [`check_game`] and [`check_notation`] play random games and compare what a game says
+//! with the laws of [`GameState`] and
+//! [`Notation`](crate::Notation); [`perft`], [`leaves`] and [`positions`] count, so that
+//! the rules can be compared with published numbers. A game of your own needs one test:
+//!
+//! ```
+//! # #[cfg(feature = "games")] {
+//! use playtree::games::TicTacToe;
+//! use playtree::testing::{check_game, check_notation};
+//!
+//! check_game(&TicTacToe::new(), 200, 1)?;
+//! check_notation(&TicTacToe::new(), 20, 1)?;
+//! # }
+//! # Ok::<(), playtree::testing::LawBroken>(())
+//! ```
+
+mod counts;
+mod notation;
+mod rules;
+
+use std::fmt;
+
+use crate::game::GameState;
+use crate::rng::Rng;
+
+pub use counts::{leaves, perft, positions};
+pub use notation::check_notation;
+pub use rules::check_game;
+
+/// A random game is given up after this many plies: it may go in circles.
+const LONGEST_GAME: u32 = 10_000;
+
+/// A law that a game has broken, and where.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{law}: expected {expected}, found {found} ({place})")]
+pub struct LawBroken {
+    /// Which law.
+    pub law: Law,
+    /// What the law asks for.
+    pub expected: String,
+    /// What the game did.
+    pub found: String,
+    /// Where in the random games.
+    pub place: Place,
+}
+
+/// A position in the random games of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The number of the random game, from 0.
+    pub game: usize,
+    /// Plies played in it, from the position that the check began with.
+    pub ply: u32,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "game {}, ply {}", self.game, self.ply)
+    }
+}
+
+impl Place {
+    fn broken(self, law: Law, expected: impl fmt::Display, found: impl fmt::Display) -> LawBroken {
+        LawBroken { law, expected: expected.to_string(), found: found.to_string(), place: self }
+    }
+}
+
+/// The laws that [`check_game`] and [`check_notation`] know.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Law {
+    /// `PLAYERS` is 1 to [`MAX_PLAYERS`](crate::MAX_PLAYERS).
+    #[error("a game has 1 to {} players", crate::MAX_PLAYERS)]
+    Players,
+    /// `mover` is below `PLAYERS`.
+    #[error("the side to move is one of the players")]
+    Mover,
+    /// `moves` is empty exactly if `outcome` is `Some`.
+    #[error("there are moves exactly while the game goes on")]
+    MovesUntilTheEnd,
+    /// `moves` holds no move twice.
+    #[error("no move is listed twice")]
+    DistinctMoves,
+    /// `moves` appends, and gives the same moves in the same order each time.
+    #[error("moves are appended in an order fixed by the position")]
+    FixedMoves,
+    /// An outcome names a player of the game, its scores are in `[0, 1]`, and those of
+    /// two players add up to 1.
+    #[error("an outcome gives each player a score in [0, 1], two players 1 together")]
+    Scores,
+    /// `apply` gives one more ply.
+    #[error("a move is one ply")]
+    Plies,
+    /// `apply` leaves the position as it was.
+    #[error("playing a move leaves the old position as it was")]
+    Unchanged,
+    /// Positions with equal keys have the same mover, moves and outcome.
+    #[error("equal keys mean the same side to move, moves and outcome")]
+    Keys,
+    /// `apply_in_place` does what `apply` does.
+    #[error("apply_in_place does what apply does")]
+    ApplyInPlace,
+    /// `random_move` gives each legal move equally often, and nothing else.
+    #[error("random_move gives each legal move equally often")]
+    RandomMove,
+    /// `rollout` gives each outcome as often as random moves do.
+    #[error("a rollout ends as random moves do")]
+    Rollout,
+    /// `parse_position` reads what `position_text` wrote.
+    #[error("the text of a position reads back")]
+    PositionText,
+    /// `parse_move` reads what `move_text` wrote, and only legal moves.
+    #[error("the text of a move reads back, and only legal moves do")]
+    MoveText,
+    /// `board_text` does not end in a line feed.
+    #[error("the board ends without a line feed")]
+    BoardText,
+}
+
+fn legal<G: GameState>(state: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    moves
+}
+
+/// Plays random games from `start`, choosing among `moves`, and shows each position to
+/// `see` with its legal moves.
+fn random_games<G: GameState>(
+    start: &G,
+    games: usize,
+    rng: &mut Rng,
+    mut see: impl FnMut(&G, &[G::Move], Place, &mut Rng) -> Result<(), LawBroken>,
+) -> Result<(), LawBroken> {
+    for game in 0..games {
+        let mut state = start.clone();
+        for ply in 0..=LONGEST_GAME {
+            let moves = legal(&state);
+            see(&state, &moves, Place { game, ply }, rng)?;
+            match moves.get(rng.below(moves.len())) {
+                Some(mv) => state = state.apply(mv),
+                None => break,
+            }
+        }
+    }
+    Ok(())
+}

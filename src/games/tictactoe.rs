@@ -52,7 +52,7 @@ fn has_line(squares: u16) -> bool {
     WON[usize::from(squares / 64) & 7] >> (squares % 64) & 1 == 1
 }
 
-/// A tic-tac-toe position, in four bytes.
+/// A tic-tac-toe position, in six bytes.
 ///
 /// # Text
 /// A position is nine characters `X`, `O`, `.`, row by row; X moves first, so the side to
@@ -73,6 +73,7 @@ fn has_line(squares: u16) -> bool {
 pub struct TicTacToe {
     /// The squares of X and of O.
     squares: [u16; 2],
+    plies: u8,
 }
 
 /// A move in tic-tac-toe: a square, numbered row by row.
@@ -130,12 +131,12 @@ impl GameState for TicTacToe {
 
     #[inline]
     fn mover(&self) -> usize {
-        self.plies() as usize % 2
+        usize::from(self.plies & 1)
     }
 
     #[inline]
     fn plies(&self) -> u32 {
-        self.taken().count_ones()
+        u32::from(self.plies)
     }
 
     #[inline]
@@ -163,6 +164,7 @@ impl GameState for TicTacToe {
     fn apply(&self, mv: &Square) -> Self {
         let mut next = *self;
         next.squares[self.mover()] |= 1 << (mv.0 & 15);
+        next.plies = self.plies.wrapping_add(1);
         next
     }
 
@@ -172,7 +174,7 @@ impl GameState for TicTacToe {
             return None;
         }
         let list = SQUARES[usize::from(BOARD & !self.taken())];
-        let choice = rng.below(9 - self.plies() as usize);
+        let choice = rng.below(9 - usize::from(self.plies));
         Some(Square((list >> (4 * choice) & 15) as u8))
     }
 
@@ -244,7 +246,7 @@ impl Notation for TicTacToe {
                 "no `X` after the line of `O`",
                 format!("{x} `X` and {o} `O`"),
             )),
-            _ => Ok(Self { squares }),
+            _ => Ok(Self { squares, plies: (x + o) as u8 }),
         }
     }
 

@@ -15,7 +15,7 @@ pub(super) fn mobility(own: u64, other: u64) -> u64 {
         up |= up << step & inner;
         down |= down >> step & inner;
         let pairs_up = inner & inner << step;
-        let pairs_down = inner & inner >> step;
+        let pairs_down = pairs_up >> step;
         up |= up << (2 * step) & pairs_up;
         down |= down >> (2 * step) & pairs_down;
         up |= up << (2 * step) & pairs_up;

@@ -1,0 +1,183 @@
+//! Games that each break one law, and a game that breaks none.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+
+use crate::game::{GameState, Outcome, Scores};
+use crate::rng::Rng;
+use crate::testing::{Law, check_game};
+
+/// One pile; a move takes one, two or three; who takes the last wins. `FLAW` names the
+/// law that it breaks.
+#[derive(Clone)]
+struct Toy<const FLAW: u8> {
+    left: u32,
+    plies: u32,
+    /// Shared by all clones: what a well-behaved game does not have.
+    tricks: Arc<AtomicU32>,
+}
+
+const NONE: u8 = 0;
+const MOVER: u8 = 1;
+const MOVES_AFTER_THE_END: u8 = 2;
+const NO_MOVES: u8 = 3;
+const MOVE_TWICE: u8 = 4;
+const MOVES_CLEARED: u8 = 5;
+const WINNER: u8 = 6;
+const SUM: u8 = 7;
+const PLIES: u8 = 8;
+const CHANGED: u8 = 9;
+const KEY: u8 = 10;
+const ORDER: u8 = 11;
+const IN_PLACE: u8 = 12;
+const ILLEGAL: u8 = 13;
+const STALE: u8 = 14;
+const BIASED: u8 = 15;
+const NEVER: u8 = 16;
+const ROLLOUT_SIDE: u8 = 17;
+const ROLLOUT_DRAWS: u8 = 18;
+const ROLLOUT_BY_ONES: u8 = 19;
+const REPETITION: u8 = 20;
+
+impl<const FLAW: u8> Toy<FLAW> {
+    fn new() -> Self {
+        Self { left: 12, plies: 0, tricks: Arc::default() }
+    }
+
+    fn winner(&self) -> Outcome {
+        Outcome::Win((self.plies as usize + 1) % 2)
+    }
+}
+
+impl<const FLAW: u8> GameState for Toy<FLAW> {
+    type Key = (u32, u32);
+    type Move = u32;
+
+    fn key(&self) -> (u32, u32) {
+        let tricks = if FLAW == CHANGED { self.tricks.load(Ordering::Relaxed) } else { 0 };
+        (self.left + 100 * tricks, if FLAW == KEY { 0 } else { self.plies % 2 })
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2 + usize::from(FLAW == MOVER && self.left == 5)
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        match FLAW {
+            MOVES_CLEARED => moves.clear(),
+            NO_MOVES if self.left == 3 => return,
+            MOVES_AFTER_THE_END if self.left == 0 => moves.push(1),
+            MOVE_TWICE if self.left == 3 => moves.push(3),
+            _ => {}
+        }
+        let mut takes: Vec<u32> = (1..=self.left.min(3)).collect();
+        if FLAW == ORDER && self.plies >= 4 {
+            takes.reverse();
+        }
+        moves.extend(takes);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.left == 0).then(|| match FLAW {
+            WINNER => Outcome::Win(2),
+            SUM => Outcome::Scores(Scores::new(&[0.5, 0.6]).unwrap()),
+            _ => self.winner(),
+        })
+    }
+
+    fn apply(&self, take: &u32) -> Self {
+        self.tricks.fetch_add(u32::from(FLAW == CHANGED), Ordering::Relaxed);
+        let still = FLAW == PLIES && *take == 3;
+        Self { left: self.left - take, plies: self.plies + u32::from(!still), ..self.clone() }
+    }
+
+    fn apply_in_place(&mut self, take: &u32) {
+        *self = self.apply(take);
+        self.left += u32::from(FLAW == IN_PLACE && *take == 2);
+    }
+
+    fn random_move(&self, rng: &mut Rng, buffer: &mut Vec<u32>) -> Option<u32> {
+        let most = self.left.min(3);
+        if FLAW != STALE || self.left > 4 {
+            buffer.clear();
+        }
+        self.moves(buffer);
+        match FLAW {
+            ILLEGAL => Some(1 + rng.below(3) as u32),
+            BIASED => Some((1 + rng.below(2 * most as usize) as u32).min(most)),
+            NEVER => Some(1 + rng.below(most.min(2) as usize) as u32),
+            _ => Some(buffer[rng.below(buffer.len())]),
+        }
+    }
+
+    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+        let mut state = self.clone();
+        while state.left > 0 {
+            let most = if FLAW == ROLLOUT_BY_ONES { 1 } else { state.left.min(3) };
+            state.left -= 1 + rng.below(most as usize) as u32;
+            state.plies += 1;
+        }
+        match (FLAW, state.winner()) {
+            (ROLLOUT_SIDE, Outcome::Win(player)) => Some(Outcome::Win((player + self.mover()) % 2)),
+            (ROLLOUT_DRAWS, _) => Some(Outcome::Draw),
+            (_, outcome) => Some(outcome),
+        }
+    }
+
+    fn repetition(&self) -> Outcome {
+        if FLAW == REPETITION { Outcome::Win(7) } else { Outcome::Draw }
+    }
+}
+
+fn law<const FLAW: u8>() -> Option<Law> {
+    check_game(&Toy::<FLAW>::new(), 400, 1).err().map(|broken| broken.law)
+}
+
+#[test]
+fn a_right_game_passes() {
+    assert_eq!(check_game(&Toy::<NONE>::new(), 1000, 1), Ok(()));
+}
+
+#[test]
+fn each_flaw_is_found() {
+    let laws = [
+        (law::<MOVER>(), Law::Mover),
+        (law::<MOVES_AFTER_THE_END>(), Law::MovesUntilTheEnd),
+        (law::<NO_MOVES>(), Law::MovesUntilTheEnd),
+        (law::<MOVE_TWICE>(), Law::DistinctMoves),
+        (law::<MOVES_CLEARED>(), Law::FixedMoves),
+        (law::<WINNER>(), Law::Scores),
+        (law::<SUM>(), Law::Scores),
+        (law::<PLIES>(), Law::Plies),
+        (law::<CHANGED>(), Law::Unchanged),
+        (law::<KEY>(), Law::Keys),
+        (law::<ORDER>(), Law::Keys),
+        (law::<IN_PLACE>(), Law::ApplyInPlace),
+        (law::<ILLEGAL>(), Law::RandomMove),
+        (law::<STALE>(), Law::RandomMove),
+        (law::<BIASED>(), Law::RandomMove),
+        (law::<NEVER>(), Law::RandomMove),
+        (law::<ROLLOUT_SIDE>(), Law::Rollout),
+        (law::<ROLLOUT_DRAWS>(), Law::Rollout),
+        (law::<ROLLOUT_BY_ONES>(), Law::Rollout),
+        (law::<REPETITION>(), Law::Scores),
+    ];
+    for (at, (found, expected)) in laws.into_iter().enumerate() {
+        assert_eq!(found, Some(expected), "flaw {}", at + 1);
+    }
+}
+
+#[test]
+fn the_message_says_what_and_where() {
+    let broken = check_game(&Toy::<MOVER>::new(), 10, 1).unwrap_err();
+    assert!(
+        broken.to_string().starts_with(
+            "the side to move is one of the players: expected a side below 2, found 2 (game "
+        ),
+        "{broken}"
+    );
+}
