@@ -11,13 +11,23 @@ fn main() {
         ("4 tree count", RoundSize::Fixed(4), ValueScheme::Tree, 2, InFlight::Count),
         ("16 tree count", RoundSize::Fixed(16), ValueScheme::Tree, 2, InFlight::Count),
         ("64 tree count", RoundSize::Fixed(64), ValueScheme::Tree, 2, InFlight::Count),
-        ("round tree", RoundSize::Adaptive{most:128}, ValueScheme::Tree, 2, InFlight::Count),
-        ("round graph", RoundSize::Adaptive{most:128}, ValueScheme::Graph, 2, InFlight::Count),
+        ("round tree", RoundSize::Adaptive { most: 128 }, ValueScheme::Tree, 2, InFlight::Count),
+        ("round graph", RoundSize::Adaptive { most: 128 }, ValueScheme::Graph, 2, InFlight::Count),
     ] {
-        let mut m = Mcts::builder().threads(1).seed(1).proofs(false).round_size(rs).value_scheme(vs).in_flight(infl)
-            .expansion(Expansion::OnePerSimulation { from_visit: t }).build().unwrap();
+        let mut m = Mcts::builder()
+            .threads(1)
+            .seed(1)
+            .proofs(false)
+            .round_size(rs)
+            .value_scheme(vs)
+            .in_flight(infl)
+            .expansion(Expansion::OnePerSimulation { from_visit: t })
+            .build()
+            .unwrap();
         let r = m.search(&ConnectFour::new(), &Budget::simulations(200_000)).unwrap();
-        println!("{name}: {:.0}k/s", r.simulations_per_second()/1e3);
-        for mv in &r.moves { println!("  {:?} {} {:.3} {:?}", mv.mv, mv.visits, mv.win_rate.unwrap(), mv.pv.len()); }
+        println!("{name}: {:.0}k/s", r.simulations_per_second() / 1e3);
+        for mv in &r.moves {
+            println!("  {:?} {} {:.3} {:?}", mv.mv, mv.visits, mv.win_rate.unwrap(), mv.pv.len());
+        }
     }
 }

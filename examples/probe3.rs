@@ -1,11 +1,11 @@
 //! Probe.
-use playtree::games::{ConnectFour, TicTacToe, Hex, Othello};
+use playtree::games::{ConnectFour, Hex, Othello, TicTacToe};
 use playtree::*;
 fn go<G: GameState>(s: &G, n: u64, th: usize) {
     for seed in 0..3 {
         let mut m = Mcts::builder().threads(th).seed(seed).proofs(false).build().unwrap();
         let r = m.search(s, &Budget::simulations(n)).unwrap();
-        println!("{:.0}k/s nodes {}", r.simulations_per_second()/1e3, r.nodes);
+        println!("{:.0}k/s nodes {}", r.simulations_per_second() / 1e3, r.nodes);
     }
 }
 fn main() {
