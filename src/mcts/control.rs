@@ -76,7 +76,8 @@ impl Control {
         self.is_stopped()
     }
 
-    /// Claims up to `wanted` simulations; 0, and the search is stopped, if none are left.
+    /// Claims up to `wanted` simulations; 0 if none are left. That does not stop the search:
+    /// others still have theirs under way, and all that are claimed are to be done.
     pub(crate) fn claim(&self, wanted: u32) -> u32 {
         let relaxed = Ordering::Relaxed;
         let claim = |left: u64| left.checked_sub(u64::from(wanted).min(left));
@@ -84,9 +85,6 @@ impl Control {
             .unclaimed
             .fetch_update(relaxed, relaxed, claim)
             .expect("never takes more than is there");
-        if before == 0 {
-            self.stop(StopReason::Simulations);
-        }
         before.min(u64::from(wanted)) as u32
     }
 }

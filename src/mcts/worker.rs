@@ -73,11 +73,20 @@ pub(crate) fn run_all<G: GameState>(
         sum.deferred += counts.deferred;
         sum.contended += counts.contended;
     }
+    // Nobody has given another reason: the workers have found nothing left to do.
+    search.control.stop(StopReason::Simulations);
     Ok(sum)
 }
 
 /// Stops the search if the worker does not end in the ordinary way.
 struct StopOnExit<'a>(&'a Control);
+
+impl StopOnExit<'_> {
+    /// This worker ends in the ordinary way: the others may finish what they have begun.
+    fn disarm(self) {
+        std::mem::forget(self);
+    }
+}
 
 impl Drop for StopOnExit<'_> {
     fn drop(&mut self) {
@@ -87,7 +96,7 @@ impl Drop for StopOnExit<'_> {
 
 impl<G: GameState> Search<'_, G> {
     fn run(&self, worker: &mut Worker<G>, number: u64) -> Result<Counts, SearchError> {
-        let _others_stop_too = StopOnExit(self.control);
+        let others_stop_too = StopOnExit(self.control);
         let Worker { round, allotment } = worker;
         let mut rng = Rng::from_seed(mix(self.seed, number));
         let mut pace = Pace::new(self.control);
@@ -108,6 +117,7 @@ impl<G: GameState> Search<'_, G> {
             round.run(self.tree, root, count, &mut rng, allotment, &mut pace)?;
             self.tree.settle(allotment);
         }
+        others_stop_too.disarm();
         Ok(round.counts)
     }
 
