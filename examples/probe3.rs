@@ -3,7 +3,15 @@ use playtree::games::{ConnectFour, Hex, Othello, TicTacToe};
 use playtree::*;
 fn go<G: GameState>(s: &G, n: u64, th: usize) {
     for seed in 0..3 {
-        let mut m = Mcts::builder().threads(th).seed(seed).proofs(false).build().unwrap();
+        let mut m = Mcts::builder()
+            .threads(th)
+            .seed(seed)
+            .proofs(false)
+            .round_size(RoundSize::Adaptive {
+                most: std::env::var("R").map_or(128, |r| r.parse().unwrap()),
+            })
+            .build()
+            .unwrap();
         let r = m.search(s, &Budget::simulations(n)).unwrap();
         println!("{:.0}k/s nodes {}", r.simulations_per_second() / 1e3, r.nodes);
     }

@@ -153,6 +153,10 @@ fn readers_that_overlap_do_not_starve_a_writer() {
         for me in [0, 1] {
             s.spawn(move || pass_on(me));
         }
+        // Not before the readers overlap.
+        while turn.load(Ordering::Relaxed) < 4 {
+            thread::yield_now();
+        }
         let writer = s.spawn(|| (0..3).for_each(|_| drop(lock.write())));
         let start = Instant::now();
         while !writer.is_finished() && start.elapsed() < Duration::from_secs(10) {

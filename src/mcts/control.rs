@@ -17,13 +17,8 @@ pub(crate) struct Control {
 
 const RUNNING: u8 = u8::MAX;
 
-const REASONS: [StopReason; 5] = [
-    StopReason::Time,
-    StopReason::Simulations,
-    StopReason::Nodes,
-    StopReason::Stopped,
-    StopReason::Proven,
-];
+const REASONS: [StopReason; 4] =
+    [StopReason::Time, StopReason::Nodes, StopReason::Stopped, StopReason::Proven];
 
 impl Control {
     /// Starts the clock. `room` is the number of simulations that the counters can hold.
@@ -57,7 +52,8 @@ impl Control {
 
     pub(crate) fn reason(&self) -> StopReason {
         let code = self.reason.load(Ordering::Relaxed);
-        REASONS.get(usize::from(code)).copied().unwrap_or(StopReason::Stopped)
+        // A search that nobody stopped has done all its simulations.
+        REASONS.get(usize::from(code)).copied().unwrap_or(StopReason::Simulations)
     }
 
     /// Looks at all limits that do not count simulations, and stops the search if one is
@@ -76,8 +72,8 @@ impl Control {
         self.is_stopped()
     }
 
-    /// Claims up to `wanted` simulations; 0 if none are left. That does not stop the search:
-    /// others still have theirs under way, and all that are claimed are to be done.
+    /// Claims up to `wanted` simulations; 0 if none are left. That stops nobody: the others
+    /// still run what they have claimed.
     pub(crate) fn claim(&self, wanted: u32) -> u32 {
         let relaxed = Ordering::Relaxed;
         let claim = |left: u64| left.checked_sub(u64::from(wanted).min(left));

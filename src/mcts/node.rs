@@ -113,15 +113,16 @@ impl Node {
     }
 }
 
-/// The statistics of a branch at one node: two words.
+/// The statistics of a branch at one node.
 ///
 /// `stats` is visits (high half) and the child's [`Value`] as last seen through this edge,
-/// from the point of view of the node's side to move. `link` is the child (high half) and
-/// the number of simulations in flight.
+/// from the point of view of the node's side to move, in one word, so that the two are
+/// always read together.
 #[derive(Debug, Default)]
 pub(crate) struct Edge {
     stats: AtomicU64,
-    link: AtomicU64,
+    child: AtomicU32,
+    in_flight: AtomicU32,
 }
 
 const _: () = assert!(size_of::<Edge>() <= 24);
@@ -133,10 +134,20 @@ pub(crate) struct EdgeStats {
     pub(crate) value: Value,
 }
 
+/// Whether the one who changes an in-flight count has the node's lock alone.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Access {
+    /// It has, and so has everybody else who changes the count: a load and a store will do.
+    Alone,
+    /// Others may change the count at the same time.
+    Shared,
+}
+
 impl Edge {
     pub(crate) fn reset(&self) {
         self.stats.store(0, Ordering::Relaxed);
-        self.link.store(u64::from(NO_CHILD) << 32, Ordering::Relaxed);
+        self.child.store(NO_CHILD, Ordering::Relaxed);
+        self.in_flight.store(0, Ordering::Relaxed);
     }
 
     #[inline]
@@ -154,65 +165,71 @@ impl Edge {
 
     #[inline]
     pub(crate) fn in_flight(&self) -> u32 {
-        self.link.load(Ordering::Relaxed) as u32
+        self.in_flight.load(Ordering::Relaxed)
     }
 
     #[inline]
     pub(crate) fn child(&self) -> Option<NodeId> {
         // Acquire: pairs with the release in `set_child`, so that the child's header is
         // seen as it was made.
-        let child = (self.link.load(Ordering::Acquire) >> 32) as u32;
+        let child = self.child.load(Ordering::Acquire);
         (child != NO_CHILD).then_some(NodeId(child))
     }
 
     /// Sets the child if there is none yet. Returns the one that is there now, and whether
     /// this call has set it.
     pub(crate) fn set_child(&self, child: NodeId) -> (NodeId, bool) {
-        let mut link = self.link.load(Ordering::Acquire);
-        loop {
-            let old = (link >> 32) as u32;
-            if old != NO_CHILD {
-                return (NodeId(old), false);
-            }
-            let new = u64::from(child.0) << 32 | (link & u64::from(u32::MAX));
-            match self.link.compare_exchange_weak(link, new, Ordering::AcqRel, Ordering::Acquire) {
-                Ok(_) => return (child, true),
-                Err(now) => link = now,
-            }
+        // Release: pairs with the acquire in `child`. Acquire on failure: for the other's.
+        let (success, failure) = (Ordering::Release, Ordering::Acquire);
+        match self.child.compare_exchange(NO_CHILD, child.0, success, failure) {
+            Ok(_) => (child, true),
+            Err(other) => (NodeId(other), false),
         }
     }
 
     /// Marks `visits` simulations as in flight.
     #[inline]
-    pub(crate) fn depart(&self, visits: u32) {
-        // One atomic addition, not a load and a store: `set_child` and the marks of a
-        // worker that lost the lock may come at the same time.
-        self.link.fetch_add(u64::from(visits), Ordering::Relaxed);
+    pub(crate) fn depart(&self, visits: u32, access: Access) {
+        match access {
+            Access::Alone => self.in_flight.store(self.in_flight() + visits, Ordering::Relaxed),
+            Access::Shared => {
+                self.in_flight.fetch_add(visits, Ordering::Relaxed);
+            }
+        }
     }
 
     /// Takes back the mark of `visits` simulations.
     #[inline]
-    pub(crate) fn arrive(&self, visits: u32) {
-        let before = self.link.fetch_sub(u64::from(visits), Ordering::Relaxed);
-        debug_assert!(before as u32 >= visits, "more simulations arrived than departed");
+    pub(crate) fn arrive(&self, visits: u32, access: Access) {
+        debug_assert!(self.in_flight() >= visits, "more simulations arrived than departed");
+        match access {
+            Access::Alone => {
+                self.in_flight.store(self.in_flight().wrapping_sub(visits), Ordering::Relaxed);
+            }
+            Access::Shared => {
+                self.in_flight.fetch_sub(visits, Ordering::Relaxed);
+            }
+        }
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Edge, EdgeStats, NodeId};
+    use super::{Access, Edge, EdgeStats, NodeId};
     use crate::mcts::value::{Bounds, ONE, Value};
 
     #[test]
-    fn the_halves_of_an_edge_do_not_disturb_each_other() {
+    fn the_parts_of_an_edge_do_not_disturb_each_other() {
         let edge = Edge::default();
         edge.reset();
         assert_eq!(edge.child(), None);
-        edge.depart(3);
+        edge.depart(3, Access::Alone);
+        edge.depart(2, Access::Shared);
         assert_eq!(edge.set_child(NodeId(5)), (NodeId(5), true));
         assert_eq!(edge.set_child(NodeId(6)), (NodeId(5), false));
-        assert_eq!((edge.in_flight(), edge.child()), (3, Some(NodeId(5))));
-        edge.arrive(3);
+        assert_eq!((edge.in_flight(), edge.child()), (5, Some(NodeId(5))));
+        edge.arrive(2, Access::Alone);
+        edge.arrive(3, Access::Shared);
         assert_eq!((edge.in_flight(), edge.child()), (0, Some(NodeId(5))));
         let stats = EdgeStats { visits: u32::MAX, value: Value::new(ONE, Bounds::Win) };
         edge.set_stats(stats);

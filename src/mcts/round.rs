@@ -13,6 +13,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
+use crate::lock::{ReadGuard, WriteGuard};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
@@ -21,7 +22,7 @@ use super::backup::{self, EdgeResult, EdgeUpdate};
 use super::config::{Expansion, InFlight, LockPolicy};
 use super::control::Pace;
 use super::defer::{Content, Letter};
-use super::node::{Edge, Node, NodeId};
+use super::node::{Access, Edge, Node, NodeId};
 use super::planes::PlaneLayout;
 use super::select::{Picker, Rules};
 use super::tree::{Allotment, Tree};
@@ -97,6 +98,12 @@ struct Step {
     mover: u8,
 }
 
+/// The lock of a node during selection.
+enum SelectionLock<'a> {
+    Alone { _guard: WriteGuard<'a> },
+    Shared { _guard: ReadGuard<'a> },
+}
+
 /// The working memory of a worker, used again round after round.
 pub(crate) struct Round<G: GameState> {
     rules: RoundRules,
@@ -138,7 +145,7 @@ impl<G: GameState> Round<G> {
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
         let walk = AssertUnwindSafe(|| {
-            self.select(tree, root, count, rng, allotment)?;
+            self.select(tree, root, count, rng, allotment, pace)?;
             self.roll_out(rng, pace)
         });
         match panic::catch_unwind(walk) {
@@ -165,6 +172,7 @@ impl<G: GameState> Round<G> {
         count: u32,
         rng: &mut Rng,
         allotment: &mut Allotment,
+        pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
         self.steps.clear();
         self.states.clear();
@@ -196,6 +204,10 @@ impl<G: GameState> Round<G> {
             }
             for at in level.clone() {
                 if self.steps[at].place == Place::Inner {
+                    if pace.is_over() {
+                        // What is under way does not come back.
+                        return Ok(());
+                    }
                     self.divide(tree, at, rng, allotment)?;
                 }
             }
@@ -231,45 +243,21 @@ impl<G: GameState> Round<G> {
         }
         let edges = tree.edges(node);
         debug_assert_eq!(edges.len(), count as usize);
+        self.choose(tree, node, edges, first, step.visits, rng);
         let children = self.steps.len();
         let marking = self.rules.select.in_flight != InFlight::Ignore;
-        {
-            // Under `Block` one step takes the lock alone and frees it with a plain store; the
-            // other policies share it, and their marks are atomic additions in any case.
-            let (_alone, _shared);
-            let waited = if self.rules.lock_policy == LockPolicy::Block {
-                _alone = node.lock.write();
-                _alone.waited()
-            } else {
-                _shared = node.lock.read();
-                _shared.waited()
-            };
-            self.counts.contended += u64::from(waited);
-            let squares = tree.planes().zip(self.rules.layout.square_plane(node.mover()));
-            let squares = squares
-                .map(|(planes, plane)| (&planes.seen.range(first, count)[plane..], planes.count));
-            let shares = self.picker.pick(node, edges, squares, step.visits, rng);
-            for share in shares {
-                if marking {
-                    edges[share.branch as usize].depart(share.visits);
-                }
-                self.steps.push(Step {
-                    place: Place::Unknown,
-                    off_ply: step.off_ply,
-                    parent: at as u32,
-                    edge: first + share.branch,
-                    node: step.node,
-                    children: (0, 0),
-                    visits: share.visits,
-                    marked: if marking { share.visits } else { 0 },
-                    returned: 0,
-                    sum: 0,
-                    value: None,
-                    distance: 0,
-                    mover: step.mover,
-                });
-            }
-        }
+        self.steps.extend(self.picker.shares().iter().map(|share| Step {
+            place: Place::Unknown,
+            parent: at as u32,
+            edge: first + share.branch,
+            children: (0, 0),
+            visits: share.visits,
+            marked: if marking { share.visits } else { 0 },
+            returned: 0,
+            sum: 0,
+            value: None,
+            ..step
+        }));
         self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
         if self.steps.len() == children {
             // Every branch is proven, so the node is too.
@@ -281,6 +269,67 @@ impl<G: GameState> Round<G> {
             self.arrive(tree, child, allotment)?;
         }
         Ok(())
+    }
+
+    /// Chooses the branches for `visits` simulations, and marks them as in flight.
+    #[inline]
+    fn choose(
+        &mut self,
+        tree: &Tree<G>,
+        node: &Node,
+        edges: &[Edge],
+        first: u32,
+        visits: u32,
+        rng: &mut Rng,
+    ) {
+        let lock = self.lock(node);
+        if visits == 1 && self.picker.pick_one(node, edges, rng) {
+            self.mark(edges);
+            return;
+        }
+        let squares = tree.planes().zip(self.rules.layout.square_plane(node.mover()));
+        let squares = squares.map(|(planes, plane)| {
+            (&planes.seen.range(first, edges.len() as u32)[plane..], planes.count)
+        });
+        self.picker.copy(node, edges, squares);
+        drop(lock);
+        // The longer work is done on the copy, with the lock free.
+        self.picker.divide(visits, rng);
+        let _lock = self.lock(node);
+        self.mark(edges);
+    }
+
+    /// Marks the chosen branches. Under the lock.
+    #[inline]
+    fn mark(&self, edges: &[Edge]) {
+        if self.rules.select.in_flight != InFlight::Ignore {
+            for share in self.picker.shares() {
+                edges[share.branch as usize].depart(share.visits, self.access());
+            }
+        }
+    }
+
+    /// Locks a node for selection.
+    ///
+    /// To take the lock alone is one step, and it is freed with a plain store; a shared one
+    /// takes two, and each mark one more. So it is shared only where the policy changes marks
+    /// without the lock.
+    #[inline]
+    fn lock<'a>(&mut self, node: &'a Node) -> SelectionLock<'a> {
+        let (lock, waited) = match self.access() {
+            Access::Alone => {
+                let alone = node.lock.write();
+                let waited = alone.waited();
+                (SelectionLock::Alone { _guard: alone }, waited)
+            }
+            Access::Shared => {
+                let shared = node.lock.read();
+                let waited = shared.waited();
+                (SelectionLock::Shared { _guard: shared }, waited)
+            }
+        };
+        self.counts.contended += u64::from(waited);
+        lock
     }
 
     /// A step whose node is proven: nothing is searched there again.
@@ -659,19 +708,32 @@ impl<G: GameState> Round<G> {
         self.steps[at].value = None;
     }
 
-    /// Takes back the mark of a step.
+    /// How this policy changes the marks of edges.
+    fn access(&self) -> Access {
+        match self.rules.lock_policy {
+            LockPolicy::Block => Access::Alone,
+            LockPolicy::Yield | LockPolicy::Defer => Access::Shared,
+        }
+    }
+
+    /// Takes back the mark of a step. Under the write lock of its node if the policy asks
+    /// for it.
     #[inline]
     fn take_back(&mut self, tree: &Tree<G>, at: usize) {
+        let access = self.access();
         let step = &mut self.steps[at];
         if step.marked > 0 {
-            tree.edge(step.edge).arrive(step.marked);
+            tree.edge(step.edge).arrive(step.marked, access);
             step.marked = 0;
         }
     }
 
-    /// Takes back the marks of the steps behind a step.
+    /// Takes back the marks of the steps behind a step, none of which came back.
+    #[cold]
     fn take_back_children(&mut self, tree: &Tree<G>, at: usize) {
         let (first, count) = self.steps[at].children;
+        let node = tree.node(self.steps[at].node);
+        let _alone = (self.access() == Access::Alone).then(|| node.lock.write());
         for child in first as usize..(first + count) as usize {
             self.take_back(tree, child);
         }
@@ -680,8 +742,13 @@ impl<G: GameState> Round<G> {
     /// Takes back every mark of the round: it will not come back.
     #[cold]
     fn take_back_marks(&mut self, tree: &Tree<G>) {
-        for at in 0..self.steps.len() {
-            self.take_back(tree, at);
+        for at in 1..self.steps.len() {
+            if self.steps[at].marked > 0 {
+                let from = self.steps[self.steps[at].parent as usize].node;
+                let node = tree.node(from);
+                let _alone = (self.access() == Access::Alone).then(|| node.lock.write());
+                self.take_back(tree, at);
+            }
         }
     }
 }

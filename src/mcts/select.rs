@@ -42,8 +42,16 @@ pub(crate) struct Picker {
     scores: Vec<f32>,
     /// Visits and in-flight simulations of each branch, exactly, for the warm-up.
     drawn: Vec<u32>,
+    /// Visits given in this division.
     taken: Vec<u32>,
-    /// The result of the last call of `pick`.
+    /// Branches that a warm-up visit may take.
+    candidates: Vec<usize>,
+    /// Branches that are not left out.
+    open: usize,
+    /// Whether the node's warm-up is complete.
+    warm: bool,
+    /// Visits of the node.
+    total: f32,
     shares: Vec<Share>,
 }
 
@@ -92,6 +100,16 @@ impl View {
         (visits, mean, drawn)
     }
 
+    /// The branches, at most 64, that have fewer visits than the warm-up asks for.
+    #[inline]
+    fn unfinished(&self, edges: &[Edge]) -> u64 {
+        (0..).zip(edges).fold(0, |bits, (branch, edge)| {
+            let (_, mean, drawn) = self.read(edge);
+            let unfinished = mean > f32::NEG_INFINITY && drawn < self.rules.warm_up;
+            bits | u64::from(unfinished) << branch
+        })
+    }
+
     /// The branch with the highest UCB1 score; `None` if all are left out.
     #[inline]
     fn best_of(&self, edges: &[Edge], factor: f32) -> Option<u32> {
@@ -126,85 +144,107 @@ impl Picker {
             scores: Vec::new(),
             drawn: Vec::new(),
             taken: Vec::new(),
+            candidates: Vec::new(),
+            open: 0,
+            warm: false,
+            total: 0.0,
             shares: Vec::new(),
         }
     }
 
-    /// Divides `count` simulations among the branches. Call it with the node locked; it runs
-    /// none of the game's code. The shares are in order of branches.
-    ///
-    /// `squares` is the plane of mean squares of the edges with its stride, if one is kept.
-    /// An empty answer means that every branch is proven.
-    #[inline]
-    pub(crate) fn pick(
-        &mut self,
-        node: &Node,
-        edges: &[Edge],
-        squares: Option<(&[AtomicU32], usize)>,
-        count: u32,
-        rng: &mut Rng,
-    ) -> &[Share] {
-        self.shares.clear();
-        let view = View { rules: self.rules, node: node.value() };
-        let warm = node.warm.load(Ordering::Relaxed) != 0;
-        match self.rules.selection {
-            // Most picks are of this kind: they need no copy of the edges.
-            Selection::Ucb1 { exploration } if warm && count == 1 => {
-                let factor = ucb1::factor(exploration, node.visits() as f32);
-                let best = view.best_of(edges, factor);
-                self.shares.extend(best.map(|branch| Share { branch, visits: 1 }));
-            }
-            _ => self.pick_many(&view, node, edges, squares, count, rng),
-        }
+    /// The branches chosen last and their visits, in order of branches. None: every branch
+    /// is proven.
+    pub(crate) fn shares(&self) -> &[Share] {
         &self.shares
     }
 
-    fn pick_many(
-        &mut self,
-        view: &View,
-        node: &Node,
-        edges: &[Edge],
-        squares: Option<(&[AtomicU32], usize)>,
-        count: u32,
-        rng: &mut Rng,
-    ) {
-        let open = self.load(view, edges, squares);
-        if open == 0 {
-            return;
-        }
-        let warm_up = self.rules.warm_up;
-        let mut left = count;
+    /// Picks a branch for one simulation where that needs no copy of the edges; false where
+    /// it does. Call it with the node locked.
+    #[inline]
+    pub(crate) fn pick_one(&mut self, node: &Node, edges: &[Edge], rng: &mut Rng) -> bool {
+        let Selection::Ucb1 { exploration } = self.rules.selection else { return false };
+        let view = View { rules: self.rules, node: node.value() };
+        self.shares.clear();
         if node.warm.load(Ordering::Relaxed) == 0 {
-            let mut unfinished = self.unfinished();
-            while unfinished > 0 && left > 0 {
-                let branch = self.draw(unfinished, open, rng);
-                self.drawn[branch] += 1;
-                self.visits[branch] += 1.0;
-                self.taken[branch] += 1;
-                unfinished -= usize::from(self.drawn[branch] == warm_up);
-                left -= 1;
+            // The branches still in their warm-up are noted in the bits of one word.
+            if edges.len() > 64 || self.rules.warm_up_draw != WarmUpDraw::UnfinishedBranch {
+                return false;
             }
-            if unfinished == 0 && left == count {
-                // Nobody has to look again. Relaxed: whoever sees the old value looks.
-                node.warm.store(1, Ordering::Relaxed);
+            let unfinished = view.unfinished(edges);
+            if unfinished != 0 {
+                let branch = random_bit(unfinished, rng);
+                self.shares.push(Share { branch, visits: 1 });
+                return true;
             }
+            // Nobody has to look again. Relaxed: whoever sees the old value looks.
+            node.warm.store(1, Ordering::Relaxed);
         }
-        if left > 0 {
-            self.score_all(node.visits() as f32);
-            self.take(left, node.visits() as f32);
+        let best = view.best_of(edges, ucb1::factor(exploration, node.visits() as f32));
+        self.shares.extend(best.map(|branch| Share { branch, visits: 1 }));
+        true
+    }
+
+    /// Divides `count` simulations among the branches of which `copy` was called.
+    pub(crate) fn divide(&mut self, count: u32, rng: &mut Rng) {
+        let left = count - self.warm_up(count, rng);
+        if left > 0 && self.open > 0 {
+            self.score_all();
+            self.take(left);
         }
+        self.shares.clear();
         let taken = (0..).zip(&self.taken).filter(|&(_, &visits)| visits > 0);
         self.shares.extend(taken.map(|(branch, &visits)| Share { branch, visits }));
     }
 
-    /// Copies the statistics of the edges, and returns the number of open branches.
-    fn load(
+    /// Draws branches for up to `count` visits while some have not finished their warm-up.
+    /// Returns the number of visits given.
+    fn warm_up(&mut self, count: u32, rng: &mut Rng) -> u32 {
+        if self.warm {
+            return 0;
+        }
+        let warm_up = self.rules.warm_up;
+        let any = self.rules.warm_up_draw == WarmUpDraw::AnyBranch;
+        self.candidates.clear();
+        let mut unfinished = 0;
+        for (branch, (&mean, &drawn)) in self.means.iter().zip(&self.drawn).enumerate() {
+            let open = mean > f32::NEG_INFINITY;
+            unfinished += usize::from(open && drawn < warm_up);
+            if open && (any || drawn < warm_up) {
+                self.candidates.push(branch);
+            }
+        }
+        let mut given = 0;
+        while unfinished > 0 && given < count {
+            let place = rng.below(self.candidates.len());
+            let branch = self.candidates[place];
+            self.drawn[branch] += 1;
+            self.visits[branch] += 1.0;
+            self.taken[branch] += 1;
+            given += 1;
+            if self.drawn[branch] == warm_up {
+                unfinished -= 1;
+                if !any {
+                    self.candidates.swap_remove(place);
+                }
+            }
+        }
+        given
+    }
+
+    /// Copies the statistics of a node's edges. Call it with the node locked; what follows
+    /// works on the copy.
+    ///
+    /// `squares` is the plane of mean squares of the edges with its stride, if one is kept.
+    pub(crate) fn copy(
         &mut self,
-        view: &View,
+        node: &Node,
         edges: &[Edge],
         squares: Option<(&[AtomicU32], usize)>,
-    ) -> usize {
+    ) {
+        let view = View { rules: self.rules, node: node.value() };
         let padded = edges.len().next_multiple_of(LANES);
+        self.total = node.visits() as f32;
+        self.warm = node.warm.load(Ordering::Relaxed) != 0;
         self.drawn.clear();
         self.drawn.resize(edges.len(), 0);
         self.taken.clear();
@@ -214,10 +254,18 @@ impl Picker {
         self.means.clear();
         self.means.resize(padded, f32::NEG_INFINITY);
         let copies = self.visits.iter_mut().zip(&mut self.means).zip(&mut self.drawn);
-        let mut open = 0;
+        let mut unfinished = false;
+        self.open = 0;
         for (edge, ((visits, mean), drawn)) in edges.iter().zip(copies) {
             (*visits, *mean, *drawn) = view.read(edge);
-            open += usize::from(*mean > f32::NEG_INFINITY);
+            let open = *mean > f32::NEG_INFINITY;
+            self.open += usize::from(open);
+            unfinished |= open && *drawn < self.rules.warm_up;
+        }
+        if !unfinished && !self.warm {
+            // Nobody has to look again. Relaxed: whoever sees the old value looks.
+            node.warm.store(1, Ordering::Relaxed);
+            self.warm = true;
         }
         if let Some((plane, stride)) = squares {
             self.squares.clear();
@@ -225,32 +273,10 @@ impl Picker {
             self.squares.extend(squares.map(|s| s.load(Ordering::Relaxed) as f32 * TO_MEAN));
             self.squares.resize(padded, 0.0);
         }
-        open
-    }
-
-    /// How many branches have fewer visits than the warm-up asks for.
-    fn unfinished(&self) -> usize {
-        let open = self.means.iter().zip(&self.drawn);
-        open.filter(|&(&mean, &drawn)| mean > f32::NEG_INFINITY && drawn < self.rules.warm_up)
-            .count()
-    }
-
-    /// A branch for a warm-up visit, drawn uniformly.
-    fn draw(&self, unfinished: usize, open: usize, rng: &mut Rng) -> usize {
-        let mut branches = (0..self.drawn.len()).filter(|&branch| {
-            self.means[branch] > f32::NEG_INFINITY
-                && (self.rules.warm_up_draw == WarmUpDraw::AnyBranch
-                    || self.drawn[branch] < self.rules.warm_up)
-        });
-        let among = match self.rules.warm_up_draw {
-            WarmUpDraw::AnyBranch => open,
-            WarmUpDraw::UnfinishedBranch => unfinished,
-        };
-        branches.nth(rng.below(among)).expect("the number drawn is below the number of branches")
     }
 
     /// Gives `left` visits to the branches, each to the one whose score is highest then.
-    fn take(&mut self, mut left: u32, total: f32) {
+    fn take(&mut self, mut left: u32) {
         while left > 0 {
             let (best, second) = two_highest(&self.scores);
             // The best keeps the lead for a number of visits that UCB1 can tell: its score
@@ -258,28 +284,28 @@ impl Picker {
             let mut run = 1;
             if let Selection::Ucb1 { exploration } = self.rules.selection {
                 let gap = second - self.means[best];
-                let lead = ucb1::factor(exploration, total) / (gap * gap) - self.visits[best];
+                let lead = ucb1::factor(exploration, self.total) / (gap * gap) - self.visits[best];
                 run = if gap > 0.0 { (lead as u32).saturating_add(1).min(left) } else { left };
             }
             self.taken[best] += run;
             left -= run;
             if left > 0 {
                 self.visits[best] += run as f32;
-                self.score_one(best, total);
+                self.score_one(best);
             }
         }
     }
 
-    fn score_all(&mut self, total: f32) {
+    fn score_all(&mut self) {
         self.scores.clear();
         self.scores.resize(self.means.len(), 0.0);
         match self.rules.selection {
             Selection::Ucb1 { exploration } => {
-                let factor = ucb1::factor(exploration, total);
+                let factor = ucb1::factor(exploration, self.total);
                 ucb1::scores(factor, &self.visits, &self.means, &mut self.scores);
             }
             Selection::Ucb1Tuned => ucb1_tuned::scores(
-                ln(total),
+                ln(self.total),
                 &self.visits,
                 &self.means,
                 &self.squares,
@@ -288,17 +314,26 @@ impl Picker {
         }
     }
 
-    fn score_one(&mut self, branch: usize, total: f32) {
+    fn score_one(&mut self, branch: usize) {
         let (visits, mean) = (self.visits[branch], self.means[branch]);
         self.scores[branch] = match self.rules.selection {
             Selection::Ucb1 { exploration } => {
-                ucb1::score(ucb1::factor(exploration, total), visits, mean)
+                ucb1::score(ucb1::factor(exploration, self.total), visits, mean)
             }
             Selection::Ucb1Tuned => {
-                ucb1_tuned::score(ln(total), visits, mean, self.squares[branch])
+                ucb1_tuned::score(ln(self.total), visits, mean, self.squares[branch])
             }
         };
     }
+}
+
+/// A bit of `bits`, which is not 0, drawn uniformly: its position.
+#[inline]
+fn random_bit(mut bits: u64, rng: &mut Rng) -> u32 {
+    for _ in 0..rng.below(bits.count_ones() as usize) {
+        bits &= bits - 1;
+    }
+    bits.trailing_zeros()
 }
 
 /// The first place of the highest score, and the highest score of the other places.

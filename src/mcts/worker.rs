@@ -73,22 +73,13 @@ pub(crate) fn run_all<G: GameState>(
         sum.deferred += counts.deferred;
         sum.contended += counts.contended;
     }
-    // Nobody has given another reason: the workers have found nothing left to do.
-    search.control.stop(StopReason::Simulations);
     Ok(sum)
 }
 
-/// Stops the search if the worker does not end in the ordinary way.
-struct StopOnExit<'a>(&'a Control);
+/// Stops the search when it is dropped: if a worker panics or meets an error.
+struct StopOthers<'a>(&'a Control);
 
-impl StopOnExit<'_> {
-    /// This worker ends in the ordinary way: the others may finish what they have begun.
-    fn disarm(self) {
-        std::mem::forget(self);
-    }
-}
-
-impl Drop for StopOnExit<'_> {
+impl Drop for StopOthers<'_> {
     fn drop(&mut self) {
         self.0.stop(StopReason::Stopped);
     }
@@ -96,7 +87,7 @@ impl Drop for StopOnExit<'_> {
 
 impl<G: GameState> Search<'_, G> {
     fn run(&self, worker: &mut Worker<G>, number: u64) -> Result<Counts, SearchError> {
-        let others_stop_too = StopOnExit(self.control);
+        let stop_others = StopOthers(self.control);
         let Worker { round, allotment } = worker;
         let mut rng = Rng::from_seed(mix(self.seed, number));
         let mut pace = Pace::new(self.control);
@@ -117,7 +108,7 @@ impl<G: GameState> Search<'_, G> {
             round.run(self.tree, root, count, &mut rng, allotment, &mut pace)?;
             self.tree.settle(allotment);
         }
-        others_stop_too.disarm();
+        std::mem::forget(stop_others);
         Ok(round.counts)
     }
 
@@ -134,7 +125,7 @@ impl<G: GameState> Search<'_, G> {
 }
 
 /// Visits of the root for each simulation of an adaptive round, all workers together.
-const VISITS_PER_SIMULATION: u32 = 64;
+const VISITS_PER_SIMULATION: u32 = 256;
 
 /// A seed made of two numbers (the finaliser of splitmix64, Steele, Lea and Flood 2014).
 pub(crate) fn mix(a: u64, b: u64) -> u64 {

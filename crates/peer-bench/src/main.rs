@@ -1,2 +1,69 @@
-//! playtree and its peers, measured in one run.
-fn main() {}
+//! playtree and its peers, measured in one run: the same game code behind every engine.
+//!
+//! Results go to standard output as Markdown, progress to standard error. See `README.md` for
+//! how each peer is set up and what could not be made equal.
+
+mod all;
+mod child;
+mod elo;
+mod engine;
+mod games;
+mod matches;
+mod memory;
+mod overshoot;
+mod peers;
+mod rollouts;
+mod speed;
+mod status;
+mod table;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Whatever ends the bench early.
+type Failure = Box<dyn std::error::Error + Send + Sync>;
+
+#[derive(Parser)]
+#[command(name = "peer-bench", version, about = "playtree and its peers in one run")]
+struct CommandLine {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Simulations per second, beside the rollouts alone
+    Speed(speed::SpeedArgs),
+    /// Peak memory of a search
+    Memory(memory::MemoryArgs),
+    /// How late a search with a time limit returns
+    Overshoot(overshoot::OvershootArgs),
+    /// Playing strength
+    Matches(matches::MatchArgs),
+    /// All the tables
+    All(all::AllArgs),
+    #[command(hide = true)]
+    One(child::OneArgs),
+    #[command(hide = true)]
+    Serve(overshoot::ServeArgs),
+}
+
+fn main() -> ExitCode {
+    let result = match CommandLine::parse().command {
+        Command::Speed(args) => speed::run(&args),
+        Command::Memory(args) => memory::run(&args),
+        Command::Overshoot(args) => overshoot::run(&args),
+        Command::Matches(args) => matches::run(&args),
+        Command::All(args) => all::run(&args),
+        Command::One(args) => child::one(&args),
+        Command::Serve(args) => overshoot::serve(&args),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("peer-bench: {failure}");
+            ExitCode::FAILURE
+        }
+    }
+}

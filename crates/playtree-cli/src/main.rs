@@ -1,2 +1,55 @@
-//! The command line of playtree.
-fn main() {}
+//! The command line of playtree: commands over the reference games.
+
+mod analyze;
+mod bench;
+mod error;
+mod games;
+mod options;
+mod output;
+mod perft;
+mod progress;
+mod trace;
+
+use std::io::{self, BufWriter, Write};
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+use crate::error::CliError;
+
+/// Parallel game-tree search over the reference games.
+#[derive(Debug, Parser)]
+#[command(name = "playtree", version, arg_required_else_help = true)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Debug, Subcommand)]
+enum Command {
+    Games(games::GamesArgs),
+    Analyze(Box<analyze::AnalyzeArgs>),
+    Perft(perft::PerftArgs),
+    Trace(trace::TraceArgs),
+    Bench(bench::BenchArgs),
+}
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(error) => return error::report_arguments(&error),
+    };
+    error::report(run(&cli.command))
+}
+
+fn run(command: &Command) -> Result<(), CliError> {
+    let mut out = BufWriter::new(io::stdout().lock());
+    match command {
+        Command::Games(args) => games::run(args, &mut out),
+        Command::Analyze(args) => analyze::run(args, &mut out),
+        Command::Perft(args) => perft::run(args, &mut out),
+        Command::Trace(args) => trace::run(args, &mut io::stdin().lock(), &mut out),
+        Command::Bench(args) => bench::run(args, &mut out),
+    }?;
+    Ok(out.flush()?)
+}

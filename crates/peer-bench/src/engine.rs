@@ -1,0 +1,161 @@
+//! What the bench asks of an engine, and the list of engines.
+
+use std::time::Duration;
+
+use clap::ValueEnum;
+use playtree::GameState;
+
+use crate::peers;
+
+/// A game that all the engines can play: two players who move in turn, small moves.
+///
+/// `minimax` and `board-game` negate a value at every ply, so a pass has to be a move.
+pub(crate) trait Game: GameState<Move: Copy> + 'static {}
+
+impl<G: GameState<Move: Copy> + 'static> Game for G {}
+
+/// What ends a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Limit {
+    /// A number of simulations.
+    Simulations(u64),
+    /// Time, from the call of the crate's own search function.
+    Time(Duration),
+}
+
+/// What a search has found, and what it took.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found<M> {
+    /// The move that the engine would play.
+    pub(crate) best: M,
+    /// Simulations done; `None` if the crate does not tell.
+    pub(crate) simulations: Option<u64>,
+    /// The search alone: neither making the tree nor freeing it.
+    pub(crate) seconds: f64,
+    /// Freeing the tree, as far as the crate does it before it returns.
+    pub(crate) freeing_seconds: f64,
+}
+
+/// An engine on one game. Every search starts with an empty tree.
+pub(crate) trait Engine<G: Game> {
+    /// Searches `state`, which is not the end of a game.
+    fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move>;
+
+    /// Forgets the tree of the last search; a peer frees it.
+    fn release(&mut self);
+}
+
+/// How an engine is set up.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Settings {
+    /// Worker threads.
+    pub(crate) threads: usize,
+    /// The constant of the engine's own UCT formula; `None` for its default.
+    pub(crate) exploration: Option<f64>,
+    /// Fixes the random numbers, as far as the crate lets it.
+    pub(crate) seed: u64,
+    /// Whether playtree proves positions.
+    pub(crate) proofs: bool,
+    /// Whether `seconds` must leave out the freeing even where the crate frees before it
+    /// returns. Writes to standard error.
+    pub(crate) split_freeing: bool,
+}
+
+/// An engine with its best configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Entry {
+    /// This library.
+    Playtree,
+    /// treant 0.4.
+    Treant,
+    /// treant 0.4 with its transposition table.
+    TreantTable,
+    /// mcts 0.3.
+    Mcts,
+    /// minimax 0.6.
+    Minimax,
+    /// board-game 0.8.
+    BoardGame,
+}
+
+impl Entry {
+    /// Every engine, ours first.
+    pub(crate) const ALL: [Entry; 6] = [
+        Entry::Playtree,
+        Entry::Treant,
+        Entry::TreantTable,
+        Entry::Mcts,
+        Entry::Minimax,
+        Entry::BoardGame,
+    ];
+
+    /// The name on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// The name in a table, with what a reader must know to compare.
+    pub(crate) fn label(self) -> &'static str {
+        match self {
+            Entry::Playtree => "**playtree**",
+            Entry::Treant => "treant",
+            Entry::TreantTable => "treant, table",
+            Entry::Mcts => "mcts",
+            Entry::Minimax => "minimax (solves wins)",
+            Entry::BoardGame => "board-game (solver, one thread)",
+        }
+    }
+
+    /// The most workers it can use.
+    pub(crate) fn most_threads(self) -> usize {
+        if self == Entry::BoardGame { 1 } else { usize::MAX }
+    }
+
+    /// Whether it skips the rollout at nodes whose value it knows, so that its simulations
+    /// are not the same work.
+    pub(crate) fn stops_at_solved(self) -> bool {
+        matches!(self, Entry::Minimax | Entry::BoardGame)
+    }
+
+    /// Whether the crate itself can be given a time limit.
+    pub(crate) fn has_time_limit(self) -> bool {
+        self != Entry::BoardGame
+    }
+
+    /// Whether the constant of its formula can be set. `minimax` has it fixed.
+    pub(crate) fn has_exploration(self) -> bool {
+        self != Entry::Minimax
+    }
+
+    /// The engine, set up for one game.
+    pub(crate) fn make<G: Game>(self, settings: Settings) -> Box<dyn Engine<G>> {
+        match self {
+            Entry::Playtree => Box::new(peers::playtree::Playtree::new(settings)),
+            Entry::Treant => Box::new(peers::treant::Treant::<G, false>::new(settings)),
+            Entry::TreantTable => Box::new(peers::treant::Treant::<G, true>::new(settings)),
+            Entry::Mcts => Box::new(peers::mcts::Mcts::new(settings)),
+            Entry::Minimax => Box::new(peers::minimax::Minimax::new(settings)),
+            Entry::BoardGame => Box::new(peers::board_game::BoardGame::new(settings)),
+        }
+    }
+}
+
+/// A new seed for each search of an engine.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seeds {
+    seed: u64,
+    searches: u64,
+}
+
+impl Seeds {
+    /// The seeds that `seed` fixes.
+    pub(crate) fn new(seed: u64) -> Self {
+        Self { seed, searches: 0 }
+    }
+
+    /// The next one.
+    pub(crate) fn next(&mut self) -> u64 {
+        self.searches += 1;
+        crate::rollouts::mixed(self.seed, self.searches)
+    }
+}

@@ -1,0 +1,93 @@
+//! The games of the bench, by name, and how much work each gets by default.
+
+use clap::ValueEnum;
+
+/// A game at its usual size.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum GameName {
+    /// Tic-tac-toe.
+    Tictactoe,
+    /// Connect Four, 7x6.
+    Connect4,
+    /// Othello, 8x8.
+    Othello,
+    /// Hex, 11x11.
+    Hex,
+}
+
+impl GameName {
+    /// Every game.
+    pub(crate) const ALL: [GameName; 4] =
+        [GameName::Tictactoe, GameName::Connect4, GameName::Othello, GameName::Hex];
+
+    /// The name on the command line.
+    pub(crate) fn name(self) -> String {
+        self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
+    }
+
+    /// The name in a heading.
+    pub(crate) fn title(self) -> &'static str {
+        match self {
+            GameName::Tictactoe => "Tic-tac-toe",
+            GameName::Connect4 => "Connect Four",
+            GameName::Othello => "Othello",
+            GameName::Hex => "Hex 11x11",
+        }
+    }
+
+    /// Simulations of a measurement of speed.
+    pub(crate) fn speed_simulations(self) -> u64 {
+        match self {
+            GameName::Tictactoe | GameName::Connect4 => 1_000_000,
+            GameName::Othello => 300_000,
+            GameName::Hex => 200_000,
+        }
+    }
+
+    /// Simulations per move of a match.
+    pub(crate) fn match_simulations(self) -> u64 {
+        match self {
+            GameName::Tictactoe => 1_000,
+            GameName::Connect4 => 10_000,
+            GameName::Othello | GameName::Hex => 5_000,
+        }
+    }
+
+    /// Games of a match.
+    pub(crate) fn match_games(self) -> usize {
+        match self {
+            GameName::Tictactoe | GameName::Connect4 => 400,
+            GameName::Othello | GameName::Hex => 200,
+        }
+    }
+}
+
+/// The games given on the command line, or the default ones if none was given.
+pub(crate) fn or_default(given: &[GameName], default: &[GameName]) -> Vec<GameName> {
+    if given.is_empty() { default.to_vec() } else { given.to_vec() }
+}
+
+/// Runs an expression with `$start` bound to the start position of the named game.
+macro_rules! with_game {
+    ($name:expr, $start:ident => $body:expr) => {
+        match $name {
+            $crate::games::GameName::Tictactoe => {
+                let $start = ::playtree::games::TicTacToe::default();
+                $body
+            }
+            $crate::games::GameName::Connect4 => {
+                let $start = ::playtree::games::ConnectFour::default();
+                $body
+            }
+            $crate::games::GameName::Othello => {
+                let $start = ::playtree::games::Othello::default();
+                $body
+            }
+            $crate::games::GameName::Hex => {
+                let $start = ::playtree::games::Hex::new(11).expect("11 is a size of Hex");
+                $body
+            }
+        }
+    };
+}
+pub(crate) use with_game;

@@ -1,0 +1,149 @@
+//! Playing strength: one engine against the others, from random openings, sides swapped.
+
+mod play;
+mod tune;
+
+use std::time::Duration;
+
+use clap::Args;
+
+use crate::Failure;
+use crate::elo::signed;
+use crate::engine::{Entry, Game, Limit};
+use crate::games::{self, GameName, with_game};
+use crate::table::{Table, short};
+use play::{Contest, Side};
+
+/// What `matches` takes.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct MatchArgs {
+    /// The games; Connect Four, Othello and Hex if none is given.
+    pub(crate) game_names: Vec<GameName>,
+    /// Games of each match, an even number; by default as many as the game usually gets.
+    #[arg(long)]
+    pub(crate) games: Option<usize>,
+    /// Simulations per move; by default as many as the game usually gets.
+    #[arg(long, conflicts_with = "time_ms")]
+    pub(crate) simulations: Option<u64>,
+    /// Time per move instead.
+    #[arg(long)]
+    pub(crate) time_ms: Option<u64>,
+    /// Worker threads of each side.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) threads: usize,
+    /// Games at a time; by default 2 if each side has one worker, else 1.
+    #[arg(long)]
+    pub(crate) concurrency: Option<usize>,
+    /// The exploration constant of the first side; its default if absent.
+    #[arg(long)]
+    pub(crate) ours_c: Option<f64>,
+    /// The exploration constant of the others, in their own formulas.
+    #[arg(long)]
+    pub(crate) peer_c: Option<f64>,
+    /// First finds each engine's best constant of 0.3, 0.5, 0.7, 1.0 and 1.4.
+    #[arg(long, conflicts_with_all = ["ours_c", "peer_c"])]
+    pub(crate) best: bool,
+    /// Games of each pairing when constants are compared.
+    #[arg(long, default_value_t = 40)]
+    pub(crate) tune_games: usize,
+    /// The first side.
+    #[arg(long, default_value = "playtree")]
+    pub(crate) first: Entry,
+    /// The others; all but the first side if absent.
+    #[arg(long, value_delimiter = ',')]
+    pub(crate) against: Vec<Entry>,
+    /// Fixes openings and seeds.
+    #[arg(long, default_value_t = 1)]
+    pub(crate) seed: u64,
+}
+
+/// Prints a table per game.
+pub(crate) fn run(args: &MatchArgs) -> Result<(), Failure> {
+    println!("## Matches\n");
+    let default = [GameName::Connect4, GameName::Othello, GameName::Hex];
+    for name in games::or_default(&args.game_names, &default) {
+        with_game!(name, start => match_table(args, name, &start));
+    }
+    Ok(())
+}
+
+/// The limit of a move.
+fn limit(args: &MatchArgs, name: GameName) -> Limit {
+    match args.time_ms {
+        Some(time) => Limit::Time(Duration::from_millis(time)),
+        None => Limit::Simulations(args.simulations.unwrap_or_else(|| name.match_simulations())),
+    }
+}
+
+fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
+    let contest = Contest {
+        start,
+        limit: limit(args, name),
+        games: args.games.unwrap_or_else(|| name.match_games()),
+        threads: args.threads,
+        concurrency: args.concurrency.unwrap_or(if args.threads == 1 { 2 } else { 1 }),
+        seed: args.seed,
+    };
+    let per_move = match contest.limit {
+        Limit::Simulations(count) => format!("{count} simulations"),
+        Limit::Time(time) => format!("{} ms", time.as_millis()),
+    };
+    println!(
+        "### {}: {per_move} per move, {} worker(s), {} games\n",
+        name.title(),
+        args.threads,
+        contest.games
+    );
+    let mut table = Table::new([
+        "first (c)",
+        "second (c)",
+        "won",
+        "drawn",
+        "lost",
+        "score, %",
+        "Elo [95 %]",
+        "simulations per move",
+        "ms per move",
+    ]);
+    let constant = |entry, given| match given {
+        Some(_) => given,
+        None if args.best => tune::best(&contest, entry, args.tune_games, name),
+        None => None,
+    };
+    let first = Side { entry: args.first, exploration: constant(args.first, args.ours_c) };
+    let others = Entry::ALL.into_iter().filter(|entry| {
+        if args.against.is_empty() { *entry != args.first } else { args.against.contains(entry) }
+    });
+    for entry in others {
+        let second = Side { entry, exploration: constant(entry, args.peer_c) };
+        eprintln!("matches: {} {first} - {second}", name.name());
+        let result = contest.play(first, second);
+        let score = result.score();
+        let (first_work, second_work) = (result.work[0], result.work[1]);
+        let simulations = |count: Option<f64>| count.map_or_else(|| "?".to_owned(), short);
+        table.row(vec![
+            first.to_string(),
+            second.to_string(),
+            result.count(1.0).to_string(),
+            result.count(0.5).to_string(),
+            result.count(0.0).to_string(),
+            format!("{:.1}", 100.0 * score.score().value),
+            signed(score.elo()),
+            format!(
+                "{} / {}",
+                simulations(first_work.simulations_per_move()),
+                simulations(second_work.simulations_per_move())
+            ),
+            format!(
+                "{:.1} / {:.1}",
+                first_work.milliseconds_per_move(),
+                second_work.milliseconds_per_move()
+            ),
+        ]);
+    }
+    if args.best {
+        // Ends the list that the round robins have printed.
+        println!();
+    }
+    println!("{table}");
+}

@@ -1,0 +1,204 @@
+//! The games of a match.
+
+use std::fmt::{self, Display};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+use playtree::Rng;
+
+use crate::elo::MatchScore;
+use crate::engine::{Engine, Entry, Game, Limit, Settings};
+use crate::rollouts::mixed;
+
+/// Plies of the random opening.
+const OPENING_PLIES: usize = 2;
+
+/// One side of a match.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Side {
+    pub(super) entry: Entry,
+    /// The constant of its formula, `None` for its default.
+    pub(super) exploration: Option<f64>,
+}
+
+impl Display for Side {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.exploration {
+            Some(exploration) => write!(f, "{} ({exploration})", self.entry.name()),
+            None => write!(f, "{} (default)", self.entry.name()),
+        }
+    }
+}
+
+/// What all the matches on a game have in common.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Contest<'a, G> {
+    pub(super) start: &'a G,
+    /// Of each move.
+    pub(super) limit: Limit,
+    pub(super) games: usize,
+    /// Workers of each side.
+    pub(super) threads: usize,
+    /// Games at a time.
+    pub(super) concurrency: usize,
+    pub(super) seed: u64,
+}
+
+/// What a side has spent.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Work {
+    moves: u64,
+    /// Moves of which the simulations are known.
+    counted: u64,
+    simulations: u64,
+    seconds: f64,
+}
+
+impl Work {
+    fn add(&mut self, other: Work) {
+        self.moves += other.moves;
+        self.counted += other.counted;
+        self.simulations += other.simulations;
+        self.seconds += other.seconds;
+    }
+
+    /// `None` if the crate does not tell.
+    pub(super) fn simulations_per_move(&self) -> Option<f64> {
+        (self.counted > 0).then(|| self.simulations as f64 / self.counted as f64)
+    }
+
+    /// Of the searches alone.
+    pub(super) fn milliseconds_per_move(&self) -> f64 {
+        1e3 * self.seconds / self.moves as f64
+    }
+}
+
+/// The games of a match.
+#[derive(Clone, Debug)]
+pub(super) struct MatchResult {
+    /// The first side's score of each game, the two games of an opening side by side.
+    scores: Vec<f64>,
+    /// What the sides have spent.
+    pub(super) work: [Work; 2],
+}
+
+impl MatchResult {
+    /// Score and interval.
+    pub(super) fn score(&self) -> MatchScore {
+        MatchScore::of_games(&self.scores)
+    }
+
+    /// The games with this score of the first side.
+    pub(super) fn count(&self, score: f64) -> usize {
+        self.scores.iter().filter(|found| **found == score).count()
+    }
+}
+
+impl<G: Game> Contest<'_, G> {
+    /// Plays a match. Games share nothing, so that with limits in simulations and one worker
+    /// the result does not depend on `concurrency`.
+    pub(super) fn play(&self, first: Side, second: Side) -> MatchResult {
+        let next = AtomicUsize::new(0);
+        let finished = Mutex::new((vec![0.0; self.games], [Work::default(); 2]));
+        std::thread::scope(|scope| {
+            for _ in 0..self.concurrency {
+                scope.spawn(|| {
+                    loop {
+                        let game = next.fetch_add(1, Ordering::Relaxed);
+                        if game >= self.games {
+                            break;
+                        }
+                        let (score, work) = self.game(game, [first, second]);
+                        let mut finished = finished.lock().expect("no game panics with the lock");
+                        finished.0[game] = score;
+                        finished.1[0].add(work[0]);
+                        finished.1[1].add(work[1]);
+                    }
+                });
+            }
+        });
+        let (scores, work) = finished.into_inner().expect("no game panics with the lock");
+        MatchResult { scores, work }
+    }
+
+    /// Plays a game; the first side's score, and what each side has spent.
+    fn game(&self, game: usize, sides: [Side; 2]) -> (f64, [Work; 2]) {
+        let mut engines = [0, 1].map(|side| -> Box<dyn Engine<G>> {
+            let Side { entry, exploration } = sides[side];
+            entry.make(Settings {
+                threads: self.threads.min(entry.most_threads()),
+                exploration,
+                seed: mixed(self.seed, (2 * game + side) as u64),
+                proofs: true,
+                split_freeing: false,
+            })
+        });
+        let mut work = [Work::default(); 2];
+        let mut state = self.opening(game / 2);
+        // The first side is the first player in even games.
+        let first_is = game % 2;
+        let outcome = loop {
+            if let Some(outcome) = state.outcome() {
+                break outcome;
+            }
+            let side = state.mover() ^ first_is;
+            let found = engines[side].search(&state, self.limit);
+            engines[side].release();
+            work[side].add(Work {
+                moves: 1,
+                counted: u64::from(found.simulations.is_some()),
+                simulations: found.simulations.unwrap_or(0),
+                seconds: found.seconds,
+            });
+            state.apply_in_place(&found.best);
+        };
+        (outcome.score(first_is), work)
+    }
+
+    /// A position after random moves, the same for the two games of a pair.
+    fn opening(&self, pair: usize) -> G {
+        let mut rng = Rng::from_seed(mixed(!self.seed, pair as u64));
+        let mut buffer = Vec::new();
+        let mut state = self.start.clone();
+        for _ in 0..OPENING_PLIES {
+            if let Some(mv) = state.random_move(&mut rng, &mut buffer) {
+                state.apply_in_place(&mv);
+            }
+        }
+        state
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use playtree::games::TicTacToe;
+
+    use super::{Contest, Side};
+    use crate::engine::{Entry, Limit};
+
+    fn contest(start: &TicTacToe, concurrency: usize) -> Contest<'_, TicTacToe> {
+        let limit = Limit::Simulations(50);
+        Contest { start, limit, games: 20, threads: 1, concurrency, seed: 7 }
+    }
+
+    #[test]
+    fn a_seed_fixes_a_match_whatever_the_concurrency() {
+        let start = TicTacToe::default();
+        let [first, second] =
+            [Entry::Treant, Entry::Mcts].map(|entry| Side { entry, exploration: Some(0.7) });
+        let alone = contest(&start, 1).play(first, second);
+        let together = contest(&start, 2).play(first, second);
+        assert_eq!(alone.scores, together.scores);
+        let [won, drawn, lost] = [1.0, 0.5, 0.0].map(|score| alone.count(score));
+        assert_eq!(won + drawn + lost, 20);
+        assert_eq!(alone.work[0].simulations_per_move(), Some(50.0));
+    }
+
+    #[test]
+    fn a_pair_shares_its_opening() {
+        let start = TicTacToe::default();
+        let contest = contest(&start, 1);
+        assert!(contest.opening(0) == contest.opening(0));
+        assert!((1..20).any(|pair| contest.opening(pair) != contest.opening(0)));
+    }
+}

@@ -1,0 +1,109 @@
+//! Every adapter plays well where that is easy to tell, and does the work it was asked for.
+
+use std::sync::atomic::Ordering;
+
+use playtree::{GameState, Outcome};
+
+use super::minimax::Minimax;
+use crate::engine::{Engine, Entry, Limit, Settings};
+
+/// Nim with one pile: take one to three, who takes the last wins. A pile that is a multiple
+/// of four is lost.
+#[derive(Clone)]
+struct Pile {
+    left: u32,
+    plies: u32,
+}
+
+impl GameState for Pile {
+    type Key = (u32, usize);
+    type Move = u32;
+
+    fn key(&self) -> Self::Key {
+        (self.left, self.mover())
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        moves.extend(1..=self.left.min(3));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.left == 0).then(|| Outcome::Win(1 - self.mover()))
+    }
+
+    fn apply(&self, take: &u32) -> Self {
+        Self { left: self.left - take, plies: self.plies + 1 }
+    }
+}
+
+fn settings(threads: usize) -> Settings {
+    Settings { threads, exploration: None, seed: 1, proofs: true, split_freeing: false }
+}
+
+/// The entries and the numbers of threads to try them with.
+fn setups() -> impl Iterator<Item = (Entry, usize)> {
+    let all = Entry::ALL.into_iter().flat_map(|entry| [(entry, 1), (entry, 2)]);
+    all.filter(|(entry, threads)| *threads <= entry.most_threads())
+}
+
+#[test]
+fn every_adapter_finds_the_winning_move() {
+    for (entry, threads) in setups() {
+        let mut engine = entry.make::<Pile>(settings(threads));
+        // Both players to move: a sign error would show in one of the two.
+        for plies in [0, 1] {
+            for (left, best) in [(5, 1), (6, 2), (7, 3), (9, 1), (3, 3)] {
+                let found = engine.search(&Pile { left, plies }, Limit::Simulations(5_000));
+                assert_eq!(found.best, best, "{entry:?}, {threads} threads, pile of {left}");
+                engine.release();
+            }
+        }
+    }
+}
+
+#[test]
+fn every_adapter_does_the_simulations_asked() {
+    // No simulation reaches the end of this game within the tree, so that nothing is proven.
+    let state = Pile { left: 200, plies: 0 };
+    for (entry, threads) in setups() {
+        let mut engine = entry.make::<Pile>(settings(threads));
+        let found = engine.search(&state, Limit::Simulations(501));
+        assert_eq!(found.simulations, Some(501), "{entry:?}, {threads} threads");
+        assert!(found.seconds > 0.0);
+    }
+}
+
+#[test]
+fn minimax_rolls_out_once_per_simulation() {
+    for threads in [1, 2] {
+        let mut engine = Minimax::new(settings(threads));
+        engine.search(&Pile { left: 200, plies: 0 }, Limit::Simulations(501));
+        assert_eq!(engine.played.load(Ordering::Relaxed), 501);
+    }
+}
+
+#[test]
+fn minimax_tells_its_search_from_its_freeing() {
+    let mut engine = Minimax::new(Settings { split_freeing: true, ..settings(1) });
+    let found = engine.search(&Pile { left: 200, plies: 0 }, Limit::Simulations(5_000));
+    assert!(found.freeing_seconds > 0.0);
+}
+
+#[test]
+fn a_time_limit_is_kept_roughly() {
+    let time = std::time::Duration::from_millis(50);
+    for (entry, threads) in setups() {
+        let mut engine = entry.make::<Pile>(settings(threads));
+        let found = engine.search(&Pile { left: 200, plies: 0 }, Limit::Time(time));
+        // Wide bounds: the machine may be busy, and board-game guesses.
+        assert!((0.005..1.0).contains(&found.seconds), "{entry:?}: {} s", found.seconds);
+    }
+}

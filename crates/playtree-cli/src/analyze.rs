@@ -1,0 +1,120 @@
+//! `playtree analyze`: searches one position and shows what was found.
+
+mod json;
+mod text;
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::time::Duration;
+
+use clap::Args;
+use playtree::games::{GameInfo, GameVisitor};
+use playtree::{Budget, Notation};
+
+use crate::error::CliError;
+use crate::games::{self, GameArgs};
+use crate::options::{EngineOptions, config_error, values};
+use crate::output;
+use crate::progress;
+
+/// Search a position: the best move, its win rate, and the other moves beside it.
+#[derive(Args, Debug)]
+pub(crate) struct AnalyzeArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// Stop after this time, such as 250ms, 1.5s or 2m [default: 1s if no limit is given].
+    #[arg(long, value_name = "TIME", value_parser = values::duration, allow_hyphen_values = true)]
+    time: Option<Duration>,
+    /// Stop after exactly this many simulations.
+    #[arg(long, value_name = "N", value_parser = values::whole, allow_hyphen_values = true)]
+    simulations: Option<u64>,
+    /// Stop when the table holds this many nodes.
+    #[arg(long, value_name = "N", value_parser = values::whole, allow_hyphen_values = true)]
+    nodes: Option<u64>,
+    /// Worker threads, at most the logical cores [default: the logical cores].
+    #[arg(long, value_name = "N", value_parser = values::threads, allow_hyphen_values = true)]
+    threads: Option<usize>,
+    /// Seed of the random numbers; with one thread it fixes the whole result [default: 0].
+    #[arg(long, value_name = "S", value_parser = values::seed, allow_hyphen_values = true)]
+    seed: Option<u64>,
+    /// Do not prove wins, draws and losses.
+    #[arg(long)]
+    no_proofs: bool,
+    #[command(flatten)]
+    engine: EngineOptions,
+    /// Moves to show, best first.
+    #[arg(long, value_name = "N", default_value = "10", value_parser = values::count)]
+    #[arg(conflicts_with = "json")]
+    top: usize,
+    /// Print one JSON object instead of the table.
+    #[arg(long)]
+    json: bool,
+}
+
+impl AnalyzeArgs {
+    fn budget(&self) -> Budget {
+        let mut budget = Budget::default();
+        if let Some(time) = self.time {
+            budget = budget.and_time(time);
+        }
+        if let Some(simulations) = self.simulations {
+            budget = budget.and_simulations(simulations);
+        }
+        if let Some(nodes) = self.nodes {
+            budget = budget.and_nodes(nodes);
+        }
+        if budget.is_unlimited() { Budget::time(Duration::from_secs(1)) } else { budget }
+    }
+}
+
+/// Searches the position and writes the report.
+pub(crate) fn run(args: &AnalyzeArgs, out: &mut impl Write) -> Result<(), CliError> {
+    let info = games::find(&args.game.game)?;
+    games::visit(info, args.game.position.as_deref(), Analyze { args, info, out })
+}
+
+struct Analyze<'a, W> {
+    args: &'a AnalyzeArgs,
+    info: &'static GameInfo,
+    out: &'a mut W,
+}
+
+impl<W: Write> GameVisitor for Analyze<'_, W> {
+    type Output = Result<(), CliError>;
+
+    fn visit<G: Notation + Debug + 'static>(self, state: G) -> Self::Output {
+        let Self { args, info, out } = self;
+        games::expect_unfinished(&state)?;
+        let mut builder = args.engine.builder::<G>()?.proofs(!args.no_proofs);
+        if let Some(threads) = args.threads {
+            builder = builder.threads(threads);
+        }
+        if let Some(seed) = args.seed {
+            builder = builder.seed(seed);
+        }
+        let mut engine = builder.build().map_err(|error| config_error(&error))?;
+        let budget = args.budget();
+        let report = progress::while_running(
+            &format!("searching {}", info.name),
+            budget.time_limit(),
+            || engine.search(&state, &budget),
+        )
+        .map_err(CliError::usage)?;
+        if args.json {
+            output::write_json(out, &json::Analysis::new(info, &state, &report))
+        } else {
+            text::write(out, info, &state, &report, args.top)
+        }
+    }
+}
+
+/// A line of play as text. Each move is written in the position where it is played.
+fn line_text<G: Notation>(state: &G, line: &[G::Move]) -> Vec<String> {
+    let mut state = state.clone();
+    let mut texts = Vec::with_capacity(line.len());
+    for mv in line {
+        texts.push(state.move_text(mv));
+        state.apply_in_place(mv);
+    }
+    texts
+}

@@ -1,0 +1,122 @@
+//! `playtree bench`: how fast the search is on this machine, beside the limit that the
+//! game's own code sets.
+
+mod measure;
+mod summary;
+
+use std::fmt::Debug;
+use std::io::Write;
+
+use clap::Args;
+use indicatif::ProgressBar;
+use playtree::Notation;
+use playtree::games::{GAMES, GameInfo, GameVisitor};
+
+use self::measure::Sample;
+use self::summary::{Benchmark, GameResult};
+use crate::error::CliError;
+use crate::games;
+use crate::options::{EngineOptions, values};
+use crate::output;
+use crate::progress;
+
+/// Measure the search with 1 to N workers, from the start of each game.
+///
+/// The rollout limit is what as many threads reach that only play random games from the
+/// start with the same game code. Both are measured in turns, and medians are shown.
+/// Proofs are off, so that no search ends early.
+#[derive(Args, Debug)]
+pub(crate) struct BenchArgs {
+    /// The games to measure [default: all].
+    #[arg(value_name = "GAME")]
+    games: Vec<String>,
+    /// The greatest number of workers, at most the logical cores unless --oversubscribe is
+    /// given [default: the logical cores].
+    #[arg(long, value_name = "MAX", value_parser = values::threads, allow_hyphen_values = true)]
+    threads: Option<usize>,
+    /// Simulations, and rollouts, of each measurement [default: half a second of rollouts, at
+    /// most a million].
+    #[arg(long, value_name = "N", value_parser = values::whole, allow_hyphen_values = true)]
+    simulations: Option<u64>,
+    /// Measurements of each kind.
+    #[arg(long, value_name = "R", default_value = "5", value_parser = values::small)]
+    #[arg(allow_hyphen_values = true)]
+    repetitions: u32,
+    /// Seed of the first repetition; each one has its own.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = values::seed)]
+    #[arg(allow_hyphen_values = true)]
+    seed: u64,
+    #[command(flatten)]
+    engine: EngineOptions,
+    /// Print one JSON object instead of the tables.
+    #[arg(long)]
+    json: bool,
+}
+
+impl BenchArgs {
+    /// The greatest number of workers that the engine will use.
+    fn most_workers(&self) -> usize {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        match self.threads {
+            Some(threads) if self.engine.oversubscribe => threads,
+            Some(threads) => threads.min(cores),
+            None => cores,
+        }
+    }
+}
+
+/// Measures each game in turn; a table is written as soon as its game is done.
+pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> Result<(), CliError> {
+    // Every name is looked up before the first measurement.
+    let chosen: Vec<&GameInfo> = if args.games.is_empty() {
+        GAMES.iter().collect()
+    } else {
+        args.games.iter().map(|name| games::find(name)).collect::<Result<_, _>>()?
+    };
+    let measurements =
+        chosen.len() as u64 * u64::from(args.repetitions) * args.most_workers() as u64;
+    let bar = progress::steps(measurements);
+    let mut results = Vec::with_capacity(chosen.len());
+    for info in chosen {
+        bar.set_message(info.name);
+        let result = games::visit(info, None, Bench { args, info, bar: &bar })?;
+        if !args.json {
+            bar.suspend(|| {
+                result.write(out)?;
+                Ok::<(), CliError>(out.flush()?)
+            })?;
+        }
+        results.push(result);
+    }
+    bar.finish_and_clear();
+    if args.json { output::write_json(out, &Benchmark { games: results }) } else { Ok(()) }
+}
+
+struct Bench<'a> {
+    args: &'a BenchArgs,
+    info: &'static GameInfo,
+    bar: &'a ProgressBar,
+}
+
+impl GameVisitor for Bench<'_> {
+    type Output = Result<GameResult, CliError>;
+
+    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+        let Self { args, info, bar } = self;
+        let simulations = args.simulations.unwrap_or_else(|| measure::default_simulations(&start));
+        let mut samples: Vec<Vec<Sample>> = vec![Vec::new(); args.most_workers()];
+        // Interleaved, so that a slow minute of the machine falls on all of them.
+        for repetition in 0..args.repetitions {
+            let seed = args.seed.wrapping_add(u64::from(repetition));
+            for (workers, samples) in (1..).zip(&mut samples) {
+                // That there are cores for the workers, or need not be, is settled already.
+                let builder = args.engine.builder::<G>()?.threads(workers).oversubscribe(true);
+                let builder = builder.seed(seed).proofs(false);
+                samples.push(measure::sample(&start, builder, workers, simulations, seed)?);
+                bar.inc(1);
+            }
+        }
+        let (game, position) = (info.name, start.position_text());
+        Ok(GameResult::new(game, position, simulations, args.repetitions, &samples))
+    }
+}

@@ -1,0 +1,230 @@
+//! The engine's options, shared by the commands that search.
+
+mod names;
+pub(crate) mod values;
+
+use clap::Args;
+use playtree::{
+    ConfigError, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, RoundSize,
+    Selection, Table, ValueScheme, WarmUpDraw,
+};
+
+use self::names::{
+    ExpansionName, InFlightName, LockPolicyName, SelectionName, TableName, ValuesName,
+    WarmUpDrawName,
+};
+use crate::error::CliError;
+
+/// Every setting of the engine that a search and a benchmark have in common. What is not
+/// given stays at the library's default.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Engine")]
+pub(crate) struct EngineOptions {
+    /// How a branch is picked after the warm-up.
+    #[arg(long, value_name = "POLICY")]
+    selection: Option<SelectionName>,
+    /// Exploration constant of ucb1, at least 0.
+    #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
+    exploration: Option<f64>,
+    /// Random visits that each branch gets before the policy picks, at least 1.
+    #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
+    warm_up: Option<u32>,
+    /// Which branches the warm-up draws from.
+    #[arg(long, value_name = "BRANCHES", conflicts_with = "literal")]
+    warm_up_draw: Option<WarmUpDrawName>,
+    /// Which positions of a simulation become nodes.
+    #[arg(long, value_name = "POSITIONS", conflicts_with = "literal")]
+    expansion: Option<ExpansionName>,
+    /// The visit from which a position becomes a node, at least 1.
+    #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
+    #[arg(conflicts_with = "literal")]
+    from_visit: Option<u32>,
+    /// What an update does that finds a node's lock busy.
+    #[arg(long, value_name = "POLICY")]
+    lock_policy: Option<LockPolicyName>,
+    /// How the table of positions is locked.
+    #[arg(long, value_name = "LOCKS", conflicts_with = "literal")]
+    table: Option<TableName>,
+    /// Shards of the table, rounded up to a power of two.
+    #[arg(long, value_name = "N", value_parser = values::count, allow_hyphen_values = true)]
+    #[arg(conflicts_with = "literal")]
+    shards: Option<usize>,
+    /// How simulations under way count in selection.
+    #[arg(long, value_name = "POLICY")]
+    in_flight: Option<InFlightName>,
+    /// Lost visits per simulation under way, above 0; implies --in-flight virtual-loss.
+    #[arg(long, value_name = "W", value_parser = values::real, allow_hyphen_values = true)]
+    virtual_loss: Option<f64>,
+    /// Whether positions reached by several paths share a node.
+    #[arg(long, value_name = "SCHEME")]
+    values: Option<ValuesName>,
+    /// Memory of the search, such as 64MiB; at the limit no more nodes are made.
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    memory: Option<usize>,
+    /// Simulations that a worker selects together: N, or adaptive:N for at most N.
+    #[arg(long, value_name = "N", value_parser = values::round_size, conflicts_with = "literal")]
+    round_size: Option<RoundSize>,
+    /// Most plies of a rollout, at least 1; a longer one counts as a repetition.
+    #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
+    rollout_limit: Option<u32>,
+    /// Use more workers than there are cores if so many are asked for.
+    #[arg(long)]
+    pub(crate) oversubscribe: bool,
+    /// The literal design: every position becomes a node, the warm-up draws from all
+    /// branches, the table has one lock, and each round is one simulation.
+    #[arg(long)]
+    literal: bool,
+}
+
+impl EngineOptions {
+    /// A builder with these options; what they leave out keeps the library's default.
+    ///
+    /// # Errors
+    /// If two options contradict each other.
+    pub(crate) fn builder<G: GameState>(&self) -> Result<MctsBuilder<G>, CliError> {
+        let mut builder = Mcts::<G>::builder();
+        macro_rules! set {
+            ($($setter:ident: $value:expr),+ $(,)?) => {
+                $(if let Some(value) = $value { builder = builder.$setter(value); })+
+            };
+        }
+        set! {
+            selection: self.selection()?,
+            warm_up: self.warm_up,
+            warm_up_draw: self.warm_up_draw(),
+            expansion: self.expansion()?,
+            lock_policy: self.lock_policy.map(LockPolicy::from),
+            table: self.table()?,
+            in_flight: self.in_flight()?,
+            value_scheme: self.values.map(ValueScheme::from),
+            memory_limit: self.memory.map(Some),
+            round_size: if self.literal { Some(RoundSize::Fixed(1)) } else { self.round_size },
+            rollout_limit: self.rollout_limit,
+        }
+        Ok(builder.oversubscribe(self.oversubscribe))
+    }
+
+    fn selection(&self) -> Result<Option<Selection>, CliError> {
+        Ok(match (self.selection, self.exploration) {
+            (None, None) => None,
+            (Some(SelectionName::Ucb1), None) => Some(Selection::default()),
+            (None | Some(SelectionName::Ucb1), Some(exploration)) => {
+                Some(Selection::Ucb1 { exploration })
+            }
+            (Some(SelectionName::Ucb1Tuned), None) => Some(Selection::Ucb1Tuned),
+            (Some(SelectionName::Ucb1Tuned), Some(found)) => {
+                return contradiction("--selection ucb1", "--exploration", found, "ucb1-tuned");
+            }
+        })
+    }
+
+    fn warm_up_draw(&self) -> Option<WarmUpDraw> {
+        if self.literal { Some(WarmUpDraw::AnyBranch) } else { self.warm_up_draw.map(Into::into) }
+    }
+
+    fn expansion(&self) -> Result<Option<Expansion>, CliError> {
+        if self.literal {
+            return Ok(Some(Expansion::Everything));
+        }
+        Ok(match (self.expansion, self.from_visit) {
+            (None, None) => None,
+            (Some(ExpansionName::One), None) => Some(Expansion::default()),
+            (None | Some(ExpansionName::One), Some(from_visit)) => {
+                Some(Expansion::OnePerSimulation { from_visit })
+            }
+            (Some(ExpansionName::Everything), None) => Some(Expansion::Everything),
+            (Some(ExpansionName::Everything), Some(found)) => {
+                return contradiction("--expansion one", "--from-visit", found, "everything");
+            }
+        })
+    }
+
+    fn table(&self) -> Result<Option<Table>, CliError> {
+        if let (Some(ValuesName::Tree), true) =
+            (self.values, self.table.is_some() || self.shards.is_some())
+        {
+            let given = if self.table.is_some() { "--table" } else { "--shards" };
+            return Err(CliError::usage(format_args!(
+                "expected --values graph with {given}, found --values tree, which has no table"
+            )));
+        }
+        if self.literal {
+            return Ok(Some(Table::OneLock));
+        }
+        Ok(match (self.table, self.shards) {
+            (None, None) => None,
+            (Some(TableName::Shards), None) => Some(Table::default()),
+            (None | Some(TableName::Shards), Some(shards)) => Some(Table::Shards(shards)),
+            (Some(TableName::OneLock), None) => Some(Table::OneLock),
+            (Some(TableName::OneLock), Some(found)) => {
+                return contradiction("--table shards", "--shards", found, "one-lock");
+            }
+        })
+    }
+
+    fn in_flight(&self) -> Result<Option<InFlight>, CliError> {
+        Ok(match (self.in_flight, self.virtual_loss) {
+            (None, None) => None,
+            (Some(InFlightName::VirtualLoss), None) => Some(InFlight::VirtualLoss { weight: 1.0 }),
+            (None | Some(InFlightName::VirtualLoss), Some(weight)) => {
+                Some(InFlight::VirtualLoss { weight })
+            }
+            (Some(InFlightName::Ignore), None) => Some(InFlight::Ignore),
+            (Some(InFlightName::Count), None) => Some(InFlight::Count),
+            (Some(name @ (InFlightName::Ignore | InFlightName::Count)), Some(found)) => {
+                let name = if name == InFlightName::Count { "count" } else { "ignore" };
+                return contradiction("--in-flight virtual-loss", "--virtual-loss", found, name);
+            }
+        })
+    }
+}
+
+/// `expected --expansion one with --from-visit 3, found --expansion everything`.
+fn contradiction<T>(
+    expected: &str,
+    option: &str,
+    value: impl std::fmt::Display,
+    found: &str,
+) -> Result<T, CliError> {
+    let name = expected.split(' ').next().unwrap_or(expected);
+    Err(CliError::usage(format_args!(
+        "expected {expected} with {option} {value}, found {name} {found}"
+    )))
+}
+
+/// A setting that the library refused, under the name of the option that sets it.
+pub(crate) fn config_error(error: &ConfigError) -> CliError {
+    CliError::at(
+        option_of(error.setting),
+        format_args!("expected {}, found {}", error.expected, error.found),
+    )
+}
+
+/// The option that gives the number of this setting of the builder.
+fn option_of(setting: &str) -> String {
+    match setting {
+        "selection" => "--exploration".into(),
+        "expansion" => "--from-visit".into(),
+        "table" => "--shards".into(),
+        "in_flight" => "--virtual-loss".into(),
+        "memory_limit" => "--memory".into(),
+        other => format!("--{}", other.replace('_', "-")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_default_selection_is_ucb1() {
+        // `--selection ucb1` without a constant relies on it.
+        assert!(matches!(Selection::default(), Selection::Ucb1 { .. }));
+    }
+
+    #[test]
+    fn a_setting_is_named_as_the_option_that_sets_it() {
+        assert_eq!(option_of("warm_up"), "--warm-up");
+        assert_eq!(option_of("memory_limit"), "--memory");
+    }
+}

@@ -1,0 +1,90 @@
+//! The values of the engine's options, as the command line spells them.
+
+use clap::ValueEnum;
+use playtree::{LockPolicy, ValueScheme, WarmUpDraw};
+
+/// A typed name for each value of an option, as the command line spells it.
+macro_rules! names {
+    ($($(#[$doc:meta])* $name:ident { $($(#[$value_doc:meta])* $value:ident),+ $(,)? })+) => {$(
+        $(#[$doc])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub(crate) enum $name { $($(#[$value_doc])* $value),+ }
+    )+};
+}
+
+names! {
+    SelectionName {
+        /// UCB1 with an exploration constant.
+        Ucb1,
+        /// UCB1-Tuned, which takes the exploration from the variance.
+        Ucb1Tuned,
+    }
+    WarmUpDrawName {
+        /// All branches.
+        Any,
+        /// The branches with fewer visits than the threshold.
+        Unfinished,
+    }
+    ExpansionName {
+        /// At most one a simulation.
+        One,
+        /// All of them.
+        Everything,
+    }
+    LockPolicyName {
+        /// It is dropped.
+        Yield,
+        /// It waits.
+        Block,
+        /// It is left to the holder of the lock.
+        Defer,
+    }
+    TableName {
+        /// One lock for the whole table.
+        OneLock,
+        /// One lock a shard.
+        Shards,
+    }
+    InFlightName {
+        /// Not at all.
+        Ignore,
+        /// As visits, in the exploration term.
+        Count,
+        /// As lost visits.
+        VirtualLoss,
+    }
+    ValuesName {
+        /// They share.
+        Graph,
+        /// Each path has nodes of its own.
+        Tree,
+    }
+}
+
+impl From<WarmUpDrawName> for WarmUpDraw {
+    fn from(name: WarmUpDrawName) -> Self {
+        match name {
+            WarmUpDrawName::Any => WarmUpDraw::AnyBranch,
+            WarmUpDrawName::Unfinished => WarmUpDraw::UnfinishedBranch,
+        }
+    }
+}
+
+impl From<LockPolicyName> for LockPolicy {
+    fn from(name: LockPolicyName) -> Self {
+        match name {
+            LockPolicyName::Yield => LockPolicy::Yield,
+            LockPolicyName::Block => LockPolicy::Block,
+            LockPolicyName::Defer => LockPolicy::Defer,
+        }
+    }
+}
+
+impl From<ValuesName> for ValueScheme {
+    fn from(name: ValuesName) -> Self {
+        match name {
+            ValuesName::Graph => ValueScheme::Graph,
+            ValuesName::Tree => ValueScheme::Tree,
+        }
+    }
+}

@@ -1,0 +1,139 @@
+//! Numbers, durations and sizes as they are written on the command line.
+
+use std::time::Duration;
+
+use playtree::RoundSize;
+
+/// A whole number of at least 1; `1_000_000` is easier to read and allowed.
+pub(crate) fn whole(text: &str) -> Result<u64, String> {
+    match text.replace('_', "").parse() {
+        Ok(number) if number > 0 => Ok(number),
+        _ => Err(format!("expected a whole number of at least 1, found '{text}'")),
+    }
+}
+
+/// A whole number of at least 1 that fits the library's small counters.
+pub(crate) fn small(text: &str) -> Result<u32, String> {
+    fit(text)
+}
+
+/// A seed: any number of 64 bits.
+pub(crate) fn seed(text: &str) -> Result<u64, String> {
+    text.parse().map_err(|_| format!("expected a number from 0 to {}, found '{text}'", u64::MAX))
+}
+
+/// A number of worker threads: more than a process can start is refused here.
+pub(crate) fn threads(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(threads @ 1..=1024) => Ok(threads),
+        _ => Err(format!("expected a number of threads from 1 to 1024, found '{text}'")),
+    }
+}
+
+/// A whole number of at least 1 that counts things in memory.
+pub(crate) fn count(text: &str) -> Result<usize, String> {
+    fit(text)
+}
+
+fn fit<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
+    T::try_from(whole(text)?)
+        .map_err(|_| format!("expected a number of at most {}, found '{text}'", u32::MAX))
+}
+
+/// A finite number.
+pub(crate) fn real(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(number) if f64::is_finite(number) => Ok(number),
+        _ => Err(format!("expected a number, found '{text}'")),
+    }
+}
+
+/// A duration above 0 with its unit: `250ms`, `1.5s`, `2m`, `1h`.
+pub(crate) fn duration(text: &str) -> Result<Duration, String> {
+    const UNITS: [(&str, f64); 5] =
+        [("us", 1e-6), ("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
+    scaled(text, &UNITS)
+        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
+        .filter(|duration| !duration.is_zero())
+        .ok_or_else(|| format!("expected a duration such as 250ms, 1.5s or 2m, found '{text}'"))
+}
+
+/// A size in bytes of at least 1: `64MiB`, `1.5GB`, `4096`.
+pub(crate) fn size(text: &str) -> Result<usize, String> {
+    const UNITS: [(&str, f64); 8] = [
+        ("KiB", 1024.0),
+        ("MiB", 1_048_576.0),
+        ("GiB", 1_073_741_824.0),
+        ("kB", 1e3),
+        ("MB", 1e6),
+        ("GB", 1e9),
+        ("B", 1.0),
+        ("", 1.0),
+    ];
+    match scaled(text, &UNITS) {
+        // 2^53 is the largest power of two up to which every whole number is exact.
+        Some(bytes) if (1.0..=9_007_199_254_740_992.0).contains(&bytes) => Ok(bytes as usize),
+        _ => Err(format!("expected a size such as 64MiB, 1.5GB or 4096, found '{text}'")),
+    }
+}
+
+/// `8` for rounds of eight, `adaptive:64` for rounds that grow to 64.
+pub(crate) fn round_size(text: &str) -> Result<RoundSize, String> {
+    let size = match text.split_once(':') {
+        Some(("adaptive", most)) => small(most).map(|most| RoundSize::Adaptive { most }),
+        _ => small(text).map(RoundSize::Fixed),
+    };
+    size.map_err(|_| format!("expected a round size such as 8 or adaptive:128, found '{text}'"))
+}
+
+/// A plain decimal number, not below 0, times the unit that follows it.
+fn scaled(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.' && c != '_');
+    let (number, unit) = text.split_at(digits.unwrap_or(text.len()));
+    let (_, factor) = units.iter().find(|(name, _)| *name == unit.trim_start())?;
+    Some(number.replace('_', "").parse::<f64>().ok()? * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations_have_units() {
+        for (text, millis) in [("1s", 1000), ("250ms", 250), ("1.5s", 1500), ("2m", 120_000)] {
+            assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        assert_eq!(duration("50us"), Ok(Duration::from_micros(50)));
+        for text in ["", "1", "s", "0s", "-1s", "1 day", "1.2.3s", "infs", "1e9999s"] {
+            assert!(duration(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn sizes_have_binary_and_decimal_units() {
+        for (text, bytes) in
+            [("64MiB", 64 << 20), ("4096", 4096), ("1.5kB", 1500), ("2 GiB", 2 << 30)]
+        {
+            assert_eq!(size(text), Ok(bytes), "{text}");
+        }
+        for text in ["", "MiB", "0", "-1", "64mib", "99999999GB"] {
+            assert!(size(text).is_err(), "{text}");
+        }
+    }
+
+    #[test]
+    fn numbers_start_at_one() {
+        assert_eq!(whole("1_000_000"), Ok(1_000_000));
+        assert!(whole("0").is_err() && whole("-3").is_err() && whole("x").is_err());
+        assert_eq!(small("4294967295"), Ok(u32::MAX));
+        assert!(small("4294967296").is_err());
+        assert!(real("nan").is_err() && real("inf").is_err());
+    }
+
+    #[test]
+    fn round_sizes_are_fixed_or_adaptive() {
+        assert_eq!(round_size("8"), Ok(RoundSize::Fixed(8)));
+        assert_eq!(round_size("adaptive:64"), Ok(RoundSize::Adaptive { most: 64 }));
+        assert!(round_size("adaptive").is_err() && round_size("0").is_err());
+    }
+}

@@ -1,0 +1,122 @@
+//! `playtree perft`: counts the lines of play, to check the rules against known figures.
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::time::Instant;
+
+use clap::Args;
+use playtree::Notation;
+use playtree::games::{GameInfo, GameVisitor};
+use playtree::testing::perft;
+use serde::Serialize;
+
+use crate::error::CliError;
+use crate::games::{self, GameArgs};
+use crate::options::values;
+use crate::output::{self, Align, Table};
+use crate::progress;
+
+/// Count the lines of 1 to D plies from a position.
+///
+/// A line that ends the game before depth D is not counted at depth D.
+#[derive(Args, Debug)]
+pub(crate) struct PerftArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// The greatest depth, in plies, at least 1.
+    #[arg(long, value_name = "D", value_parser = values::small, allow_hyphen_values = true)]
+    depth: u32,
+    /// Also show how many lines of depth D begin with each move.
+    #[arg(long)]
+    divide: bool,
+    /// Print one JSON object instead of the table.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Counts and writes the counts.
+pub(crate) fn run(args: &PerftArgs, out: &mut impl Write) -> Result<(), CliError> {
+    let info = games::find(&args.game.game)?;
+    games::visit(info, args.game.position.as_deref(), Perft { args, info, out })
+}
+
+struct Perft<'a, W> {
+    args: &'a PerftArgs,
+    info: &'static GameInfo,
+    out: &'a mut W,
+}
+
+/// The JSON form.
+#[derive(Serialize)]
+struct Counts {
+    game: &'static str,
+    position: String,
+    counts: Vec<Depth>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    divide: Option<Vec<Branch>>,
+}
+
+#[derive(Serialize)]
+struct Depth {
+    depth: u32,
+    count: u64,
+    seconds: f64,
+}
+
+#[derive(Serialize)]
+struct Branch {
+    #[serde(rename = "move")]
+    mv: String,
+    count: u64,
+}
+
+impl<W: Write> GameVisitor for Perft<'_, W> {
+    type Output = Result<(), CliError>;
+
+    fn visit<G: Notation + Debug + 'static>(self, state: G) -> Self::Output {
+        let Self { args, info, out } = self;
+        games::expect_unfinished(&state)?;
+        let counts = progress::while_running("counting", None, || Counts {
+            game: info.name,
+            position: state.position_text(),
+            counts: (1..=args.depth).map(|depth| count(&state, depth)).collect(),
+            divide: args.divide.then(|| divide(&state, args.depth)),
+        });
+        if args.json { output::write_json(out, &counts) } else { write_text(out, &counts) }
+    }
+}
+
+fn count<G: Notation>(state: &G, depth: u32) -> Depth {
+    let start = Instant::now();
+    let count = perft(state, depth);
+    Depth { depth, count, seconds: start.elapsed().as_secs_f64() }
+}
+
+fn divide<G: Notation>(state: &G, depth: u32) -> Vec<Branch> {
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    let branch = |mv: &G::Move| Branch {
+        mv: state.move_text(mv),
+        count: perft(&state.apply(mv), depth - 1),
+    };
+    moves.iter().map(branch).collect()
+}
+
+fn write_text(out: &mut impl Write, counts: &Counts) -> Result<(), CliError> {
+    let mut table =
+        Table::new(&[("depth", Align::Right), ("count", Align::Right), ("seconds", Align::Right)]);
+    for line in &counts.counts {
+        let seconds = format!("{:.3}", line.seconds);
+        table.row([line.depth.to_string(), line.count.to_string(), seconds]);
+    }
+    table.write(out)?;
+    if let Some(branches) = &counts.divide {
+        writeln!(out)?;
+        let mut table = Table::new(&[("move", Align::Left), ("count", Align::Right)]);
+        for branch in branches {
+            table.row([branch.mv.clone(), branch.count.to_string()]);
+        }
+        table.write(out)?;
+    }
+    Ok(())
+}

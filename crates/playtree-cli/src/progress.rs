@@ -1,0 +1,60 @@
+//! A progress line on stderr, for runs that make a person wait.
+
+use std::io::IsTerminal;
+use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+
+/// Runs shorter than this show nothing.
+const PATIENCE: Duration = Duration::from_millis(1500);
+/// The line is drawn anew this often: seldom enough that the workers do not feel it.
+const REFRESH: Duration = Duration::from_millis(200);
+
+/// Does `work`, and meanwhile shows how long it has run: of `limit`, if there is one.
+/// Nothing is shown if stderr is not a terminal. Blocks until `work` is done.
+pub(crate) fn while_running<T>(what: &str, limit: Option<Duration>, work: impl FnOnce() -> T) -> T {
+    if !std::io::stderr().is_terminal() || limit.is_some_and(|limit| limit <= PATIENCE) {
+        return work();
+    }
+    thread::scope(|scope| {
+        // Dropped when the work is over, also by a panic: that is what ends the line.
+        let (_running, over) = channel::<()>();
+        scope.spawn(move || show(what, limit, &over));
+        work()
+    })
+}
+
+fn show(what: &str, limit: Option<Duration>, over: &Receiver<()>) {
+    let start = Instant::now();
+    if over.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
+        return;
+    }
+    let bar = match limit {
+        Some(limit) => styled(limit.as_millis() as u64, "{msg} {wide_bar} {elapsed}"),
+        None => ProgressBar::new_spinner(),
+    };
+    bar.set_message(what.to_owned());
+    let bar = bar.with_elapsed(start.elapsed());
+    while over.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
+        match limit {
+            Some(_) => bar.set_position(start.elapsed().as_millis() as u64),
+            None => bar.set_message(format!("{what}, {} s", start.elapsed().as_secs())),
+        }
+    }
+    bar.finish_and_clear();
+}
+
+/// A line for a run of known length, moved on with `inc`. Hidden if stderr is not a
+/// terminal.
+pub(crate) fn steps(count: u64) -> ProgressBar {
+    styled(count, "{msg} {wide_bar} {pos}/{len}")
+}
+
+fn styled(length: u64, template: &str) -> ProgressBar {
+    let style = ProgressStyle::with_template(template)
+        .unwrap_or_else(|_| ProgressStyle::default_bar())
+        .progress_chars("=> ");
+    ProgressBar::new(length).with_style(style)
+}

@@ -1,0 +1,130 @@
+//! `playtree trace`: replays games from stdin, so that another implementation of the rules
+//! can be compared with ours.
+
+use std::fmt::{Debug, Display};
+use std::io::{BufRead, Write};
+
+use clap::Args;
+use playtree::games::{GameInfo, GameVisitor, with_game};
+use playtree::{Notation, Outcome};
+use serde::{Deserialize, Serialize};
+
+use crate::error::CliError;
+use crate::games;
+use crate::output;
+
+/// Replay games from stdin, one JSON object a line, and answer each on a line.
+///
+/// Reads {"position": text or absent, "moves": [text, ...]} and answers {"plies":
+/// [{"player": 0, "moves": [legal moves]}, ...], "outcome": null or {"scores": [...]}}.
+/// Each answer is flushed before the next line is read. The first line that cannot be
+/// answered ends the run with exit code 2.
+#[derive(Args, Debug)]
+pub(crate) struct TraceArgs {
+    /// The game, as `playtree games` lists it.
+    #[arg(value_name = "GAME")]
+    game: String,
+}
+
+/// Answers every line of `input`.
+pub(crate) fn run(
+    args: &TraceArgs,
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> Result<(), CliError> {
+    let info = games::find(&args.game)?;
+    let mut line = Vec::new();
+    for number in 1u64.. {
+        line.clear();
+        if input.read_until(b'\n', &mut line)? == 0 {
+            break;
+        }
+        let answer = answer(info, &line)
+            .map_err(|error| CliError::at(format_args!("line {number}"), error))?;
+        output::write_json(out, &answer)?;
+        out.flush()?;
+    }
+    Ok(())
+}
+
+/// A game to replay.
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Request {
+    #[serde(default)]
+    position: Option<String>,
+    moves: Vec<String>,
+}
+
+/// What happened in it.
+#[derive(Serialize)]
+struct Answer {
+    plies: Vec<Ply>,
+    outcome: Option<Scores>,
+}
+
+/// One position before a move.
+#[derive(Serialize)]
+struct Ply {
+    player: usize,
+    moves: Vec<String>,
+}
+
+/// The end of the game, first player first.
+#[derive(Serialize)]
+struct Scores {
+    scores: Vec<f64>,
+}
+
+/// Replays one line from its position, or from the start if it names none.
+fn answer(info: &GameInfo, line: &[u8]) -> Result<Answer, String> {
+    let request: Request = serde_json::from_slice(line).map_err(|error| malformed(&error))?;
+    // The game may have a type for each kind of position, so each line finds its own.
+    let replay = Replay { moves: &request.moves };
+    with_game(info.name, request.position.as_deref(), replay)
+        .map_err(|error| format!("position: {error}"))?
+}
+
+struct Replay<'a> {
+    moves: &'a [String],
+}
+
+impl GameVisitor for Replay<'_> {
+    type Output = Result<Answer, String>;
+
+    fn visit<G: Notation + Debug + 'static>(self, mut state: G) -> Self::Output {
+        let mut plies = Vec::with_capacity(self.moves.len());
+        let mut legal = Vec::new();
+        for (number, text) in (1..).zip(self.moves) {
+            let complain = |error: &dyn Display| format!("move {number}: {error}");
+            if state.outcome().is_some() {
+                let error = format!("expected no move in a finished game, found '{text}'");
+                return Err(complain(&error));
+            }
+            legal.clear();
+            state.moves(&mut legal);
+            plies.push(Ply {
+                player: state.mover(),
+                moves: legal.iter().map(|mv| state.move_text(mv)).collect(),
+            });
+            let mv = state.parse_move(text).map_err(|error| complain(&error))?;
+            state.apply_in_place(&mv);
+        }
+        Ok(Answer { plies, outcome: state.outcome().map(|outcome| scores::<G>(&outcome)) })
+    }
+}
+
+fn scores<G: Notation>(outcome: &Outcome) -> Scores {
+    Scores { scores: (0..G::PLAYERS).map(|player| outcome.score(player)).collect() }
+}
+
+/// What is wrong with the JSON. Its line number is always 1 and left out: the input has one
+/// of its own.
+fn malformed(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let what = text.split(" at line ").next().unwrap_or(&text);
+    format!(
+        "expected {{\"position\": text or absent, \"moves\": [text, ...]}}, found {what} at column {}",
+        error.column()
+    )
+}

@@ -1,0 +1,167 @@
+//! `playtree analyze`: the form of its answers, and that a seed fixes them.
+
+use std::fmt;
+
+use serde::de::{IgnoredAny, MapAccess, Visitor};
+use serde::{Deserialize, Deserializer};
+use serde_json::Value;
+
+use crate::{json_of, run, text_of};
+
+/// The names of an object's fields, in their order.
+struct Keys(Vec<String>);
+
+impl<'de> Deserialize<'de> for Keys {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct KeysVisitor;
+        impl<'de> Visitor<'de> for KeysVisitor {
+            type Value = Keys;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an object")
+            }
+
+            fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Keys, A::Error> {
+                let mut keys = Vec::new();
+                while let Some((key, IgnoredAny)) = map.next_entry()? {
+                    keys.push(key);
+                }
+                Ok(Keys(keys))
+            }
+        }
+        deserializer.deserialize_map(KeysVisitor)
+    }
+}
+
+/// A report whose moves are kept as lists of keys.
+#[derive(Deserialize)]
+struct MoveKeys {
+    moves: Vec<Keys>,
+}
+
+#[test]
+fn the_json_fields_are_fixed_and_in_order() {
+    let text = text_of(&["analyze", "connect4", "--simulations", "500", "--json"]);
+    let Keys(keys) = serde_json::from_str(&text).expect("an object");
+    let expected = "game position best_move win_rate proven simulations seconds \
+        simulations_per_second nodes bytes dropped deferred contended workers stop_reason moves";
+    assert_eq!(keys.join(" "), expected);
+    let MoveKeys { moves } = serde_json::from_str(&text).expect("an object with moves");
+    assert_eq!(moves.len(), 7);
+    for Keys(keys) in moves {
+        assert_eq!(keys.join(" "), "move visits win_rate lcb proven pv");
+    }
+}
+
+#[test]
+fn the_json_numbers_are_in_their_ranges() {
+    let args = ["analyze", "hex", "--position", "5:", "--simulations", "3000", "--threads", "2"];
+    let json = json_of(&[&args[..], &["--json"]].concat());
+    assert_eq!((&json["game"], &json["position"]), (&"hex".into(), &"5:".into()));
+    assert_eq!(
+        (json["simulations"].as_u64(), &json["stop_reason"]),
+        (Some(3000), &"simulations".into())
+    );
+    let share = |value: &Value| value.as_f64().is_some_and(|v| (0.0..=1.0).contains(&v));
+    assert!(share(&json["win_rate"]) && json["seconds"].as_f64() > Some(0.0));
+    assert!(json["nodes"].as_u64() > Some(0) && json["bytes"].as_u64() > json["nodes"].as_u64());
+    assert!((1..=2).contains(&json["workers"].as_u64().expect("a number")));
+    let moves = json["moves"].as_array().expect("moves");
+    assert_eq!(moves.len(), 25);
+    for found in moves {
+        let unvisited = found["visits"] == 0;
+        assert_eq!(found["win_rate"].is_null(), unvisited, "{found}");
+        assert_eq!(found["lcb"].is_null(), unvisited, "{found}");
+        assert!(unvisited || (share(&found["win_rate"]) && share(&found["lcb"])), "{found}");
+        assert!(unvisited || found["pv"][0] == found["move"], "{found}");
+    }
+    assert_eq!(moves[0]["move"], json["best_move"]);
+}
+
+#[test]
+fn a_win_in_one_is_found_and_proven() {
+    let args = ["analyze", "connect4", "--position", "112233", "--simulations", "100000"];
+    let json = json_of(&[&args[..], &["--json"]].concat());
+    assert_eq!(json["best_move"], "4");
+    assert_eq!((json["proven"].as_str(), json["win_rate"].as_f64()), (Some("win"), Some(1.0)));
+    assert_eq!(json["stop_reason"], "proven");
+    let text = text_of(&args);
+    assert!(text.contains("best move 4, win rate 100.0 %, proven win in 1"), "{text}");
+}
+
+#[test]
+fn the_pv_is_a_line_of_play() {
+    // The texts of the moves depend on the position where they are played, and each must
+    // be legal there: a replay tells.
+    let args = ["analyze", "othello", "--simulations", "2000", "--seed", "3", "--json"];
+    for found in json_of(&args)["moves"].as_array().expect("moves") {
+        let line = serde_json::json!({ "moves": found["pv"] }).to_string();
+        let replay = crate::run_with_input(&["trace", "othello"], &format!("{line}\n"));
+        assert_eq!((replay.code, replay.stderr.as_str()), (Some(0), ""), "{line}");
+    }
+}
+
+#[test]
+fn one_thread_and_a_seed_fix_the_answer() {
+    let games = ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere"];
+    let options = ["--threads", "1", "--seed", "5", "--simulations", "2000", "--json"];
+    for game in games {
+        let args = [&["analyze", game], &options[..]].concat();
+        let text = || {
+            let mut json = json_of(&args);
+            // The two fields that depend on the machine's speed.
+            json["seconds"] = Value::Null;
+            json["simulations_per_second"] = Value::Null;
+            json.to_string()
+        };
+        assert_eq!(text(), text(), "{game}");
+    }
+}
+
+#[test]
+fn every_option_of_the_engine_is_taken() {
+    for options in [
+        "--selection ucb1 --exploration 1.4 --warm-up 2 --warm-up-draw any",
+        "--selection ucb1-tuned --warm-up-draw unfinished --lock-policy yield",
+        "--expansion one --from-visit 1 --lock-policy block --table one-lock",
+        "--expansion everything --lock-policy defer --table shards --shards 8",
+        "--in-flight ignore --no-proofs --rollout-limit 500",
+        "--in-flight count --memory 64MiB --round-size 4",
+        "--in-flight virtual-loss --virtual-loss 3 --round-size adaptive:16",
+        "--values tree --virtual-loss 2",
+        "--values graph --threads 3 --oversubscribe",
+        "--literal --lock-policy yield",
+        "--time 20s --nodes 100000",
+    ] {
+        let args = ["analyze", "connect4", "--simulations", "500", "--json"];
+        let options: Vec<&str> = options.split(' ').collect();
+        let json = json_of(&[&args[..], &options].concat());
+        assert_eq!(json["simulations"], 500, "{options:?}");
+    }
+}
+
+#[test]
+fn the_text_shows_the_board_the_moves_and_a_summary() {
+    let text = text_of(&["analyze", "hex", "--simulations", "1000", "--top", "3"]);
+    assert!(text.starts_with("hex, player 1 of 2 to move\n"), "{text}");
+    assert!(text.contains("\n... and 118 more (--top 121 shows all)\n"), "{text}");
+    assert!(text.contains("\nbest move ") && text.contains("1,000 simulations in "), "{text}");
+    let heading = text.lines().find(|line| line.starts_with("move ")).expect("a heading");
+    assert_eq!(
+        heading.split_whitespace().collect::<Vec<_>>().join(" "),
+        "move visits win rate lcb proven pv"
+    );
+}
+
+#[test]
+fn without_a_limit_a_search_takes_a_second() {
+    let json = json_of(&["analyze", "othello", "--json"]);
+    assert_eq!(json["stop_reason"], "time");
+    assert!((0.9..3.0).contains(&json["seconds"].as_f64().expect("a number")), "{json}");
+}
+
+#[test]
+fn no_progress_line_without_a_terminal() {
+    let run = run(&["analyze", "othello", "--time", "1800ms"]);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+}

@@ -1,0 +1,134 @@
+//! What a user gets wrong: one line that says what was expected and found, exit code 2.
+
+use crate::run;
+
+/// The command fails with exit code 2, nothing on stdout, and one line on stderr that holds
+/// each of `parts`.
+fn refused(args: &[&str], parts: &[&str]) {
+    let run = run(args);
+    let line = format!("playtree {}: {}", args.join(" "), run.stderr);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{line}");
+    assert_eq!(run.stderr.lines().count(), 1, "{line}");
+    for part in ["playtree: ", "expected", "found"].iter().chain(parts) {
+        assert!(run.stderr.contains(part), "'{part}' in {line}");
+    }
+}
+
+#[test]
+fn an_unknown_game() {
+    for command in ["analyze", "trace", "bench"] {
+        refused(&[command, "chess"], &["connect4", "chess"]);
+    }
+    refused(&["perft", "chess", "--depth", "1"], &["connect4", "chess"]);
+    refused(&["bench", "nim", "chess"], &["chess"]);
+}
+
+#[test]
+fn an_unreadable_position() {
+    for (game, position) in [
+        ("tictactoe", "XO"),
+        ("tictactoe", "XXXX....."),
+        ("connect4", "8"),
+        ("connect4", "1111111"),
+        ("othello", "-"),
+        ("hex", "20:"),
+        ("hex", "11:a1 a1"),
+        ("nim", "one"),
+        ("nim", ""),
+    ] {
+        refused(&["analyze", game, "--position", position], &["--position"]);
+        refused(&["perft", game, "--position", position, "--depth", "2"], &["--position"]);
+    }
+}
+
+#[test]
+fn a_finished_game() {
+    for (game, position) in [("tictactoe", "XXXOO...."), ("connect4", "1212121"), ("nim", "0,0")] {
+        refused(&["analyze", game, "--position", position], &["finished game"]);
+        let perft = ["perft", game, "--position", position, "--depth", "1"];
+        refused(&perft, &["finished game"]);
+    }
+}
+
+#[test]
+fn contradictory_options() {
+    for options in [
+        "--selection ucb1-tuned --exploration 1.4",
+        "--expansion everything --from-visit 2",
+        "--table one-lock --shards 8",
+        "--in-flight count --virtual-loss 1",
+        "--in-flight ignore --virtual-loss 1",
+        "--values tree --shards 8",
+        "--values tree --table one-lock",
+        "--literal --expansion one",
+        "--literal --from-visit 2",
+        "--literal --warm-up-draw any",
+        "--literal --table one-lock",
+        "--literal --shards 8",
+        "--literal --round-size 1",
+        "--json --top 3",
+        "--time 1s --time 2s",
+    ] {
+        let options: Vec<&str> = options.split(' ').collect();
+        let named = options.iter().rfind(|option| option.starts_with("--")).expect("an option");
+        refused(&[&["analyze", "tictactoe"], &options[..]].concat(), &[named]);
+    }
+}
+
+#[test]
+fn a_value_out_of_range() {
+    for options in [
+        "--time 1",
+        "--time 0s",
+        "--time fast",
+        "--simulations 0",
+        "--simulations -5",
+        "--nodes none",
+        "--threads 0",
+        "--threads -1",
+        "--threads 5000",
+        "--seed -1",
+        "--exploration nan",
+        "--exploration -1",
+        "--warm-up 0",
+        "--from-visit 0",
+        "--shards 0",
+        "--shards 1000000",
+        "--virtual-loss 0",
+        "--memory 64mb",
+        "--round-size 0",
+        "--round-size 5000",
+        "--rollout-limit 0",
+        "--lock-policy spin",
+        "--selection puct",
+        "--top 0",
+    ] {
+        let options: Vec<&str> = options.split(' ').collect();
+        refused(&[&["analyze", "tictactoe"], &options[..]].concat(), &[options[0]]);
+    }
+    refused(&["perft", "nim", "--depth", "0"], &["--depth"]);
+    refused(&["bench", "nim", "--repetitions", "0"], &["--repetitions"]);
+}
+
+#[test]
+fn arguments_that_are_not_there_or_not_known() {
+    refused(&["analyse", "nim"], &["analyze", "'analyse'"]);
+    refused(&["analyze"], &["<GAME>"]);
+    refused(&["perft", "nim"], &["--depth"]);
+    refused(&["trace"], &["<GAME>"]);
+    refused(&["analyze", "nim", "--tim", "1s"], &["'--tim'", "'--time'"]);
+    refused(&["analyze", "nim", "extra"], &["'extra'"]);
+    refused(&["analyze", "nim", "--time"], &["--time"]);
+}
+
+#[test]
+fn help_and_version_are_no_errors() {
+    for args in [&["--help"][..], &["--version"], &["analyze", "--help"], &["help", "bench"]] {
+        let run = run(args);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{args:?}");
+        assert!(!run.stdout.is_empty());
+    }
+    let bare = run(&[]);
+    assert_eq!((bare.code, bare.stdout.as_str()), (Some(2), ""));
+    assert!(bare.stderr.contains("Usage: playtree <COMMAND>"));
+}

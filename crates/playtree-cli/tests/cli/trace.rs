@@ -1,0 +1,109 @@
+//! `playtree trace`, against cases made by hand.
+
+use std::io::{BufRead, BufReader, Write};
+
+use serde_json::{Value, json};
+
+use crate::{command, run_with_input};
+
+fn trace(game: &str, lines: &[Value]) -> Vec<Value> {
+    let input: String = lines.iter().map(|line| format!("{line}\n")).collect();
+    let run = run_with_input(&["trace", game], &input);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    run.stdout.lines().map(|line| serde_json::from_str(line).expect("JSON")).collect()
+}
+
+/// The legal moves before the last move.
+fn last_moves(answer: &Value) -> Vec<&str> {
+    let ply = answer["plies"].as_array().and_then(|plies| plies.last()).expect("a ply");
+    let mut moves: Vec<&str> =
+        ply["moves"].as_array().expect("moves").iter().map(|mv| mv.as_str().unwrap()).collect();
+    moves.sort_unstable();
+    moves
+}
+
+#[test]
+fn a_game_is_replayed_to_its_end() {
+    let answers = trace(
+        "tictactoe",
+        &[
+            json!({"moves": ["1", "4", "2", "5", "3"]}),
+            json!({"moves": ["1", "4", "2", "5", "7", "6"]}),
+            json!({"position": null, "moves": ["1", "2", "3", "5", "4", "6", "8", "7", "9"]}),
+            json!({"moves": []}),
+        ],
+    );
+    assert_eq!(answers[0]["outcome"], json!({"scores": [1.0, 0.0]}));
+    assert_eq!(answers[1]["outcome"], json!({"scores": [0.0, 1.0]}));
+    assert_eq!(answers[2]["outcome"], json!({"scores": [0.5, 0.5]}));
+    assert_eq!(answers[3], json!({"plies": [], "outcome": null}));
+    let players: Vec<_> =
+        answers[0]["plies"].as_array().unwrap().iter().map(|ply| &ply["player"]).collect();
+    assert_eq!(players, [0, 1, 0, 1, 0]);
+    assert_eq!(last_moves(&answers[0]), ["3", "6", "7", "8", "9"]);
+}
+
+#[test]
+fn a_game_may_start_anywhere() {
+    let answers = trace("tictactoe", &[json!({"position": "XX.OO....", "moves": ["3"]})]);
+    assert_eq!(answers[0]["plies"][0]["player"], 0);
+    assert_eq!(last_moves(&answers[0]), ["3", "6", "7", "8", "9"]);
+    assert_eq!(answers[0]["outcome"]["scores"], json!([1.0, 0.0]));
+    let nim = trace("nim-misere", &[json!({"position": "0,2", "moves": ["2-1", "2-1"]})]);
+    assert_eq!(nim[0]["plies"][0]["moves"], json!(["2-1", "2-2"]));
+    // Who takes the last one loses.
+    assert_eq!(nim[0]["outcome"]["scores"], json!([1.0, 0.0]));
+}
+
+#[test]
+fn each_answer_comes_before_the_next_question() {
+    let mut child = command(&["trace", "connect4"]).spawn().expect("the binary starts");
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    let mut stdout = BufReader::new(child.stdout.take().expect("stdout is piped"));
+    for moves in [json!(["4"]), json!(["4", "4", "4", "4", "4", "4", "1"])] {
+        writeln!(stdin, "{}", json!({ "moves": moves })).expect("the binary listens");
+        let mut answer = String::new();
+        stdout.read_line(&mut answer).expect("the binary answers");
+        let answer: Value = serde_json::from_str(&answer).expect("JSON");
+        assert_eq!(answer["plies"].as_array().map(Vec::len), moves.as_array().map(Vec::len));
+    }
+    drop(stdin);
+    assert!(child.wait().expect("the binary ends").success());
+}
+
+#[test]
+fn a_bad_line_ends_the_run_after_the_good_ones() {
+    let bad = [
+        ("not JSON", "line 2: expected"),
+        ("", "line 2: expected"),
+        ("[]", "line 2: expected"),
+        (r#"{"move": []}"#, "line 2: expected"),
+        (r#"{"moves": [1]}"#, "line 2: expected"),
+        (r#"{"moves": ["10"]}"#, "line 2: move 1: expected"),
+        (r#"{"moves": ["1", "1"]}"#, "line 2: move 2: expected"),
+        (r#"{"position": "XXX", "moves": []}"#, "line 2: position: expected"),
+        (r#"{"position": "XXXOO....", "moves": ["9"]}"#, "line 2: move 1: expected no move"),
+    ];
+    for (line, complaint) in bad {
+        let input = format!("{{\"moves\": [\"5\"]}}\n{line}\n{{\"moves\": [\"5\"]}}\n");
+        let run = run_with_input(&["trace", "tictactoe"], &input);
+        assert_eq!(run.code, Some(2), "{line}");
+        assert_eq!(run.stdout.lines().count(), 1, "{line}");
+        assert_eq!(run.stderr.lines().count(), 1, "{line}: {}", run.stderr);
+        let start = format!("playtree: {complaint}");
+        assert!(run.stderr.starts_with(&start) && run.stderr.contains("found"), "{}", run.stderr);
+    }
+}
+
+#[test]
+fn a_reader_that_goes_away_is_no_error() {
+    let mut child = command(&["trace", "tictactoe"]).spawn().expect("the binary starts");
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().expect("stdin is piped");
+    // The pipe may be closed before all is written.
+    let _ = stdin.write_all("{\"moves\": [\"5\"]}\n".repeat(10).as_bytes());
+    drop(stdin);
+    let output = child.wait_with_output().expect("the binary ends");
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+}
