@@ -178,6 +178,56 @@ fn errors<const N: usize>(
     simulations.map(|simulations| error(games, simulations, &settings))
 }
 
+/// The textbook's UCT with the same constant, one simulation at a time, in a plain tree: the
+/// move with most visits.
+fn plain(game: &PGame, simulations: u64, seed: u64) -> u64 {
+    /// A position: visits, wins of the player who moved into it, first child.
+    #[derive(Clone, Copy)]
+    struct Node(f64, f64, usize);
+    let branching = game.form.branching as usize;
+    let (mut nodes, mut rng) = (vec![Node(0.0, 0.0, 0)], Rng::from_seed(seed));
+    for _ in 0..simulations {
+        let (mut state, mut path) = (*game, vec![(0, 1)]);
+        while state.outcome().is_none() {
+            let Node(visits, _, mut first) = nodes[path[path.len() - 1].0];
+            if first == 0 {
+                if visits == 0.0 && path.len() > 1 {
+                    break;
+                }
+                first = nodes.len();
+                nodes.extend(std::iter::repeat_n(Node(0.0, 0.0, 0), branching));
+                nodes[path[path.len() - 1].0].2 = first;
+            }
+            let score = |mv: usize| match nodes[first + mv] {
+                // Untried moves first, in random order.
+                Node(0.0, ..) => 10.0 + rng.unit(),
+                Node(n, wins, _) => wins / n + 0.7 * (visits.ln() / n).sqrt(),
+            };
+            let scores: Vec<f64> = (0..branching).map(score).collect();
+            let mv = (0..branching).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap();
+            path.push((first + mv, state.mover()));
+            state = state.step(mv as u64);
+        }
+        let end = state.outcome().or_else(|| state.rollout(&mut rng)).unwrap();
+        for (node, mover) in path {
+            nodes[node].0 += 1.0;
+            nodes[node].1 += end.score(mover);
+        }
+    }
+    let first = nodes[0].2;
+    (0..branching).max_by(|a, b| nodes[first + a].0.total_cmp(&nodes[first + b].0)).unwrap() as u64
+}
+
+/// The share of games in which the plain search plays a losing move.
+fn plain_errors<const N: usize>(games: &[Decisive], simulations: [u64; N]) -> [f64; N] {
+    simulations.map(|simulations| {
+        let wrong = |(seed, decisive): &(u64, &Decisive)| {
+            !decisive.wins[plain(&decisive.game, simulations, *seed) as usize]
+        };
+        (0..).zip(games).filter(wrong).count() as f64 / games.len() as f64
+    })
+}
+
 const ON_TREES: [u64; 3] = [256, 1024, 4096];
 const ON_GRAPHS: [u64; 3] = [128, 512, 2048];
 
@@ -199,6 +249,7 @@ fn few_moves_are_wrong_on_trees() {
     print("defaults, proofs on", &errors(&TREES, ON_TREES, |b| b));
     let one_by_one = |b: MctsBuilder<_>| b.proofs(false).round_size(RoundSize::Fixed(1));
     print("one by one, proofs off", &errors(&TREES, ON_TREES, one_by_one));
+    print("plain search", &plain_errors(&TREES, ON_TREES));
     assert_at_most(plain, [0.08, 0.035, 0.01]);
 }
 
@@ -289,5 +340,7 @@ fn rounds_and_expansion() {
 #[ignore = "takes minutes"]
 fn rounds_and_expansion_in_many_games() {
     let sizes = [&FIXED[..], &ADAPTIVE[..]].concat();
-    tabulate(&decisive(TREE, 1_000), &decisive(NARROW, 1_000), &sizes, &POLICIES[..1]);
+    let trees = decisive(TREE, 1_000);
+    print("plain search", &plain_errors(&trees, ON_TREES));
+    tabulate(&trees, &decisive(NARROW, 1_000), &sizes, &POLICIES[..1]);
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 
 use playtree::games::{ConnectFour, TicTacToe};
 use playtree::{
-    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Notation, Outcome, Proven,
-    RoundSize, Scores, SearchError, Selection, StopReason, StopToken, Table, ValueScheme,
+    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Notation, Outcome, RoundSize,
+    Scores, SearchError, Selection, StopReason, StopToken, Table, ValueScheme,
 };
 
 fn engine<G: GameState>() -> Mcts<G> {

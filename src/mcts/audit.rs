@@ -105,39 +105,30 @@ impl<G: GameState> Mcts<G> {
                 self.audit_bounds(id, node, bounds, self.tree.node(child))?;
             }
         }
-        let expect = |law, expected: String, found: String| {
-            if expected == found {
-                Ok(())
-            } else {
-                Err(Inconsistency { node: id.0, law, expected, found })
-            }
-        };
+        let same = |law, expected, found| same(id, law, expected, found);
         let own = u64::from(node.own.load(relaxed));
-        expect("visits", (own + visits).to_string(), node.visits().to_string())?;
+        same("visits", own + visits, u64::from(node.visits()))?;
         let found = node.score.load(relaxed);
-        if !(score..=score + own * u64::from(ONE)).contains(&found) {
-            let expected = format!("{score} to {score} + {own} * {ONE}");
-            expect("score", expected, found.to_string())?;
-        }
-        expect("simulations in flight", "0".into(), flying.to_string())?;
-        expect("free lock", "true".into(), node.lock.try_write().is_some().to_string())?;
+        let most = score + own * u64::from(ONE);
+        same("score, at least", score, score.min(found))?;
+        same("score, at most", most, most.max(found))?;
+        same("simulations in flight", 0, u64::from(flying))?;
+        same("writers and readers", 0, u64::from(node.lock.try_write().is_none()))?;
         let mut bounds = Bounds::Open;
         if self.proofs {
-            expect(
-                "visits of lost branches",
-                lost.to_string(),
-                node.lost.load(relaxed).to_string(),
-            )?;
+            same("visits of lost branches", lost, u64::from(node.lost.load(relaxed)))?;
             if node.edge_range().1 > 0 {
                 bounds = Bounds::new(low, high);
             }
-            expect("bounds", format!("{bounds:?}"), format!("{:?}", node.value().bounds()))?;
+            let found = node.value().bounds();
+            same("lower bound", u64::from(bounds.low()), u64::from(found.low()))?;
+            same("upper bound", u64::from(bounds.high()), u64::from(found.high()))?;
         }
         let all = u64::from(node.visits());
         let counted = if all > lost && self.proofs { all - lost } else { all };
         if counted > 0 {
             let mean = bounds.clamp((found / counted).min(u64::from(ONE)) as u32);
-            expect("mean", mean.to_string(), node.value().score().to_string())?;
+            same("mean", u64::from(mean), u64::from(node.value().score()))?;
         }
         Ok(())
     }
@@ -187,4 +178,12 @@ impl<G: GameState> Mcts<G> {
         }
         Ok(())
     }
+}
+
+/// Whether a law of a position holds.
+fn same(id: NodeId, law: &'static str, expected: u64, found: u64) -> Result<(), Inconsistency> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Inconsistency { node: id.0, law, expected: expected.to_string(), found: found.to_string() })
 }
