@@ -2,6 +2,7 @@
 
 mod answer;
 mod arena;
+mod audit;
 mod backup;
 mod builder;
 mod config;
@@ -23,6 +24,7 @@ use crate::error::SearchError;
 use crate::game::{GameState, MAX_PLAYERS};
 use crate::report::{MoveReport, Report};
 
+pub use audit::{Audit, Inconsistency};
 pub use builder::MctsBuilder;
 pub use config::{
     Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
@@ -64,6 +66,8 @@ pub struct Mcts<G: GameState> {
     searches: u64,
     /// Simulations since then: no visit counter can be higher.
     simulations: u64,
+    /// Where the last search began.
+    last_root: Option<NodeId>,
 }
 
 impl<G: GameState> Mcts<G> {
@@ -110,6 +114,7 @@ impl<G: GameState> Mcts<G> {
             seed: mix(self.seed, self.searches),
         };
         self.searches += 1;
+        self.last_root = Some(root);
         let counts = worker::run_all(&search, &mut self.workers)?;
         self.simulations += counts.simulations;
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
@@ -169,6 +174,7 @@ impl<G: GameState> Mcts<G> {
             worker.allotment = tree::Allotment::default();
         }
         self.searches = 0;
+        self.last_root = None;
         self.simulations = 0;
     }
 

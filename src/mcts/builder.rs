@@ -197,6 +197,7 @@ impl<G: GameState> MctsBuilder<G> {
             seed: self.seed,
             searches: 0,
             simulations: 0,
+            last_root: None,
         })
     }
 

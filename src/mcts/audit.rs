@@ -1,0 +1,189 @@
+//! The audit: whether the statistics of all positions agree with each other.
+
+use std::collections::HashSet;
+
+use crate::game::GameState;
+use crate::sync::Ordering;
+
+use super::Mcts;
+use super::node::{Node, NodeId};
+use super::value::{Bounds, ONE, Value};
+
+/// What an audit has counted, over the positions that can be reached from the root of the
+/// last search.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct Audit {
+    /// Positions.
+    pub nodes: u64,
+    /// Branches of all positions.
+    pub edges: u64,
+    /// Visits of the root.
+    pub root_visits: u64,
+    /// Visits of all positions but the root, as the positions count them.
+    pub node_visits: u64,
+    /// Visits of all branches that lead to a position of the table, as the branches count
+    /// them. Equal to `node_visits` after one search with one worker and UCB1, without
+    /// proofs, in a game without cycles.
+    pub edge_visits: u64,
+}
+
+/// Statistics that do not agree: an error of this library.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("node {node}, {law}: expected {expected}, found {found}")]
+#[non_exhaustive]
+pub struct Inconsistency {
+    /// The number of the position.
+    pub node: u32,
+    /// What should hold.
+    pub law: &'static str,
+    /// What follows from the branches.
+    pub expected: String,
+    /// What the position says.
+    pub found: String,
+}
+
+impl<G: GameState> Mcts<G> {
+    /// Checks the statistics of every position that can be reached from the root of the last
+    /// search:
+    /// - a position's visits are its own rollouts plus the visits of its branches;
+    /// - its score is the sum over its branches of visits times value, plus at least 0 and at
+    ///   most 1 for each rollout of its own, exactly;
+    /// - its mean is that score divided by the visits that count;
+    /// - what is proven of it follows from its branches, and what is proven of a branch from
+    ///   the position it leads to;
+    /// - no simulation is in flight, and no lock is held.
+    ///
+    /// For tests and for bug reports: it walks everything once. All of it holds after every
+    /// search, whatever the settings, also after one that a panic of the game has ended.
+    ///
+    /// # Errors
+    /// With the first law found broken.
+    pub fn audit(&self) -> Result<Audit, Inconsistency> {
+        let mut audit = Audit::default();
+        let Some(root) = self.last_root else { return Ok(audit) };
+        let mut known = HashSet::from([root.0]);
+        let mut open = vec![root];
+        while let Some(id) = open.pop() {
+            let node = self.tree.node(id);
+            audit.nodes += 1;
+            if id == root {
+                audit.root_visits = u64::from(node.visits());
+            } else {
+                audit.node_visits += u64::from(node.visits());
+            }
+            self.audit_node(id, node)?;
+            self.audit_planes(id, node)?;
+            for edge in self.tree.edges(node) {
+                audit.edges += 1;
+                let Some(child) = edge.child() else { continue };
+                audit.edge_visits += u64::from(edge.stats().visits);
+                if known.insert(child.0) {
+                    open.push(child);
+                }
+            }
+        }
+        Ok(audit)
+    }
+
+    fn audit_node(&self, id: NodeId, node: &Node) -> Result<(), Inconsistency> {
+        let relaxed = Ordering::Relaxed;
+        let (mut visits, mut score, mut lost, mut flying) = (0, 0, 0, 0);
+        let (mut low, mut high) = (0, 0);
+        for edge in self.tree.edges(node) {
+            let stats = edge.stats();
+            let n = u64::from(stats.visits);
+            visits += n;
+            score += n * u64::from(stats.value.score());
+            flying += edge.in_flight();
+            let bounds = stats.value.bounds();
+            if bounds == Bounds::Loss {
+                lost += n;
+            }
+            (low, high) = (bounds.low().max(low), bounds.high().max(high));
+            if let Some(child) = edge.child() {
+                self.audit_bounds(id, node, bounds, self.tree.node(child))?;
+            }
+        }
+        let same = |law, expected, found| same(id, law, expected, found);
+        let own = u64::from(node.own.load(relaxed));
+        same("visits", own + visits, u64::from(node.visits()))?;
+        let found = node.score.load(relaxed);
+        let most = score + own * u64::from(ONE);
+        same("score, at least", score, score.min(found))?;
+        same("score, at most", most, most.max(found))?;
+        same("simulations in flight", 0, u64::from(flying))?;
+        same("writers and readers", 0, u64::from(node.lock.try_write().is_none()))?;
+        let mut bounds = Bounds::Open;
+        if self.proofs {
+            same("visits of lost branches", lost, u64::from(node.lost.load(relaxed)))?;
+            if node.edge_range().1 > 0 {
+                bounds = Bounds::new(low, high);
+            }
+            let found = node.value().bounds();
+            same("lower bound", u64::from(bounds.low()), u64::from(found.low()))?;
+            same("upper bound", u64::from(bounds.high()), u64::from(found.high()))?;
+        }
+        let all = u64::from(node.visits());
+        let counted = if all > lost && self.proofs { all - lost } else { all };
+        if counted > 0 {
+            let mean = bounds.clamp((found / counted).min(u64::from(ONE)) as u32);
+            same("mean", u64::from(mean), u64::from(node.value().score()))?;
+        }
+        Ok(())
+    }
+
+    /// A position may be known better than the branch to it knows, never worse.
+    fn audit_bounds(
+        &self,
+        id: NodeId,
+        node: &Node,
+        edge: Bounds,
+        child: &Node,
+    ) -> Result<(), Inconsistency> {
+        let flipped = G::PLAYERS == 2 && child.mover() != node.mover();
+        let value = Value::new(0, child.value().bounds());
+        let bounds = if flipped { value.bounds().flip() } else { value.bounds() };
+        if edge.low() <= bounds.low() && bounds.high() <= edge.high() {
+            return Ok(());
+        }
+        Err(Inconsistency {
+            node: id.0,
+            law: "bounds of a branch",
+            expected: format!("no more than {bounds:?}"),
+            found: format!("{edge:?}"),
+        })
+    }
+
+    /// The further score totals are made of the same parts as the score.
+    fn audit_planes(&self, id: NodeId, node: &Node) -> Result<(), Inconsistency> {
+        let Some(planes) = self.tree.planes() else { return Ok(()) };
+        let (first, _) = node.edge_range();
+        let own = u64::from(node.own.load(Ordering::Relaxed)) * u64::from(ONE);
+        for (plane, total) in planes.totals.range(id.0, 1).iter().enumerate() {
+            let seen = |(edge, n): (u32, u64)| {
+                n * u64::from(planes.seen.range(edge, 1)[plane].load(Ordering::Relaxed))
+            };
+            let visits = self.tree.edges(node).iter().map(|edge| u64::from(edge.stats().visits));
+            let sum: u64 = (first..).zip(visits).map(seen).sum();
+            let found = total.load(Ordering::Relaxed);
+            if !(sum..=sum + own).contains(&found) {
+                return Err(Inconsistency {
+                    node: id.0,
+                    law: "further score",
+                    expected: format!("{sum} to {sum} + {own}"),
+                    found: found.to_string(),
+                });
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Whether a law of a position holds.
+fn same(id: NodeId, law: &'static str, expected: u64, found: u64) -> Result<(), Inconsistency> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(Inconsistency { node: id.0, law, expected: expected.to_string(), found: found.to_string() })
+}

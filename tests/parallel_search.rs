@@ -1,0 +1,48 @@
+//! A search of a second by more workers than there are cores: what `ci/tsan.sh` watches.
+
+#![cfg(feature = "games")]
+
+use std::time::Duration;
+
+use playtree::games::{ConnectFour, NormalNim};
+use playtree::{Budget, GameState, LockPolicy, Mcts, Notation, Selection, StopToken};
+
+/// Two searches of one engine, a fresh one each for the three lock policies: about a second.
+fn search<G: GameState>(state: &G, selection: Selection, proofs: bool) {
+    for policy in [LockPolicy::Yield, LockPolicy::Block, LockPolicy::Defer] {
+        let mut mcts = Mcts::builder()
+            .threads(4)
+            .oversubscribe(true)
+            .lock_policy(policy)
+            .selection(selection)
+            .proofs(proofs)
+            .build()
+            .unwrap();
+        for _ in 0..2 {
+            let token = StopToken::new();
+            let budget = Budget::time(Duration::from_millis(170)).and_until(&token);
+            let report = mcts.search(state, &budget).unwrap();
+            mcts.audit().unwrap_or_else(|error| panic!("{policy:?}: {error}"));
+            println!(
+                "{policy:?}: {} simulations, {} dropped, {} deferred, {} contended",
+                report.simulations, report.dropped, report.deferred, report.contended
+            );
+        }
+    }
+}
+
+#[test]
+fn connect_four() {
+    search(&ConnectFour::new(), Selection::default(), true);
+}
+
+#[test]
+fn connect_four_with_more_statistics() {
+    search(&ConnectFour::new(), Selection::Ucb1Tuned, true);
+}
+
+/// A few positions, all of them contended.
+#[test]
+fn nim() {
+    search(&NormalNim::parse_position("1,2").unwrap(), Selection::default(), false);
+}

@@ -1,0 +1,346 @@
+//! Wrong moves on P-games: random game trees whose exact values are known.
+//!
+//! - **Tree** (S. Smith and D. Nau 1994; L. Kocsis and C. Szepesvári 2006): every move has a
+//!   random value, in 0..=127 for the first player and in -127..=0 for the second; the first
+//!   player wins if the sum along the path is above 0. Branching 2, depth 20.
+//! - **Graph**: every move adds a number of -1, 0 and 1 (**narrow**) or of -10 to 10 (**wide**),
+//!   which is fixed by the depth, the sum so far and the move. So a position is (depth, sum)
+//!   and is reached by many paths. The first player wins if the sum is above 0. Branching 5,
+//!   depth 31.
+//!
+//! Only decisive games count: the root has a winning and a losing move. An error is a game in
+//! which the search plays a losing one.
+
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
+use playtree::{
+    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Outcome, Rng, RoundSize, ValueScheme,
+};
+
+/// A position of a P-game.
+#[derive(Clone, Copy)]
+struct PGame {
+    seed: u64,
+    /// The path so far in the tree form; unused in the graph form.
+    path: u64,
+    sum: i32,
+    depth: u32,
+    form: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Form {
+    branching: u64,
+    depth: u32,
+    /// The largest number that a move of the graph form adds; `None` for the tree form.
+    spread: Option<u64>,
+}
+
+const TREE: Form = Form { branching: 2, depth: 20, spread: None };
+const NARROW: Form = Form { branching: 5, depth: 31, spread: Some(1) };
+const WIDE: Form = Form { spread: Some(10), ..NARROW };
+
+/// 64 bits that look random (the finaliser of splitmix64).
+fn scramble(mut z: u64) -> u64 {
+    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+    z ^ (z >> 31)
+}
+
+impl PGame {
+    fn new(form: Form, seed: u64) -> Self {
+        Self { seed: scramble(seed + 1), path: 1, sum: 0, depth: 0, form }
+    }
+
+    fn step(&self, mv: u64) -> Self {
+        let random = |place: u64| scramble(self.seed ^ scramble(place));
+        let (path, value) = match self.form.spread {
+            None => {
+                let path = self.path * self.form.branching + mv;
+                let value = (random(path) % 128) as i32;
+                (path, if self.mover() == 0 { value } else { -value })
+            }
+            Some(spread) => {
+                let place = (u64::from(self.depth) << 40 | (self.sum + 10_000) as u64) * 8 + mv;
+                (0, (random(place) % (2 * spread + 1)) as i32 - spread as i32)
+            }
+        };
+        Self { path, sum: self.sum + value, depth: self.depth + 1, ..*self }
+    }
+
+    /// Whether the first player wins.
+    fn first_wins(&self, known: &mut HashMap<(u32, i32), bool>) -> bool {
+        if self.depth == self.form.depth {
+            return self.sum > 0;
+        }
+        let place = (self.depth, self.sum);
+        if let Some(&wins) = known.get(&place).filter(|_| self.form.spread.is_some()) {
+            return wins;
+        }
+        let mut moves = 0..self.form.branching;
+        let wins = if self.mover() == 0 {
+            moves.any(|mv| self.step(mv).first_wins(known))
+        } else {
+            moves.all(|mv| self.step(mv).first_wins(known))
+        };
+        if self.form.spread.is_some() {
+            known.insert(place, wins);
+        }
+        wins
+    }
+}
+
+impl GameState for PGame {
+    type Key = (u64, i32, u32);
+    type Move = u64;
+
+    fn key(&self) -> Self::Key {
+        (self.path, self.sum, self.depth)
+    }
+
+    fn mover(&self) -> usize {
+        (self.depth % 2) as usize
+    }
+
+    fn plies(&self) -> u32 {
+        self.depth
+    }
+
+    fn moves(&self, moves: &mut Vec<u64>) {
+        if self.depth < self.form.depth {
+            moves.extend(0..self.form.branching);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.depth == self.form.depth).then(|| Outcome::Win(usize::from(self.sum <= 0)))
+    }
+
+    fn apply(&self, mv: &u64) -> Self {
+        self.step(*mv)
+    }
+
+    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<u64>) -> Option<u64> {
+        Some(rng.below(self.form.branching as usize) as u64)
+    }
+
+    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+        let mut state = *self;
+        while state.depth < self.form.depth {
+            state = state.step(rng.below(self.form.branching as usize) as u64);
+        }
+        state.outcome()
+    }
+}
+
+/// A decisive game and which of its first moves win.
+struct Decisive {
+    game: PGame,
+    wins: Vec<bool>,
+}
+
+fn decisive(form: Form, count: usize) -> Vec<Decisive> {
+    let solve = |seed| {
+        let game = PGame::new(form, seed);
+        let mut known = HashMap::new();
+        let wins = (0..form.branching).map(|mv| game.step(mv).first_wins(&mut known)).collect();
+        Decisive { game, wins }
+    };
+    let mixed =
+        |decisive: &Decisive| decisive.wins.contains(&true) && decisive.wins.contains(&false);
+    (0..).map(solve).filter(mixed).take(count).collect()
+}
+
+static TREES: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(TREE, 200));
+static GRAPHS: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(NARROW, 400));
+static WIDE_GRAPHS: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(WIDE, 400));
+
+/// The share of games in which a search of `simulations` plays a losing move.
+fn error(
+    games: &[Decisive],
+    simulations: u64,
+    settings: impl Fn(MctsBuilder<PGame>) -> MctsBuilder<PGame>,
+) -> f64 {
+    let wrong = |(seed, decisive): &(u64, &Decisive)| {
+        let mut mcts = settings(Mcts::builder().threads(1).seed(*seed)).build().unwrap();
+        let mv = mcts.best_move(&decisive.game, &Budget::simulations(simulations)).unwrap();
+        !decisive.wins[mv as usize]
+    };
+    (0..).zip(games).filter(wrong).count() as f64 / games.len() as f64
+}
+
+fn errors<const N: usize>(
+    games: &[Decisive],
+    simulations: [u64; N],
+    settings: impl Fn(MctsBuilder<PGame>) -> MctsBuilder<PGame>,
+) -> [f64; N] {
+    simulations.map(|simulations| error(games, simulations, &settings))
+}
+
+/// The textbook's UCT with the same constant, one simulation at a time, in a plain tree: the
+/// move with most visits.
+fn plain(game: &PGame, simulations: u64, seed: u64) -> u64 {
+    /// A position: visits, wins of the player who moved into it, first child.
+    #[derive(Clone, Copy)]
+    struct Node(f64, f64, usize);
+    let branching = game.form.branching as usize;
+    let (mut nodes, mut rng) = (vec![Node(0.0, 0.0, 0)], Rng::from_seed(seed));
+    for _ in 0..simulations {
+        let (mut state, mut path) = (*game, vec![(0, 1)]);
+        while state.outcome().is_none() {
+            let Node(visits, _, mut first) = nodes[path[path.len() - 1].0];
+            if first == 0 {
+                if visits == 0.0 && path.len() > 1 {
+                    break;
+                }
+                first = nodes.len();
+                nodes.extend(std::iter::repeat_n(Node(0.0, 0.0, 0), branching));
+                nodes[path[path.len() - 1].0].2 = first;
+            }
+            let score = |mv: usize| match nodes[first + mv] {
+                // Untried moves first, in random order.
+                Node(0.0, ..) => 10.0 + rng.unit(),
+                Node(n, wins, _) => wins / n + 0.7 * (visits.ln() / n).sqrt(),
+            };
+            let scores: Vec<f64> = (0..branching).map(score).collect();
+            let mv = (0..branching).max_by(|&a, &b| scores[a].total_cmp(&scores[b])).unwrap();
+            path.push((first + mv, state.mover()));
+            state = state.step(mv as u64);
+        }
+        let end = state.outcome().or_else(|| state.rollout(&mut rng)).unwrap();
+        for (node, mover) in path {
+            nodes[node].0 += 1.0;
+            nodes[node].1 += end.score(mover);
+        }
+    }
+    let first = nodes[0].2;
+    (0..branching).max_by(|a, b| nodes[first + a].0.total_cmp(&nodes[first + b].0)).unwrap() as u64
+}
+
+/// The share of games in which the plain search plays a losing move.
+fn plain_errors<const N: usize>(games: &[Decisive], simulations: [u64; N]) -> [f64; N] {
+    simulations.map(|simulations| {
+        let wrong = |(seed, decisive): &(u64, &Decisive)| {
+            !decisive.wins[plain(&decisive.game, simulations, *seed) as usize]
+        };
+        (0..).zip(games).filter(wrong).count() as f64 / games.len() as f64
+    })
+}
+
+const ON_TREES: [u64; 3] = [256, 1024, 4096];
+const ON_GRAPHS: [u64; 3] = [128, 512, 2048];
+
+fn print(name: &str, errors: &[f64]) {
+    let errors: Vec<_> = errors.iter().map(|error| format!("{error:.3}")).collect();
+    println!("{name:44} {}", errors.join("  "));
+}
+
+fn assert_at_most(errors: [f64; 3], limits: [f64; 3]) {
+    let kept = errors.iter().zip(limits).all(|(error, limit)| *error <= limit);
+    assert!(kept, "{errors:?}, not at most {limits:?}");
+}
+
+#[test]
+fn few_moves_are_wrong_on_trees() {
+    println!("P-game, branching 2, depth 20, 200 decisive games: wrong moves at {ON_TREES:?}");
+    let plain = errors(&TREES, ON_TREES, |b| b.proofs(false));
+    print("defaults, proofs off", &plain);
+    print("defaults, proofs on", &errors(&TREES, ON_TREES, |b| b));
+    let one_by_one = |b: MctsBuilder<_>| b.proofs(false).round_size(RoundSize::Fixed(1));
+    print("one by one, proofs off", &errors(&TREES, ON_TREES, one_by_one));
+    print("plain search", &plain_errors(&TREES, ON_TREES));
+    assert_at_most(plain, [0.08, 0.035, 0.01]);
+}
+
+/// Wrong moves of the graph search and of the same search without sharing.
+fn compare(name: &str, games: &[Decisive]) -> ([f64; 3], [f64; 3]) {
+    println!("P-game with transpositions, {name}, branching 5, depth 31, {} games:", games.len());
+    println!("wrong moves at {ON_GRAPHS:?}");
+    let shared = errors(games, ON_GRAPHS, |b| b.proofs(false));
+    let tree = |b: MctsBuilder<_>| b.proofs(false).value_scheme(ValueScheme::Tree);
+    let tree = errors(games, ON_GRAPHS, tree);
+    print("graph, defaults, proofs off", &shared);
+    print("graph, defaults, proofs on", &errors(games, ON_GRAPHS, |b| b));
+    print("tree, proofs off", &tree);
+    (shared, tree)
+}
+
+#[test]
+fn sharing_positions_makes_fewer_moves_wrong() {
+    let (shared, tree) = compare("narrow", &GRAPHS);
+    assert_at_most(shared, [0.12, 0.06, 0.02]);
+    // Clearly better: about half the errors, all budgets taken together.
+    assert!(shared.iter().sum::<f64>() <= 0.6 * tree.iter().sum::<f64>(), "{shared:?} {tree:?}");
+}
+
+/// Fewer paths meet here, so there is less to share.
+#[test]
+fn sharing_few_positions_makes_fewer_moves_wrong() {
+    let (shared, tree) = compare("wide", &WIDE_GRAPHS);
+    assert_at_most(shared, [0.2, 0.06, 0.02]);
+    assert!(shared.iter().sum::<f64>() <= 0.8 * tree.iter().sum::<f64>(), "{shared:?} {tree:?}");
+}
+
+const ADAPTIVE: [(&str, RoundSize); 4] = [
+    ("adaptive to 16", RoundSize::Adaptive { most: 16 }),
+    ("adaptive to 32", RoundSize::Adaptive { most: 32 }),
+    ("adaptive to 64", RoundSize::Adaptive { most: 64 }),
+    ("adaptive to 128", RoundSize::Adaptive { most: 128 }),
+];
+
+const FIXED: [(&str, RoundSize); 3] = [
+    ("one by one", RoundSize::Fixed(1)),
+    ("rounds of 8", RoundSize::Fixed(8)),
+    ("rounds of 32", RoundSize::Fixed(32)),
+];
+
+const POLICIES: [(&str, InFlight); 3] = [
+    ("counted", InFlight::Count),
+    ("ignored", InFlight::Ignore),
+    ("lost", InFlight::VirtualLoss { weight: 1.0 }),
+];
+
+/// Prints what the settings of a round cost with one worker.
+fn tabulate(
+    trees: &[Decisive],
+    graphs: &[Decisive],
+    sizes: &[(&str, RoundSize)],
+    policies: &[(&str, InFlight)],
+) {
+    println!("wrong moves, proofs off, one worker: on {} trees at {ON_TREES:?},", trees.len());
+    println!("on {} narrow graphs at {ON_GRAPHS:?}", graphs.len());
+    for &(size_name, size) in sizes {
+        for from_visit in [1, 2] {
+            for &(policy_name, policy) in policies {
+                let settings = |b: MctsBuilder<_>| {
+                    b.proofs(false)
+                        .round_size(size)
+                        .in_flight(policy)
+                        .expansion(Expansion::OnePerSimulation { from_visit })
+                };
+                let tree = errors(trees, ON_TREES, settings);
+                let graph = errors(graphs, ON_GRAPHS, settings);
+                let name = format!("{size_name}, from visit {from_visit}, in flight {policy_name}");
+                print(&name, &[tree, graph].concat());
+            }
+        }
+    }
+}
+
+/// Prints a table and asserts nothing: the defaults are chosen by it.
+#[test]
+fn rounds_and_expansion() {
+    let sizes = [&FIXED[..], &ADAPTIVE[3..]].concat();
+    tabulate(&TREES[..100], &GRAPHS[..100], &sizes, &POLICIES);
+}
+
+/// The same in so many games that a difference of 0.01 is one.
+#[test]
+#[ignore = "takes minutes"]
+fn rounds_and_expansion_in_many_games() {
+    let sizes = [&FIXED[..], &ADAPTIVE[..]].concat();
+    let trees = decisive(TREE, 1_000);
+    print("plain search", &plain_errors(&trees, ON_TREES));
+    tabulate(&trees, &decisive(NARROW, 1_000), &sizes, &POLICIES[..1]);
+}

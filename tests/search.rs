@@ -1,0 +1,420 @@
+//! What a caller may rely on: budgets, errors, reuse, memory, and games of one and of many
+//! players.
+
+#![cfg(feature = "games")]
+
+use std::time::Duration;
+
+use playtree::games::{ConnectFour, TicTacToe};
+use playtree::{
+    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Notation, Outcome, RoundSize,
+    Scores, SearchError, Selection, StopReason, StopToken, Table, ValueScheme,
+};
+
+fn engine<G: GameState>() -> Mcts<G> {
+    Mcts::builder().threads(1).build().unwrap()
+}
+
+// ---- budgets ----------------------------------------------------------------------------
+
+#[test]
+fn budgets_of_no_and_of_one_simulation_give_a_move() {
+    for workers in [1, 2] {
+        for simulations in [0, 1] {
+            let builder = Mcts::builder().threads(workers).oversubscribe(true);
+            let mut mcts = builder.build().unwrap();
+            let mut state = TicTacToe::new();
+            while state.outcome().is_none() {
+                let report = mcts.search(&state, &Budget::simulations(simulations)).unwrap();
+                let audit = mcts.audit().unwrap();
+                // A position with one free square may be proven before it is searched.
+                assert!(report.simulations <= simulations);
+                assert!(audit.nodes >= 1);
+                assert_eq!(report.moves.len(), 9 - state.plies() as usize);
+                assert_eq!(report.moves[0].mv, report.best_move);
+                assert_eq!(report.moves[0].pv[0], report.best_move);
+                if simulations == 0 {
+                    assert!(report.moves.iter().all(|m| m.win_rate.is_none() && m.lcb.is_none()));
+                }
+                state = state.apply(&report.best_move);
+            }
+        }
+    }
+}
+
+#[test]
+fn every_simulation_of_the_budget_is_done() {
+    for workers in [1, 2, 5] {
+        for simulations in [2, 7, 100, 12_345] {
+            let builder = Mcts::builder().threads(workers).oversubscribe(true);
+            let mut mcts = builder.build().unwrap();
+            let budget = Budget::simulations(simulations).and_time(Duration::from_secs(60));
+            let report = mcts.search(&ConnectFour::new(), &budget).unwrap();
+            assert_eq!(report.simulations, simulations, "{workers} worker(s)");
+            assert_eq!(report.stop_reason, StopReason::Simulations);
+        }
+    }
+}
+
+#[test]
+fn the_first_limit_reached_stops_the_search() {
+    let state = ConnectFour::new();
+    let time = Duration::from_millis(30);
+    let report = engine().search(&state, &Budget::time(time).and_nodes(u64::MAX)).unwrap();
+    assert_eq!(report.stop_reason, StopReason::Time);
+    assert!(report.elapsed >= time && report.simulations > 0);
+
+    let budget = Budget::nodes(500).and_time(Duration::from_secs(60));
+    let report = engine().search(&state, &budget).unwrap();
+    assert_eq!(report.stop_reason, StopReason::Nodes);
+    assert!((500..1_000).contains(&report.nodes), "{}", report.nodes);
+
+    let token = StopToken::new();
+    token.stop();
+    let report = engine().search(&state, &Budget::until(&token)).unwrap();
+    assert_eq!((report.stop_reason, report.simulations), (StopReason::Stopped, 0));
+}
+
+// ---- errors -----------------------------------------------------------------------------
+
+#[test]
+fn a_search_that_cannot_be_run_is_an_error() {
+    let mut mcts = engine();
+    let won = TicTacToe::parse_position("XXXOO....").unwrap();
+    let budget = Budget::simulations(10);
+    assert_eq!(mcts.search(&won, &budget).unwrap_err(), SearchError::GameOver(Outcome::Win(0)));
+    let start = TicTacToe::new();
+    assert_eq!(mcts.search(&start, &Budget::default()).unwrap_err(), SearchError::Unlimited);
+    assert!(mcts.search(&start, &budget).is_ok(), "the engine is usable after an error");
+    mcts.audit().unwrap();
+}
+
+#[test]
+fn a_setting_out_of_range_is_named() {
+    let refused = |settings: fn(MctsBuilder<TicTacToe>) -> MctsBuilder<TicTacToe>| {
+        settings(Mcts::builder()).build().map(drop).unwrap_err()
+    };
+    for (setting, error) in [
+        ("threads", refused(|b| b.threads(0))),
+        ("threads", refused(|b| b.threads(1_000_000))),
+        ("selection", refused(|b| b.selection(Selection::Ucb1 { exploration: -1.0 }))),
+        ("selection", refused(|b| b.selection(Selection::Ucb1 { exploration: f64::NAN }))),
+        ("warm_up", refused(|b| b.warm_up(0))),
+        ("expansion", refused(|b| b.expansion(Expansion::OnePerSimulation { from_visit: 0 }))),
+        ("table", refused(|b| b.table(Table::Shards(0)))),
+        ("in_flight", refused(|b| b.in_flight(InFlight::VirtualLoss { weight: 0.0 }))),
+        ("in_flight", refused(|b| b.in_flight(InFlight::VirtualLoss { weight: f64::NAN }))),
+        ("round_size", refused(|b| b.round_size(RoundSize::Fixed(0)))),
+        ("round_size", refused(|b| b.round_size(RoundSize::Adaptive { most: 1 << 20 }))),
+        ("rollout_limit", refused(|b| b.rollout_limit(0))),
+    ] {
+        assert_eq!(error.setting, setting, "{error}");
+        assert!(error.to_string().starts_with(&format!("{setting}: expected ")), "{error}");
+    }
+}
+
+/// A game that breaks a law after some plies.
+#[derive(Clone, Copy)]
+struct Lawless {
+    plies: u32,
+    law: Law,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Law {
+    SomeMoves,
+    MoverInRange,
+    FewMoves,
+}
+
+impl Lawless {
+    fn breaks(&self, law: Law) -> bool {
+        self.law == law && self.plies >= 3
+    }
+}
+
+impl GameState for Lawless {
+    type Key = u32;
+    type Move = u32;
+
+    fn key(&self) -> u32 {
+        self.plies
+    }
+
+    fn mover(&self) -> usize {
+        if self.breaks(Law::MoverInRange) { 2 } else { (self.plies % 2) as usize }
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        if self.plies < 10 && !self.breaks(Law::SomeMoves) {
+            moves.extend(0..if self.breaks(Law::FewMoves) { 70_000 } else { 2 });
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.plies == 10).then_some(Outcome::Draw)
+    }
+
+    fn apply(&self, _mv: &u32) -> Self {
+        Self { plies: self.plies + 1, ..*self }
+    }
+}
+
+#[test]
+fn a_broken_law_is_named() {
+    for workers in [1, 2] {
+        for (law, error) in [
+            (Law::SomeMoves, SearchError::NoMoves { plies: 3 }),
+            (Law::MoverInRange, SearchError::Mover { found: 2, players: 2, plies: 3 }),
+            (Law::FewMoves, SearchError::TooManyMoves { found: 70_000, plies: 3 }),
+        ] {
+            let builder = Mcts::builder().threads(workers).oversubscribe(true);
+            let mut mcts = builder.build().unwrap();
+            let state = Lawless { plies: 0, law };
+            let found = mcts.search(&state, &Budget::simulations(10_000)).unwrap_err();
+            assert_eq!(found, error);
+            mcts.audit().unwrap_or_else(|error| panic!("{law:?}: {error}"));
+            // At the root itself.
+            let state = Lawless { plies: 3, law };
+            assert_eq!(mcts.search(&state, &Budget::simulations(10)).unwrap_err(), error);
+        }
+    }
+}
+
+// ---- reuse and memory -------------------------------------------------------------------
+
+#[test]
+fn a_second_search_goes_on_from_the_first() {
+    let mut mcts = Mcts::builder().threads(1).proofs(false).build().unwrap();
+    let start = ConnectFour::new();
+    let first = mcts.search(&start, &Budget::simulations(10_000)).unwrap();
+    let next = start.apply(&first.best_move);
+    let visits = |report: &playtree::Report<_>| report.moves.iter().map(|m| m.visits).sum::<u64>();
+    let second = mcts.search(&next, &Budget::simulations(1)).unwrap();
+    assert!(visits(&second) > 1_000, "{}", visits(&second));
+    assert_eq!(mcts.search(&start, &Budget::simulations(0)).unwrap().nodes, second.nodes);
+
+    mcts.clear();
+    let forgotten = mcts.search(&next, &Budget::simulations(1)).unwrap();
+    assert_eq!((visits(&forgotten), forgotten.simulations), (1, 1));
+    assert!(forgotten.nodes <= 2);
+    mcts.audit().unwrap();
+}
+
+#[test]
+fn a_cleared_engine_is_like_a_new_one() {
+    let start = ConnectFour::new();
+    let budget = Budget::simulations(5_000);
+    let visits = |mcts: &mut Mcts<_>| {
+        let report = mcts.search(&start, &budget).unwrap();
+        report.moves.iter().map(|m| (m.mv, m.visits)).collect::<Vec<_>>()
+    };
+    let mut mcts = engine();
+    let first = visits(&mut mcts);
+    assert_ne!(visits(&mut mcts), first);
+    mcts.clear();
+    assert_eq!(visits(&mut mcts), first);
+}
+
+#[test]
+fn at_the_memory_limit_the_search_goes_on() {
+    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+        for workers in [1, 2] {
+            for limit in [0, 1, 50_000, 400_000] {
+                let mut mcts = Mcts::builder()
+                    .threads(workers)
+                    .oversubscribe(true)
+                    .value_scheme(scheme)
+                    .memory_limit(Some(limit))
+                    .build()
+                    .unwrap();
+                let budget = Budget::simulations(50_000);
+                let report = mcts.search(&ConnectFour::new(), &budget).unwrap();
+                assert!(report.memory_full, "{scheme:?} {limit}");
+                assert!(report.best_move.index() < 7);
+                if limit >= 50_000 {
+                    assert_eq!(report.simulations, 50_000, "{scheme:?} {limit}");
+                }
+                println!("{scheme:?}, {workers} worker(s), limit {limit}: {} bytes", report.bytes);
+                mcts.audit().unwrap();
+                mcts.clear();
+                mcts.search(&ConnectFour::new(), &Budget::simulations(10)).unwrap();
+                mcts.audit().unwrap();
+            }
+        }
+    }
+}
+
+// ---- one and many players ---------------------------------------------------------------
+
+/// A game of three players and three plies on an explicit tree with three branches.
+#[derive(Clone)]
+struct Three {
+    path: Vec<usize>,
+    movers: [usize; 3],
+}
+
+/// The scores at the end of a path, which no two paths share.
+fn three_scores(path: &[usize]) -> [f64; 3] {
+    let number = path.iter().fold(0, |number, mv| number * 3 + mv) as u64;
+    [1, 2, 3].map(|player| {
+        let random = (number * 3 + player).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+        (random >> 40) as f64 / (1u64 << 24) as f64
+    })
+}
+
+impl GameState for Three {
+    type Key = Vec<usize>;
+    type Move = usize;
+    const PLAYERS: usize = 3;
+
+    fn key(&self) -> Vec<usize> {
+        self.path.clone()
+    }
+
+    fn mover(&self) -> usize {
+        self.movers.get(self.path.len()).copied().unwrap_or(0)
+    }
+
+    fn plies(&self) -> u32 {
+        self.path.len() as u32
+    }
+
+    fn moves(&self, moves: &mut Vec<usize>) {
+        if self.path.len() < 3 {
+            moves.extend(0..3);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let end = || Outcome::Scores(Scores::new(&three_scores(&self.path)).unwrap());
+        (self.path.len() == 3).then(end)
+    }
+
+    fn apply(&self, mv: &usize) -> Self {
+        let mut next = self.clone();
+        next.path.push(*mv);
+        next
+    }
+}
+
+/// Max^n: each maximises his own score.
+fn three_best(state: &Three) -> ([f64; 3], usize) {
+    let solve = |mv: usize| {
+        let next = state.apply(&mv);
+        if next.path.len() == 3 { three_scores(&next.path) } else { three_best(&next).0 }
+    };
+    let player = state.mover();
+    let answers = [0, 1, 2].map(solve);
+    let best = (0..3).max_by(|&a, &b| answers[a][player].total_cmp(&answers[b][player]));
+    (answers[best.unwrap()], best.unwrap())
+}
+
+#[test]
+fn three_players_each_maximise_their_own_score() {
+    for movers in [[0, 1, 2], [2, 0, 1], [1, 1, 0], [0, 2, 2]] {
+        for selection in [Selection::default(), Selection::Ucb1Tuned] {
+            for workers in [1, 2] {
+                let builder = Mcts::builder().threads(workers).oversubscribe(true);
+                let mut mcts = builder.selection(selection).build().unwrap();
+                let state = Three { path: Vec::new(), movers };
+                let report = mcts.search(&state, &Budget::simulations(100_000)).unwrap();
+                mcts.audit().unwrap();
+                let (scores, best) = three_best(&state);
+                assert_eq!(report.best_move, best, "{movers:?} {selection:?}");
+                for (found, exact) in report.scores.iter().zip(scores) {
+                    assert!((found - exact).abs() < 0.05, "{:?} {scores:?}", report.scores);
+                }
+                assert_eq!(report.win_rate, report.scores[movers[0]]);
+            }
+        }
+    }
+}
+
+/// Count up to ten by steps of one or two; alone, or with one of two players moving three
+/// times in a row.
+#[derive(Clone, Copy)]
+struct Count<const PLAYERS: usize> {
+    count: u32,
+    plies: u32,
+}
+
+impl<const PLAYERS: usize> GameState for Count<PLAYERS> {
+    type Key = (u32, u32);
+    type Move = u32;
+    const PLAYERS: usize = PLAYERS;
+
+    fn key(&self) -> Self::Key {
+        (self.count, self.plies)
+    }
+
+    fn mover(&self) -> usize {
+        if PLAYERS == 1 { 0 } else { (self.plies / 3 % 2) as usize }
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        if self.count < 10 {
+            moves.extend([1, 2]);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        // Who comes to exactly ten wins; at eleven the last mover has lost.
+        if self.count < 10 {
+            return None;
+        }
+        let last = if PLAYERS == 1 { 0 } else { ((self.plies - 1) / 3 % 2) as usize };
+        match self.count {
+            10 => Some(Outcome::Win(last)),
+            _ if PLAYERS == 1 => Some(Outcome::Scores(Scores::default())),
+            _ => Some(Outcome::Win(1 - last)),
+        }
+    }
+
+    fn apply(&self, step: &u32) -> Self {
+        Self { count: self.count + step, plies: self.plies + 1 }
+    }
+}
+
+/// Whether player 0 wins.
+fn count_wins<const PLAYERS: usize>(state: &Count<PLAYERS>) -> bool {
+    if let Some(outcome) = state.outcome() {
+        return outcome.score(0) == 1.0;
+    }
+    let mut answers = [1, 2].into_iter().map(|step| count_wins(&state.apply(&step)));
+    if state.mover() == 0 { answers.any(|wins| wins) } else { answers.all(|wins| wins) }
+}
+
+fn count_all<const PLAYERS: usize>() {
+    for count in 0..10 {
+        for plies in 0..6 {
+            let state = Count::<PLAYERS> { count, plies };
+            let report = engine().search(&state, &Budget::simulations(10_000)).unwrap();
+            let wins = count_wins(&state) == (state.mover() == 0);
+            let proven = report.proven.expect("small enough to be proven");
+            assert_eq!(proven.score() == 1.0, wins, "{count}, {plies}: {proven}");
+            if wins {
+                let next = state.apply(&report.best_move);
+                assert_eq!(count_wins(&next) == (state.mover() == 0), wins, "{count}, {plies}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_player_may_be_alone() {
+    count_all::<1>();
+}
+
+#[test]
+fn players_need_not_take_turns() {
+    count_all::<2>();
+}
