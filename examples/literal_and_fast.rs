@@ -44,8 +44,7 @@ impl GameState for PGame {
     fn apply(&self, mv: &u64) -> Self {
         let path = 2 * self.path + mv;
         let value = Rng::from_seed(path).below(128) as i64;
-        let sum = self.sum + [value, -value][self.mover()];
-        Self { path, sum, depth: self.depth + 1 }
+        Self { path, sum: self.sum + [value, -value][self.mover()], depth: self.depth + 1 }
     }
 }
 
@@ -61,12 +60,12 @@ fn first_wins(game: &PGame) -> bool {
 
 /// An engine with more workers than there are cores, if so many are asked for.
 fn settings<G: GameState>(literal: bool, policy: LockPolicy, workers: usize) -> MctsBuilder<G> {
-    let fast = Mcts::builder().proofs(false).lock_policy(policy).threads(workers);
-    let fast = fast.oversubscribe(true);
+    let fast = Mcts::builder().threads(workers).oversubscribe(true).lock_policy(policy);
     if !literal {
-        return fast;
+        return fast.proofs(false);
     }
-    let literal = fast.expansion(Expansion::Everything).warm_up_draw(WarmUpDraw::AnyBranch);
+    let literal =
+        fast.proofs(false).expansion(Expansion::Everything).warm_up_draw(WarmUpDraw::AnyBranch);
     literal.table(Table::OneLock).round_size(RoundSize::Fixed(1)).in_flight(InFlight::Ignore)
 }
 
@@ -83,7 +82,6 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             for workers in [1, 2, 8] {
                 let mut mcts = settings(literal, policy, workers).build()?;
                 let report = mcts.search(&ConnectFour::default(), &budget)?;
-                let speed = report.simulations_per_second();
                 let dropped = 100.0 * report.dropped as f64 / report.simulations as f64;
                 let mut wrong = 0;
                 for game in &games {
@@ -91,8 +89,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                     let mv = mcts.best_move(game, &Budget::simulations(400))?;
                     wrong += i32::from(!first_wins(&game.apply(&mv)));
                 }
-                let (policy, nodes) = (format!("{policy:?}"), report.nodes);
-                print!("{name:13}  {policy:6} {workers:8} {speed:14.0} {nodes:9} ");
+                print!("{name:13}  {:6} {workers:8} ", format!("{policy:?}"));
+                print!("{:14.0} {:9} ", report.simulations_per_second(), report.nodes);
                 println!("{dropped:6.2} % {:6.2}", f64::from(wrong) / games.len() as f64);
             }
         }
