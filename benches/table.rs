@@ -133,8 +133,8 @@ fn table(criterion: &mut Criterion) {
             let mut mcts = engine(scheme, table, workers);
             let (_, nodes) = insert(&mut mcts);
             mcts.audit().expect("the counts agree");
-            // Two workers may choose the same branch at the same moment.
-            assert!(nodes <= inserted && 10 * nodes >= 9 * inserted, "{kind}: {nodes} nodes");
+            // Two workers may choose the same branches at the same moment: about one in ten.
+            assert!(nodes <= inserted && 10 * nodes >= 8 * inserted, "{kind}: {nodes} nodes");
             assert!(nodes == inserted || workers > 1, "{kind}: {nodes} nodes");
             group.bench_function(format!("insert, {kind}, workers: {workers}"), |b| {
                 b.iter_custom(|times| (0..times).map(|_| insert(&mut mcts).0).sum());

@@ -1,4 +1,120 @@
-//! Parallel Monte Carlo tree search over one trait, for any turn-based game.
+//! Parallel Monte Carlo graph search over one trait, for any turn-based game.
+//!
+//! You write the rules as a [`GameState`]: the position's key, the side to move, the plies
+//! played, the legal moves, the outcome, and a move applied. You get the best move under a
+//! [`Budget`], the win rate of a position, and a [`Report`] of everything that was found,
+//! from as many cores as you allow.
+//!
+//! # Quick start
+//! ```
+//! use playtree::{Budget, GameState, Mcts, Outcome};
+//!
+//! /// A pile of sticks: take one, two or three; who takes the last one wins.
+//! #[derive(Clone)]
+//! struct Pile { left: u32, plies: u32 }
+//!
+//! impl GameState for Pile {
+//!     type Key = (u32, usize);
+//!     type Move = u32;
+//!     fn key(&self) -> (u32, usize) { (self.left, self.mover()) }
+//!     fn mover(&self) -> usize { self.plies as usize % 2 }
+//!     fn plies(&self) -> u32 { self.plies }
+//!     fn moves(&self, moves: &mut Vec<u32>) { moves.extend(1..=self.left.min(3)) }
+//!     fn outcome(&self) -> Option<Outcome> {
+//!         (self.left == 0).then(|| Outcome::Win(1 - self.mover()))
+//!     }
+//!     fn apply(&self, take: &u32) -> Pile {
+//!         Pile { left: self.left - take, plies: self.plies + 1 }
+//!     }
+//! }
+//!
+//! let mut mcts = Mcts::builder().seed(1).build()?;
+//! let position = Pile { left: 15, plies: 0 };
+//! let report = mcts.search(&position, &Budget::simulations(100_000))?;
+//! assert_eq!(report.best_move, 3); // leaves twelve, a multiple of four
+//! assert_eq!(report.win_rate, 1.0); // and that is proven
+//!
+//! // The table stays: the search of what follows goes on from what is known.
+//! let next = position.apply(&3).apply(&2);
+//! assert_eq!(mcts.best_move(&next, &Budget::simulations(1_000))?, 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! Where to go on: [`GameState`] has the laws of a game and [`testing::check_game`] checks
+//! them on yours; [`MctsBuilder`] has every setting; [`games`] has five games to read. The
+//! repository holds a tour of the command line, examples, and notes on the graph search and
+//! on the workers.
+//!
+//! # Features
+//! | feature | default | brings |
+//! |---|---|---|
+//! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim |
+//!
+//! # Consistency
+//! What can be seen from outside: nothing of a search before it has ended. [`Mcts::search`]
+//! borrows the engine exclusively and joins all workers before it returns, so the report is
+//! exact, and [`Mcts::audit`] finds that all counts agree: visits of a position are its own
+//! rollouts plus those of its branches, scores add up to the last bit, nothing is in flight.
+//!
+//! What workers see of each other while they search: the counts of a position and of its
+//! branches change together, under the lock of the position. These things are read without
+//! that lock, on purpose:
+//!
+//! | read without the lock | what may be seen | what it costs |
+//! |---|---|---|
+//! | a position's mean and proven bounds (one word) | those of a moment ago, never halves of two | a choice by a slightly older value |
+//! | a branch's visits and value (one word) | those of a moment ago | a position becomes a node a visit later, or the end of a game is looked at once more |
+//! | the plies to the end of a proof | those of a moment ago | "win in 7" for what is a win in 5; the win itself is certain |
+//! | simulations in flight, with the policies yield and defer | a count that lacks the latest ones | two workers try the same branch |
+//! | between the choice in a round of many and its marks | the branches without that round | the same |
+//! | that the warm-up of a position is complete | that it is not | the branches are looked at once more |
+//! | the ply of a position | the ply of whoever made it | nothing: it only tells where to look for a cycle |
+//! | the number of nodes, the memory used, the root's visits | the count of a round ago | limits of nodes and memory are passed by what the rounds under way make |
+//! | the stop flag | that the search goes on | one more rollout |
+//!
+//! None of them can lose an update, prove what is not so, or make counts disagree. Bounds only
+//! narrow, and a child or the branches of a position are published once, by whoever is first.
+//!
+//! # Determinism
+//! One worker, a seed, and a budget of simulations or nodes: the same calls give the same
+//! reports, byte for byte but for the time, on every machine. Nothing in a search depends
+//! on addresses, on the hasher or on the mathematics library of the system. Each search of an
+//! engine has random numbers of its own; [`Mcts::clear`] begins again with the first.
+//!
+//! With several workers the order of their updates decides, and that is up to the system:
+//! reports differ from run to run, as they do with a budget of time.
+//!
+//! # Memory
+//! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the table
+//! the size of the key and a few bytes. Only positions visited at least twice become nodes, unless
+//! [`Expansion`] says otherwise. With three and more players, or UCB1-Tuned, some numbers are
+//! added to each. [`Report::bytes`] is the sum.
+//!
+//! - [`MctsBuilder::memory_limit`] caps it: at the limit the search goes on and makes no more
+//!   nodes, and the report says so. The limit is looked at between rounds.
+//! - [`Mcts::clear`] forgets everything and keeps the memory; dropping the engine gives it back
+//!   in a few large pieces, without a walk over the positions unless a move owns memory.
+//! - Visits are counted in 32 bits. An engine that has made four thousand million simulations stops with
+//!   [`StopReason::Simulations`] until it is cleared.
+//!
+//! # Trade-offs
+//! - **Many positions or sharp ones.** Rollouts are uniformly random, unless the game overrides
+//!   [`GameState::rollout`]: fast, without knowledge. A game that needs a plan of many forced
+//!   moves wants more simulations than one where most moves are reasonable.
+//! - **Sharing needs an honest key.** The key must tell everything that matters for the future. One that
+//!   tells too much is safe and shares less; one that tells too little gives wrong answers.
+//! - **Rounds.** Workers take several simulations down together, as soon as the root has some
+//!   hundred visits. That is what makes many cores useful; the simulations of a round do not learn from
+//!   each other. [`RoundSize::Fixed`] of 1 is the textbook's search.
+//! - **A spin lock wants a core for each worker.** Hence `min(logical cores, threads)`; more
+//!   can be had for tests ([`MctsBuilder::oversubscribe`]).
+//! - **Proofs cost at expansion.** A new node plays each of its moves once to see whether the game ends. Where games
+//!   never end early, [`MctsBuilder::proofs`] may be turned off.
+//! - **A position known to others is as good as they left it.** A branch learns what others have found out about
+//!   its child when it is passed next, or when the visits of its position have doubled.
+//! - **Nothing is evicted.** At the memory limit old positions stay and new ones are not made.
+
+#![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod budget;
 mod error;
@@ -21,3 +137,8 @@ pub use mcts::{
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
+
+/// The code of the README runs as tests.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;
