@@ -2,8 +2,8 @@
 //!
 //! You write the rules as a [`GameState`]: the position's key, the side to move, the plies
 //! played, the legal moves, the outcome, and a move applied. You get the best move under a
-//! [`Budget`], the win rate of a position, and a [`Report`] of everything that was found,
-//! from as many cores as you allow.
+//! [`Budget`], the win rate of a position, and a [`Report`] of everything that was found, from
+//! as many cores as you allow.
 //!
 //! # Quick start
 //! ```
@@ -42,8 +42,8 @@
 //!
 //! Where to go on: [`GameState`] has the laws of a game and [`testing::check_game`] checks
 //! them on yours; [`MctsBuilder`] has every setting; [`games`] has five games to read. The
-//! repository holds a tour of the command line, examples, and notes on the graph search and
-//! on the workers.
+//! repository holds a tour of the command line, examples, and notes on the graph search and on
+//! the workers.
 //!
 //! # Features
 //! | feature | default | brings |
@@ -77,41 +77,43 @@
 //!
 //! # Determinism
 //! One worker, a seed, and a budget of simulations or nodes: the same calls give the same
-//! reports, byte for byte but for the time, on every machine. Nothing in a search depends
-//! on addresses, on the hasher or on the mathematics library of the system. Each search of an
+//! reports, byte for byte but for the time, on every machine. Nothing in a search depends on
+//! addresses, on the hasher or on the mathematics library of the system. Each search of an
 //! engine has random numbers of its own; [`Mcts::clear`] begins again with the first.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
 //! reports differ from run to run, as they do with a budget of time.
 //!
 //! # Memory
-//! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the table
-//! the size of the key and a few bytes. Only positions visited at least twice become nodes, unless
-//! [`Expansion`] says otherwise. With three and more players, or UCB1-Tuned, some numbers are
-//! added to each. [`Report::bytes`] is the sum.
+//! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the
+//! table the size of the key and a few bytes. Only positions visited at least twice become
+//! nodes, unless [`Expansion`] says otherwise. With three and more players, or UCB1-Tuned,
+//! some numbers are added to each. [`Report::bytes`] is the sum.
 //!
 //! - [`MctsBuilder::memory_limit`] caps it: at the limit the search goes on and makes no more
 //!   nodes, and the report says so. The limit is looked at between rounds.
-//! - [`Mcts::clear`] forgets everything and keeps the memory; dropping the engine gives it back
-//!   in a few large pieces, without a walk over the positions unless a move owns memory.
-//! - Visits are counted in 32 bits. An engine that has made four thousand million simulations stops with
-//!   [`StopReason::Simulations`] until it is cleared.
+//! - [`Mcts::clear`] forgets everything and keeps the memory; dropping the engine gives it
+//!   back in a few large pieces, without a walk over the positions unless a move owns memory.
+//! - Visits are counted in 32 bits. An engine that has made four thousand million simulations
+//!   stops with [`StopReason::Simulations`] until it is cleared.
 //!
 //! # Trade-offs
-//! - **Many positions or sharp ones.** Rollouts are uniformly random, unless the game overrides
-//!   [`GameState::rollout`]: fast, without knowledge. A game that needs a plan of many forced
-//!   moves wants more simulations than one where most moves are reasonable.
-//! - **Sharing needs an honest key.** The key must tell everything that matters for the future. One that
-//!   tells too much is safe and shares less; one that tells too little gives wrong answers.
+//! - **Many positions or sharp ones.** Rollouts are uniformly random, unless the game
+//!   overrides [`GameState::rollout`]: fast, without knowledge. A game that needs a plan of
+//!   many forced moves wants more simulations than one where most moves are reasonable.
+//! - **Sharing needs an honest key.** The key must tell everything that matters for the
+//!   future. One that tells too much is safe and shares less; one that tells too little gives
+//!   wrong answers.
 //! - **Rounds.** Workers take several simulations down together, as soon as the root has some
-//!   hundred visits. That is what makes many cores useful; the simulations of a round do not learn from
-//!   each other. [`RoundSize::Fixed`] of 1 is the textbook's search.
+//!   hundred visits. That is what makes many cores useful; the simulations of a round do not
+//!   learn from each other. [`RoundSize::Fixed`] of 1 is the textbook's search.
 //! - **A spin lock wants a core for each worker.** Hence `min(logical cores, threads)`; more
 //!   can be had for tests ([`MctsBuilder::oversubscribe`]).
-//! - **Proofs cost at expansion.** A new node plays each of its moves once to see whether the game ends. Where games
-//!   never end early, [`MctsBuilder::proofs`] may be turned off.
-//! - **A position known to others is as good as they left it.** A branch learns what others have found out about
-//!   its child when it is passed next, or when the visits of its position have doubled.
+//! - **Proofs cost at expansion.** A new node plays each of its moves once to see whether the
+//!   game ends. Where games never end early, [`MctsBuilder::proofs`] may be turned off.
+//! - **A position known to others is as good as they left it.** A branch learns what others
+//!   have found out about its child when it is passed next, or when the visits of its position
+//!   have doubled.
 //! - **Nothing is evicted.** At the memory limit old positions stay and new ones are not made.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
