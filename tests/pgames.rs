@@ -15,7 +15,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use playtree::{
-    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Outcome, Rng, RoundSize, ValueScheme,
+    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Outcome, Rng, RoundSize, Selection,
+    ValueScheme,
 };
 
 /// A position of a P-game.
@@ -156,6 +157,9 @@ static TREES: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(TREE, 200));
 static GRAPHS: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(NARROW, 400));
 static WIDE_GRAPHS: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(WIDE, 400));
 
+/// The best constant for these games, and the one of the figures in the literature.
+const CONSTANT: Selection = Selection::Ucb1 { exploration: 0.7 };
+
 /// The share of games in which a search of `simulations` plays a losing move.
 fn error(
     games: &[Decisive],
@@ -163,7 +167,8 @@ fn error(
     settings: impl Fn(MctsBuilder<PGame>) -> MctsBuilder<PGame>,
 ) -> f64 {
     let wrong = |(seed, decisive): &(u64, &Decisive)| {
-        let mut mcts = settings(Mcts::builder().threads(1).seed(*seed)).build().unwrap();
+        let base = Mcts::builder().threads(1).seed(*seed).selection(CONSTANT);
+        let mut mcts = settings(base).build().unwrap();
         let mv = mcts.best_move(&decisive.game, &Budget::simulations(simulations)).unwrap();
         !decisive.wins[mv as usize]
     };
@@ -244,13 +249,18 @@ fn assert_at_most(errors: [f64; 3], limits: [f64; 3]) {
 #[test]
 fn few_moves_are_wrong_on_trees() {
     println!("P-game, branching 2, depth 20, 200 decisive games: wrong moves at {ON_TREES:?}");
-    let plain = errors(&TREES, ON_TREES, |b| b.proofs(false));
-    print("defaults, proofs off", &plain);
+    print("defaults, proofs off", &errors(&TREES, ON_TREES, |b| b.proofs(false)));
     print("defaults, proofs on", &errors(&TREES, ON_TREES, |b| b));
     let one_by_one = |b: MctsBuilder<_>| b.proofs(false).round_size(RoundSize::Fixed(1));
     print("one by one, proofs off", &errors(&TREES, ON_TREES, one_by_one));
     print("plain search", &plain_errors(&TREES, ON_TREES));
-    assert_at_most(plain, [0.08, 0.035, 0.01]);
+    // In 200 games the standard error is up to 0.02, half the distance between the limits.
+    let many = decisive(TREE, 3_000);
+    println!("the same in {} games:", many.len());
+    let wrong = errors(&many, ON_TREES, |b| b.proofs(false));
+    print("defaults, proofs off", &wrong);
+    print("plain search", &plain_errors(&many, ON_TREES));
+    assert_at_most(wrong, [0.08, 0.035, 0.01]);
 }
 
 /// Wrong moves of the graph search and of the same search without sharing.
