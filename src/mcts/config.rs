@@ -79,23 +79,18 @@ impl Default for Table {
 }
 
 /// How the simulations that other workers have under way count in selection.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum InFlight {
     /// Not at all.
     Ignore,
     /// As visits in the exploration term only (WU-UCT, Liu et al. 2020).
+    #[default]
     Count,
     /// As visits that were lost, with a weight (virtual loss, Chaslot et al. 2008).
     VirtualLoss {
         /// Lost visits per simulation in flight, above 0.
         weight: f64,
     },
-}
-
-impl Default for InFlight {
-    fn default() -> Self {
-        InFlight::Count
-    }
 }
 
 /// Whether positions reached by several paths share a node.

@@ -668,7 +668,7 @@ impl<G: GameState> Round<G> {
     /// What came back through the edge of a step, if anything did.
     fn edge_update(&self, at: usize) -> Option<EdgeUpdate> {
         let step = &self.steps[at];
-        (step.returned > 0).then(|| EdgeUpdate {
+        (step.returned > 0).then_some(EdgeUpdate {
             edge: step.edge,
             visits: step.returned,
             result: match step.value {
