@@ -8,6 +8,8 @@ mod builder;
 mod config;
 mod control;
 mod defer;
+#[cfg(all(test, loom))]
+mod models;
 mod node;
 mod planes;
 mod round;
