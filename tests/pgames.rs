@@ -354,3 +354,20 @@ fn rounds_and_expansion_in_many_games() {
     print("plain search", &plain_errors(&trees, ON_TREES));
     tabulate(&trees, &decisive(NARROW, 1_000), &sizes, &POLICIES[..1]);
 }
+
+/// Which exploration constant is best.
+#[test]
+#[ignore = "takes minutes"]
+fn constants_in_many_games() {
+    let (trees, graphs) = (decisive(TREE, 1_000), decisive(NARROW, 1_000));
+    println!("wrong moves, proofs off, one worker: on {} trees at {ON_TREES:?},", trees.len());
+    println!("on {} narrow graphs at {ON_GRAPHS:?}", graphs.len());
+    print("plain search, 0.7", &plain_errors(&trees, ON_TREES));
+    for exploration in [0.4, 0.5, 0.6, 0.7, 0.85, 1.0, 1.2, 1.4] {
+        let settings =
+            |b: MctsBuilder<_>| b.proofs(false).selection(Selection::Ucb1 { exploration });
+        let tree = errors(&trees, ON_TREES, settings);
+        let graph = errors(&graphs, ON_GRAPHS, settings);
+        print(&format!("UCB1, {exploration}"), &[tree, graph].concat());
+    }
+}
