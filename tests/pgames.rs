@@ -14,9 +14,10 @@
 use std::collections::HashMap;
 use std::sync::LazyLock;
 
+use playtree::games::ConnectFour;
 use playtree::{
-    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, Outcome, Rng, RoundSize, Selection,
-    ValueScheme,
+    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Outcome, Rng, RoundSize,
+    Selection, Table, ValueScheme, WarmUpDraw,
 };
 
 /// A position of a P-game.
@@ -369,5 +370,88 @@ fn constants_in_many_games() {
         let tree = errors(&trees, ON_TREES, settings);
         let graph = errors(&graphs, ON_GRAPHS, settings);
         print(&format!("UCB1, {exploration}"), &[tree, graph].concat());
+    }
+}
+
+/// One row for each lock policy and number of workers, and for the literal design: what the
+/// table in the README says. Speed is that of Connect Four.
+#[test]
+#[ignore = "a measurement: run it alone, in release"]
+fn lock_policies_and_the_literal_design() {
+    println!("| setting | workers | simulations/s | dropped | wrong moves at 1024 |");
+    println!("|---|--:|--:|--:|--:|");
+    let literal = |literal: bool| (if literal { "literal" } else { "fast" }, literal);
+    for (design, is_literal) in [literal(false), literal(true)] {
+        for (name, policy) in [
+            ("yield", LockPolicy::Yield),
+            ("block", LockPolicy::Block),
+            ("defer", LockPolicy::Defer),
+        ] {
+            for workers in [1, 2, 8] {
+                let row = Row { is_literal, policy, workers };
+                let (speed, dropped) = row.speed();
+                println!(
+                    "| {design}, {name} | {workers} | {:.0} 000 | {:.3} % | {:.3} |",
+                    speed / 1e3,
+                    100.0 * dropped,
+                    row.wrong_moves()
+                );
+            }
+        }
+    }
+}
+
+/// A row of the table of lock policies.
+#[derive(Clone, Copy)]
+struct Row {
+    is_literal: bool,
+    policy: LockPolicy,
+    workers: usize,
+}
+
+impl Row {
+    fn builder<G: GameState>(self, seed: u64) -> MctsBuilder<G> {
+        let builder = Mcts::builder()
+            .threads(self.workers)
+            .oversubscribe(true)
+            .seed(seed)
+            .selection(CONSTANT)
+            .lock_policy(self.policy)
+            .proofs(false);
+        if !self.is_literal {
+            return builder;
+        }
+        builder
+            .expansion(Expansion::Everything)
+            .warm_up_draw(WarmUpDraw::AnyBranch)
+            .table(Table::OneLock)
+            .in_flight(InFlight::Ignore)
+            .round_size(RoundSize::Fixed(1))
+    }
+
+    /// Simulations per second on Connect Four, the median of five searches, and the share
+    /// of simulations that were dropped.
+    fn speed(self) -> (f64, f64) {
+        let simulations = if self.is_literal { 50_000 } else { 1_000_000 };
+        let mut speeds = Vec::new();
+        let mut dropped = 0;
+        for seed in 0..5 {
+            let mut mcts = self.builder(seed).build().unwrap();
+            let budget = Budget::simulations(simulations);
+            let report = mcts.search(&ConnectFour::new(), &budget).unwrap();
+            speeds.push(report.simulations_per_second());
+            dropped += report.dropped;
+        }
+        speeds.sort_by(f64::total_cmp);
+        (speeds[2], dropped as f64 / (5 * simulations) as f64)
+    }
+
+    fn wrong_moves(self) -> f64 {
+        let wrong = |(seed, decisive): &(u64, &Decisive)| {
+            let mut mcts = self.builder(*seed).build().unwrap();
+            let mv = mcts.best_move(&decisive.game, &Budget::simulations(1024)).unwrap();
+            !decisive.wins[mv as usize]
+        };
+        (0..).zip(TREES.iter()).filter(wrong).count() as f64 / TREES.len() as f64
     }
 }
