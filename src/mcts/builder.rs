@@ -101,7 +101,7 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// Which positions become nodes. Default: one per simulation, from the second visit.
+    /// Which positions become nodes. Default: adaptive, at most one per simulation.
     pub fn expansion(mut self, expansion: Expansion) -> Self {
         self.expansion = expansion;
         self

@@ -453,6 +453,7 @@ impl<G: GameState> Round<G> {
         }
         let wanted = match self.rules.expansion {
             Expansion::Everything => true,
+            Expansion::Adaptive => stats.visits > 0 || tree.node_count() < Expansion::SMALL_TREE,
             Expansion::OnePerSimulation { from_visit } => stats.visits + 1 >= from_visit,
         };
         let mover = checked_mover(&state)?;
