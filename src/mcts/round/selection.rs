@@ -3,8 +3,7 @@
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::lock::{ReadGuard, WriteGuard};
-use crate::mcts::config::Expansion;
-use crate::mcts::config::InFlight;
+use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
