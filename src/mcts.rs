@@ -8,6 +8,8 @@ mod builder;
 mod config;
 mod control;
 mod defer;
+#[cfg(all(test, loom))]
+mod models;
 mod node;
 mod planes;
 mod round;
@@ -46,10 +48,10 @@ use worker::{Search, Worker, mix};
 /// Whoever leaves one stick to the other side wins this game of Nim:
 /// ```
 /// use playtree::{Budget, Mcts, Proven};
-/// use playtree::games::Nim;
+/// use playtree::games::NormalNim;
 /// use playtree::Notation;
 ///
-/// let position = Nim::<false>::parse_position("3,4,5")?;
+/// let position = NormalNim::parse_position("3,4,5")?;
 /// let mut mcts = Mcts::builder().threads(2).seed(1).build()?;
 /// let report = mcts.search(&position, &Budget::simulations(100_000))?;
 /// assert!(matches!(report.proven, Some(Proven::Win { .. })));

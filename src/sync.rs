@@ -42,3 +42,27 @@ pub(crate) use loom::skip_branch as run_fairly;
 
 // Loom has no scoped threads: its models spawn their own.
 pub(crate) use std::thread::scope;
+
+/// A lock for short work that allocates: parking_lot's, or loom's.
+#[cfg(not(loom))]
+pub(crate) use parking_lot::Mutex;
+
+/// Loom's lock with the face of parking_lot's: a panic does not poison it.
+#[cfg(loom)]
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(loom::sync::Mutex<T>);
+
+#[cfg(loom)]
+impl<T> Mutex<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(loom::sync::Mutex::new(value))
+    }
+
+    pub(crate) fn lock(&self) -> loom::sync::MutexGuard<'_, T> {
+        self.0.lock().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub(crate) fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}

@@ -365,7 +365,7 @@ fn subtraction<const MOST: u32>(left: u32, workers: usize) {
     let mut mcts = Mcts::builder().threads(workers).oversubscribe(true).build().unwrap();
     let report = mcts.search(&state, &Budget::simulations(3_000_000)).unwrap();
     println!("1 to {MOST} of {left}: {:?}, {} simulations", report.proven, report.simulations);
-    let wins = left % (MOST + 1) != 0;
+    let wins = !left.is_multiple_of(MOST + 1);
     assert_eq!(report.proven.map(Proven::score), Some(if wins { 1.0 } else { 0.0 }));
     if wins {
         assert_eq!(report.best_move, left % (MOST + 1));

@@ -64,7 +64,7 @@ fn to_fixed_one() -> f64 {
 /// Every branch of the root, best first. The root must be expanded.
 pub(crate) fn moves<G: GameState>(tree: &Tree<G>, id: NodeId) -> Vec<MoveReport<G::Move>> {
     let mut branches = branches(tree, tree.node(id));
-    branches.sort_by_key(|branch| rank(branch));
+    branches.sort_by_key(rank);
     if let Some(best) = best(&branches) {
         // The rank orders what was searched; the choice may still prefer a proven draw.
         branches[..=best].rotate_right(1);

@@ -7,7 +7,7 @@
 //! Workers take **blocks** from a shared counter and give out slots from their own block,
 //! so that making a node writes to no cache line that another worker wants.
 //!
-//! This module and the prefetch in `round.rs` hold all `unsafe` code of the engine.
+//! This module and the prefetch in `round/selection.rs` hold all `unsafe` code of the engine.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::UnsafeCell;

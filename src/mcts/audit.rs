@@ -126,8 +126,8 @@ impl<G: GameState> Mcts<G> {
         }
         let all = u64::from(node.visits());
         let counted = if all > lost && self.proofs { all - lost } else { all };
-        if counted > 0 {
-            let mean = bounds.clamp((found / counted).min(u64::from(ONE)) as u32);
+        if let Some(mean) = found.checked_div(counted) {
+            let mean = bounds.clamp(mean.min(u64::from(ONE)) as u32);
             same("mean", u64::from(mean), u64::from(node.value().score()))?;
         }
         Ok(())

@@ -101,7 +101,7 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// Which positions become nodes. Default: one per simulation, from the second visit.
+    /// Which positions become nodes. Default: adaptive, at most one per simulation.
     pub fn expansion(mut self, expansion: Expansion) -> Self {
         self.expansion = expansion;
         self
@@ -207,11 +207,11 @@ impl<G: GameState> MctsBuilder<G> {
         if !(1..=MAX_WORKERS).contains(&self.threads) {
             return refuse("threads", "1 to 1024", self.threads.to_string());
         }
-        if let Selection::Ucb1 { exploration } = self.selection {
-            if !(0.0..=1e6).contains(&exploration) {
-                let expected = "an exploration constant of 0 to 1000000";
-                return refuse("selection", expected, exploration.to_string());
-            }
+        if let Selection::Ucb1 { exploration } = self.selection
+            && !(0.0..=1e6).contains(&exploration)
+        {
+            let expected = "an exploration constant of 0 to 1000000";
+            return refuse("selection", expected, exploration.to_string());
         }
         if self.warm_up == 0 {
             return refuse("warm_up", "at least 1 visit", self.warm_up.to_string());
@@ -219,16 +219,16 @@ impl<G: GameState> MctsBuilder<G> {
         if let Expansion::OnePerSimulation { from_visit: 0 } = self.expansion {
             return refuse("expansion", "from the first visit or later", "visit 0".into());
         }
-        if let Table::Shards(shards) = self.table {
-            if !(1..=1 << 16).contains(&shards) {
-                return refuse("table", "1 to 65536 shards", shards.to_string());
-            }
+        if let Table::Shards(shards) = self.table
+            && !(1..=1 << 16).contains(&shards)
+        {
+            return refuse("table", "1 to 65536 shards", shards.to_string());
         }
-        if let InFlight::VirtualLoss { weight } = self.in_flight {
-            if !(weight > 0.0 && weight <= 1e6) {
-                let expected = "a weight above 0, at most 1000000";
-                return refuse("in_flight", expected, weight.to_string());
-            }
+        if let InFlight::VirtualLoss { weight } = self.in_flight
+            && !(weight > 0.0 && weight <= 1e6)
+        {
+            let expected = "a weight above 0, at most 1000000";
+            return refuse("in_flight", expected, weight.to_string());
         }
         let (RoundSize::Adaptive { most: size } | RoundSize::Fixed(size)) = self.round_size;
         if !(1..=LARGEST_ROUND).contains(&size) {

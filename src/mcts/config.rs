@@ -33,8 +33,16 @@ pub enum WarmUpDraw {
 }
 
 /// Which positions of a simulation become nodes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expansion {
+    /// As `OnePerSimulation`, from the first visit while there are fewer than
+    /// [`SMALL_TREE`](Self::SMALL_TREE) nodes, from the second one after that.
+    ///
+    /// A node at the first visit shares what is known of a position sooner, which counts
+    /// most in short searches; at the second visit, a long search has a third of the nodes
+    /// and is the faster for it.
+    #[default]
+    Adaptive,
     /// At most one per simulation: a position becomes a node when the edge to it is passed
     /// for the `from_visit`-th time. Visits before that are rollouts kept on the edge.
     OnePerSimulation {
@@ -45,10 +53,10 @@ pub enum Expansion {
     Everything,
 }
 
-impl Default for Expansion {
-    fn default() -> Self {
-        Expansion::OnePerSimulation { from_visit: 2 }
-    }
+impl Expansion {
+    /// The number of nodes up to which [`Adaptive`](Self::Adaptive) makes a node at the first
+    /// visit.
+    pub const SMALL_TREE: u64 = 1 << 14;
 }
 
 /// What an update does that finds a node's lock busy.
@@ -79,23 +87,18 @@ impl Default for Table {
 }
 
 /// How the simulations that other workers have under way count in selection.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Default)]
 pub enum InFlight {
     /// Not at all.
     Ignore,
     /// As visits in the exploration term only (WU-UCT, Liu et al. 2020).
+    #[default]
     Count,
     /// As visits that were lost, with a weight (virtual loss, Chaslot et al. 2008).
     VirtualLoss {
         /// Lost visits per simulation in flight, above 0.
         weight: f64,
     },
-}
-
-impl Default for InFlight {
-    fn default() -> Self {
-        InFlight::Count
-    }
 }
 
 /// Whether positions reached by several paths share a node.

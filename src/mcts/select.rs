@@ -55,6 +55,12 @@ pub(crate) struct Picker {
     shares: Vec<Share>,
 }
 
+/// From so many visits on it pays to give them together.
+const WORTH_POURING: u32 = 8;
+
+/// Halvings of the interval in which the level lies: what is left is a few visits.
+const HALVINGS: usize = 8;
+
 /// How the edges of one node are read.
 struct View {
     rules: Rules,
@@ -277,6 +283,11 @@ impl Picker {
 
     /// Gives `left` visits to the branches, each to the one whose score is highest then.
     fn take(&mut self, mut left: u32) {
+        if let Selection::Ucb1 { exploration } = self.rules.selection
+            && left >= WORTH_POURING
+        {
+            left -= self.pour(left, ucb1::factor(exploration, self.total));
+        }
         while left > 0 {
             let (best, second) = two_highest(&self.scores);
             // The best keeps the lead for a number of visits that UCB1 can tell: its score
@@ -294,6 +305,42 @@ impl Picker {
                 self.score_one(best);
             }
         }
+    }
+
+    /// Gives most of many visits at once, as water finds its level: one by one they would
+    /// bring the scores of all branches that get any down to about the same level. Returns
+    /// the number given; the rest is for `take`, and the result is the same.
+    fn pour(&mut self, count: u32, factor: f32) -> u32 {
+        let (best, _) = two_highest(&self.scores);
+        // At the highest score nobody gets a visit; with all of them the best would sink to
+        // the other end.
+        let mut high = self.scores[best];
+        let mut low = ucb1::score(factor, self.visits[best] + count as f32, self.means[best]);
+        for _ in 0..HALVINGS {
+            let level = 0.5 * (high + low);
+            let mut lanes = [0.0; LANES];
+            let chunks = self.visits.chunks_exact(LANES).zip(self.means.chunks_exact(LANES));
+            for (visits, means) in chunks {
+                for lane in 0..LANES {
+                    lanes[lane] += ucb1::visits_to(level, factor, visits[lane], means[lane]);
+                }
+            }
+            if lanes.iter().sum::<f32>() <= count as f32 {
+                high = level;
+            } else {
+                low = level;
+            }
+        }
+        let mut given = 0;
+        for (branch, taken) in self.taken.iter_mut().enumerate() {
+            let (visits, mean) = (&mut self.visits[branch], self.means[branch]);
+            let share = (ucb1::visits_to(high, factor, *visits, mean) as u32).min(count - given);
+            *taken += share;
+            *visits += share as f32;
+            given += share;
+        }
+        self.score_all();
+        given
     }
 
     fn score_all(&mut self) {
@@ -372,7 +419,9 @@ fn ln(x: f32) -> f32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ln, two_highest};
+    use super::{LANES, Picker, Rules, ln, two_highest, ucb1};
+    use crate::mcts::{InFlight, Selection, WarmUpDraw};
+    use crate::rng::Rng;
 
     #[test]
     fn the_logarithm_is_right() {
@@ -395,5 +444,50 @@ mod tests {
         assert_eq!(two_highest(&scores), (9, 2.0));
         assert_eq!(two_highest(&scores[..8]), (0, 0.0));
         assert_eq!(two_highest(&[f32::NEG_INFINITY, 1.0]), (1, f32::NEG_INFINITY));
+    }
+
+    #[test]
+    fn visits_given_together_are_those_given_one_by_one() {
+        let rules = Rules {
+            selection: Selection::Ucb1 { exploration: 0.7 },
+            warm_up: 1,
+            warm_up_draw: WarmUpDraw::UnfinishedBranch,
+            in_flight: InFlight::Ignore,
+            proofs: false,
+        };
+        let mut rng = Rng::from_seed(3);
+        for turn in 0..2_000 {
+            let branches = 2 + rng.below(40);
+            let mut picker = Picker::new(rules);
+            for _ in 0..branches {
+                picker.visits.push(1.0 + rng.below(1_000) as f32);
+                picker.means.push(rng.unit() as f32);
+            }
+            picker.total = picker.visits.iter().sum();
+            let padded = branches.next_multiple_of(LANES);
+            picker.visits.resize(padded, 1.0);
+            picker.means.resize(padded, f32::NEG_INFINITY);
+            picker.taken.resize(branches, 0);
+            let count = 1 + rng.below(1_000) as u32;
+
+            let (mut visits, mut expected) = (picker.visits.clone(), vec![0; branches]);
+            let factor = ucb1::factor(0.7, picker.total);
+            for _ in 0..count {
+                let scores: Vec<f32> = visits
+                    .iter()
+                    .zip(&picker.means)
+                    .map(|(&n, &mean)| ucb1::score(factor, n, mean))
+                    .collect();
+                let (best, _) = two_highest(&scores);
+                visits[best] += 1.0;
+                expected[best] += 1;
+            }
+            picker.score_all();
+            picker.take(count);
+            // Scores that differ by less than a rounding error may change places.
+            let off: u32 = picker.taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
+            assert!(off <= 2, "turn {turn}: {:?}, one by one {expected:?}", picker.taken);
+            assert_eq!(picker.taken.iter().sum::<u32>(), count);
+        }
     }
 }

@@ -5,7 +5,8 @@ use std::collections::hash_map::Entry;
 use std::hash::Hash;
 
 use ahash::RandomState;
-use parking_lot::Mutex;
+
+use crate::sync::Mutex;
 
 use super::node::NodeId;
 

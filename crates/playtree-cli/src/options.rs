@@ -128,13 +128,17 @@ impl EngineOptions {
         }
         Ok(match (self.expansion, self.from_visit) {
             (None, None) => None,
-            (Some(ExpansionName::One), None) => Some(Expansion::default()),
+            (Some(ExpansionName::Adaptive), None) => Some(Expansion::Adaptive),
+            (Some(ExpansionName::One), None) => Some(Expansion::OnePerSimulation { from_visit: 2 }),
             (None | Some(ExpansionName::One), Some(from_visit)) => {
                 Some(Expansion::OnePerSimulation { from_visit })
             }
             (Some(ExpansionName::Everything), None) => Some(Expansion::Everything),
             (Some(ExpansionName::Everything), Some(found)) => {
                 return contradiction("--expansion one", "--from-visit", found, "everything");
+            }
+            (Some(ExpansionName::Adaptive), Some(found)) => {
+                return contradiction("--expansion one", "--from-visit", found, "adaptive");
             }
         })
     }

@@ -30,3 +30,11 @@ pub(super) fn scores(factor: f32, visits: &[f32], means: &[f32], scores: &mut [f
         *score = self::score(factor, visits, mean);
     }
 }
+
+/// The visits after which the score of a branch falls to `level`: `factor / (level - q)^2 - n`,
+/// at least 0, and infinite if it never does.
+#[inline]
+pub(super) fn visits_to(level: f32, factor: f32, visits: f32, mean: f32) -> f32 {
+    let gap = level - mean;
+    if gap > 0.0 { (factor / (gap * gap) - visits).max(0.0) } else { f32::INFINITY }
+}

@@ -26,7 +26,9 @@ names! {
         Unfinished,
     }
     ExpansionName {
-        /// At most one a simulation.
+        /// At most one a simulation, from the first visit while there are few nodes.
+        Adaptive,
+        /// At most one a simulation, from the visit that --from-visit names, or the second.
         One,
         /// All of them.
         Everything,

@@ -55,6 +55,7 @@ fn contradictory_options() {
     for options in [
         "--selection ucb1-tuned --exploration 1.4",
         "--expansion everything --from-visit 2",
+        "--expansion adaptive --from-visit 2",
         "--table one-lock --shards 8",
         "--in-flight count --virtual-loss 1",
         "--in-flight ignore --virtual-loss 1",

@@ -1,0 +1,193 @@
+//! Phase 2, expansion: new nodes, new edges, and where a simulation has come to.
+
+use crate::error::SearchError;
+use crate::game::{GameState, Outcome};
+use crate::lock::Holder;
+use crate::mcts::arena::LARGEST_REQUEST;
+use crate::mcts::backup;
+use crate::mcts::config::Expansion;
+use crate::mcts::node::{Node, NodeId};
+use crate::mcts::tree::{Allotment, Tree};
+use crate::mcts::value::{Bounds, Value, to_fixed, to_score};
+
+use super::selection::prefetch;
+use super::{Counts, Place, Round};
+
+impl<G: GameState> Round<G> {
+    /// Gives the node of a step its edges. False if there is no memory for them.
+    #[cold]
+    pub(super) fn expand(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        allotment: &mut Allotment,
+    ) -> Result<bool, SearchError> {
+        let state = &self.states[at];
+        let id = self.steps[at].node;
+        let node = tree.node(id);
+        self.moves.clear();
+        state.moves(&mut self.moves);
+        check_moves(state, &self.moves)?;
+        self.ends.clear();
+        if tree.proofs() {
+            // Moves that end the game are known from the start, not when their turn comes: a
+            // win is then never missed (decisive moves, Teytaud and Teytaud 2010).
+            let viewer = node.mover();
+            let end = |mv| state.apply(mv).outcome().map(|end| Bounds::of_score(end.score(viewer)));
+            let ends = (0..).zip(self.moves.iter().map(end));
+            self.ends.extend(ends.filter_map(|(branch, end)| end.map(|bounds| (branch, bounds))));
+        }
+        let room = tree.expand(node, &mut self.moves, allotment);
+        if room && !self.ends.is_empty() {
+            let first = node.edge_range().0;
+            let holder = hold(node, &mut self.counts);
+            for &(branch, bounds) in &self.ends {
+                backup::apply_end(tree, node, first + branch, bounds);
+            }
+            backup::refresh(node);
+            backup::release(tree, id, node, holder);
+        }
+        Ok(room)
+    }
+
+    /// Finds out where a new step has led, and puts its position in `states`.
+    pub(super) fn arrive(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        allotment: &mut Allotment,
+    ) -> Result<(), SearchError> {
+        let step = self.steps[at];
+        debug_assert_eq!(self.states.len(), at);
+        let edge = tree.edge(step.edge);
+        let from = &self.states[step.parent as usize];
+        if let Some(child) = edge.child() {
+            prefetch(tree.node(child));
+            let state = from.apply(tree.mv(step.edge));
+            self.states.push(state);
+            self.approach(at, child);
+            return Ok(());
+        }
+        let stats = edge.stats();
+        if stats.value.is_exact() {
+            // The end of the game, seen before: nothing has to be looked at again.
+            self.states.push(from.clone());
+            self.know(at, stats.value, 0);
+            return Ok(());
+        }
+        let state = from.apply(tree.mv(step.edge));
+        if let Some(outcome) = state.outcome() {
+            self.states.push(state);
+            self.finish(at, &outcome);
+            return Ok(());
+        }
+        let wanted = match self.rules.expansion {
+            Expansion::Everything => true,
+            Expansion::Adaptive => stats.visits > 0 || tree.node_count() < Expansion::SMALL_TREE,
+            Expansion::OnePerSimulation { from_visit } => stats.visits + 1 >= from_visit,
+        };
+        let mover = checked_mover(&state)?;
+        let child = if wanted { tree.find_or_add(&state, mover, allotment) } else { None };
+        self.states.push(state);
+        match child {
+            Some(child) => {
+                let (child, new) = edge.set_child(child);
+                if new && stats.visits > 0 {
+                    self.inherit(tree, at, child);
+                }
+                self.approach(at, child);
+            }
+            None => self.steps[at].place = Place::Leaf,
+        }
+        Ok(())
+    }
+
+    /// The rollouts that an edge has seen before it got a child become the child's own.
+    fn inherit(&self, tree: &Tree<G>, at: usize, child: NodeId) {
+        if self.rules.layout.count() > 0 {
+            return;
+        }
+        let stats = tree.edge(self.steps[at].edge).stats();
+        let node = tree.node(child);
+        // Nothing waits for so little: if the lock is busy the child goes without.
+        let Some(holder) = node.lock.try_hold() else { return };
+        let flipped = G::PLAYERS == 2 && node.mover() != usize::from(self.steps[at].mover);
+        let seen = if flipped { stats.value.flip() } else { stats.value };
+        let sum = u64::from(stats.visits) * u64::from(seen.score());
+        backup::apply_own(tree, child, node, stats.visits, sum, &[]);
+        backup::refresh(node);
+        backup::release(tree, child, node, holder);
+    }
+
+    /// A step that leads to a node, which is not looked at before its memory is there.
+    fn approach(&mut self, at: usize, child: NodeId) {
+        self.steps[at].place = Place::Inner;
+        self.steps[at].node = child;
+    }
+
+    /// A step that has reached the end of the game.
+    fn finish(&mut self, at: usize, outcome: &Outcome) {
+        let step = &mut self.steps[at];
+        let viewer = usize::from(step.mover);
+        let score = outcome.score(viewer);
+        let bounds = if G::PLAYERS <= 2 { Bounds::of_score(score) } else { Bounds::Open };
+        if bounds.is_exact() {
+            self.know(at, Value::new(to_fixed(score), bounds), 0);
+        } else {
+            step.place = Place::Known;
+            let visits = step.visits;
+            self.score(at, outcome, viewer, visits);
+        }
+    }
+
+    /// A step that leads to a proven value.
+    pub(super) fn know(&mut self, at: usize, value: Value, distance: u32) {
+        let step = &mut self.steps[at];
+        step.place = Place::Known;
+        step.value = Some(value);
+        step.distance = distance;
+        step.returned = step.visits;
+        let planes = self.rules.layout.count();
+        if planes > 0 {
+            // Only games of up to two players have proofs: the one plane is the square.
+            let square = to_fixed(to_score(value.score()).powi(2));
+            self.planes[at * planes] = u64::from(square);
+        }
+    }
+}
+
+/// Takes the lock of a node in a way that every lock policy allows. Free it with
+/// [`backup::release`].
+fn hold<'a>(node: &'a Node, counts: &mut Counts) -> Holder<'a> {
+    let mut tries = 0;
+    loop {
+        if let Some(holder) = node.lock.try_hold() {
+            return holder;
+        }
+        counts.contended += u64::from(tries == 0);
+        tries += 1;
+        // A reader's way in waits for the holder, and leaves at once.
+        drop(node.lock.read());
+    }
+}
+
+/// The side to move, if the game has it.
+pub(crate) fn checked_mover<G: GameState>(state: &G) -> Result<usize, SearchError> {
+    let found = state.mover();
+    if found < G::PLAYERS {
+        Ok(found)
+    } else {
+        Err(SearchError::Mover { found, players: G::PLAYERS, plies: state.plies() })
+    }
+}
+
+/// Whether a position where the game goes on has as many moves as it may have.
+pub(crate) fn check_moves<G: GameState>(state: &G, moves: &[G::Move]) -> Result<(), SearchError> {
+    match moves.len() {
+        0 => Err(SearchError::NoMoves { plies: state.plies() }),
+        found if found > LARGEST_REQUEST as usize => {
+            Err(SearchError::TooManyMoves { found, plies: state.plies() })
+        }
+        _ => Ok(()),
+    }
+}

@@ -1,0 +1,83 @@
+//! Phase 3, rollout: random games from where the simulations have come to.
+
+use crate::error::SearchError;
+use crate::game::{GameState, Outcome};
+use crate::mcts::control::Pace;
+use crate::mcts::value::to_fixed;
+use crate::rng::Rng;
+
+use super::{Place, Round};
+
+impl<G: GameState> Round<G> {
+    /// Phase 3: the rollouts, until the search is over; those not done do not come back.
+    pub(super) fn roll_out(
+        &mut self,
+        rng: &mut Rng,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), SearchError> {
+        for at in 0..self.steps.len() {
+            let step = self.steps[at];
+            if !matches!(step.place, Place::Leaf | Place::Own) {
+                continue;
+            }
+            // For a leaf `mover` is still the parent's, for a node its own.
+            let viewer = usize::from(step.mover);
+            for _ in 0..step.visits {
+                if pace.is_over() {
+                    return Ok(());
+                }
+                let limit = self.rules.rollout_limit;
+                let outcome = rollout(&self.states[at], rng, &mut self.moves, limit, pace)?;
+                let Some(outcome) = outcome else { return Ok(()) };
+                self.score(at, &outcome, viewer, 1);
+            }
+        }
+        Ok(())
+    }
+
+    /// Adds the result of `visits` simulations to a step.
+    #[inline]
+    pub(super) fn score(&mut self, at: usize, outcome: &Outcome, viewer: usize, visits: u32) {
+        let step = &mut self.steps[at];
+        step.returned += visits;
+        step.sum += u64::from(visits) * u64::from(to_fixed(outcome.score(viewer)));
+        let planes = self.rules.layout.count();
+        if planes > 0 {
+            let sums = &mut self.planes[at * planes..][..planes];
+            for _ in 0..visits {
+                self.rules.layout.add_outcome(outcome, viewer, sums);
+            }
+        }
+    }
+}
+
+/// Plays random moves to the end of the game. `None` if the search is over before.
+#[inline]
+fn rollout<G: GameState>(
+    state: &G,
+    rng: &mut Rng,
+    buffer: &mut Vec<G::Move>,
+    limit: u32,
+    pace: &mut Pace<'_>,
+) -> Result<Option<Outcome>, SearchError> {
+    if let Some(outcome) = state.rollout(rng) {
+        return Ok(Some(outcome));
+    }
+    let mut state = state.clone();
+    for ply in 1..=limit {
+        if let Some(outcome) = state.outcome() {
+            return Ok(Some(outcome));
+        }
+        let Some(mv) = state.random_move(rng, buffer) else {
+            return Err(SearchError::NoMoves { plies: state.plies() });
+        };
+        state.apply_in_place(&mv);
+        if ply % PLIES_BETWEEN_LOOKS == 0 && pace.is_over() {
+            return Ok(None);
+        }
+    }
+    Ok(Some(state.outcome().unwrap_or_else(|| state.repetition())))
+}
+
+/// How often a long rollout looks whether the search is over.
+const PLIES_BETWEEN_LOOKS: u32 = 32;

@@ -1,0 +1,247 @@
+//! Phase 1, selection: how the simulations of a round find their way down.
+
+use crate::error::SearchError;
+use crate::game::GameState;
+use crate::lock::{ReadGuard, WriteGuard};
+use crate::mcts::config::{Expansion, InFlight};
+use crate::mcts::control::Pace;
+use crate::mcts::node::{Access, Edge, Node, NodeId};
+use crate::mcts::tree::{Allotment, Tree};
+use crate::rng::Rng;
+use crate::sync::Ordering;
+
+use super::{Place, Round, Step};
+
+/// The lock of a node during selection.
+enum SelectionLock<'a> {
+    Alone { _guard: WriteGuard<'a> },
+    Shared { _guard: ReadGuard<'a> },
+}
+
+impl<G: GameState> Round<G> {
+    /// Phases 1 and 2, selection and expansion: from the root to where the rollouts start.
+    pub(super) fn select(
+        &mut self,
+        tree: &Tree<G>,
+        (root, state): (NodeId, &G),
+        count: u32,
+        rng: &mut Rng,
+        allotment: &mut Allotment,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), SearchError> {
+        self.start(tree, root, state, count);
+        let mut level = 0..1;
+        while !level.is_empty() {
+            for at in level.clone() {
+                if self.steps[at].place == Place::Inner {
+                    self.enter(tree, at);
+                }
+            }
+            for at in level.clone() {
+                if self.steps[at].place == Place::Inner {
+                    if pace.is_over() {
+                        // What is under way does not come back.
+                        return Ok(());
+                    }
+                    self.divide(tree, at, rng, allotment)?;
+                }
+            }
+            level = level.end..self.steps.len();
+        }
+        Ok(())
+    }
+
+    /// Divides the simulations of an inner step among the branches of its node.
+    fn divide(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        rng: &mut Rng,
+        allotment: &mut Allotment,
+    ) -> Result<(), SearchError> {
+        let step = self.steps[at];
+        let node = tree.node(step.node);
+        let value = node.value();
+        if value.is_exact() && self.rules.select.proofs && at > 0 {
+            self.know_node(tree, at);
+            return Ok(());
+        }
+        let (mut first, mut count) = node.edge_range();
+        if count == 0 {
+            // A node gets its edges when it is visited with at least one visit behind it.
+            let fresh = node.visits() == 0 && self.rules.expansion != Expansion::Everything;
+            if (fresh && at > 0) || !self.expand(tree, at, allotment)? {
+                self.steps[at].place = Place::Own;
+                return Ok(());
+            }
+            (first, count) = node.edge_range();
+        }
+        if node.value().is_exact() && self.rules.select.proofs && at > 0 {
+            // The expansion itself has found the proof.
+            self.know_node(tree, at);
+            return Ok(());
+        }
+        let edges = tree.edges(node);
+        debug_assert_eq!(edges.len(), count as usize);
+        self.choose(tree, node, edges, first, step.visits, rng);
+        let children = self.steps.len();
+        let marking = self.rules.select.in_flight != InFlight::Ignore;
+        self.steps.extend(self.picker.shares().iter().map(|share| Step {
+            place: Place::Unknown,
+            parent: at as u32,
+            edge: first + share.branch,
+            children: (0, 0),
+            visits: share.visits,
+            marked: if marking { share.visits } else { 0 },
+            returned: 0,
+            sum: 0,
+            value: None,
+            ..step
+        }));
+        self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
+        if self.steps.len() == children {
+            // Every branch is proven, so the node is too.
+            self.know_node(tree, at);
+            return Ok(());
+        }
+        self.steps[at].children = (children as u32, (self.steps.len() - children) as u32);
+        for child in children..self.steps.len() {
+            self.arrive(tree, child, allotment)?;
+        }
+        Ok(())
+    }
+
+    /// Chooses the branches for `visits` simulations, and marks them as in flight.
+    #[inline]
+    fn choose(
+        &mut self,
+        tree: &Tree<G>,
+        node: &Node,
+        edges: &[Edge],
+        first: u32,
+        visits: u32,
+        rng: &mut Rng,
+    ) {
+        let lock = self.lock(node);
+        if visits == 1 && self.picker.pick_one(node, edges, rng) {
+            self.mark(edges);
+            return;
+        }
+        let squares = tree.planes().zip(self.rules.layout.square_plane(node.mover()));
+        let squares = squares.map(|(planes, plane)| {
+            (&planes.seen.range(first, edges.len() as u32)[plane..], planes.count)
+        });
+        self.picker.copy(node, edges, squares);
+        drop(lock);
+        // The longer work is done on the copy, with the lock free.
+        self.picker.divide(visits, rng);
+        let _lock = self.lock(node);
+        self.mark(edges);
+    }
+
+    /// Marks the chosen branches. Under the lock.
+    #[inline]
+    fn mark(&self, edges: &[Edge]) {
+        if self.rules.select.in_flight != InFlight::Ignore {
+            for share in self.picker.shares() {
+                edges[share.branch as usize].depart(share.visits, self.access());
+            }
+        }
+    }
+
+    /// Locks a node for selection.
+    ///
+    /// To take the lock alone is one step, and it is freed with a plain store; a shared one
+    /// takes two, and each mark one more. So it is shared only where the policy changes marks
+    /// without the lock.
+    #[inline]
+    fn lock<'a>(&mut self, node: &'a Node) -> SelectionLock<'a> {
+        let (lock, waited) = match self.access() {
+            Access::Alone => {
+                let alone = node.lock.write();
+                let waited = alone.waited();
+                (SelectionLock::Alone { _guard: alone }, waited)
+            }
+            Access::Shared => {
+                let shared = node.lock.read();
+                let waited = shared.waited();
+                (SelectionLock::Shared { _guard: shared }, waited)
+            }
+        };
+        self.counts.contended += u64::from(waited);
+        lock
+    }
+
+    /// A step whose node is proven: nothing is searched there again.
+    fn know_node(&mut self, tree: &Tree<G>, at: usize) {
+        let step = &self.steps[at];
+        let node = tree.node(step.node);
+        let viewer = self.steps[step.parent as usize].mover;
+        let flipped = G::PLAYERS == 2 && viewer != step.mover;
+        let value = if flipped { node.value().flip() } else { node.value() };
+        self.know(at, value, node.distance.load(Ordering::Relaxed));
+    }
+
+    /// A step that has reached a node.
+    #[inline]
+    fn enter(&mut self, tree: &Tree<G>, at: usize) {
+        let step = self.steps[at];
+        let node = tree.node(step.node);
+        prefetch_edges(tree, node);
+        let off_ply = step.off_ply || self.states[at].plies() != node.ply.load(Ordering::Relaxed);
+        if off_ply && at > 0 && self.is_on_path(step.parent, step.node) {
+            let outcome = self.states[at].repetition();
+            self.steps[at].place = Place::Repetition;
+            self.score(at, &outcome, usize::from(step.mover), step.visits);
+            return;
+        }
+        let step = &mut self.steps[at];
+        step.off_ply = off_ply;
+        step.mover = node.mover.load(Ordering::Relaxed);
+    }
+
+    /// Whether a node lies on the path from the root to the step `at`. Positions come again
+    /// only in games with cycles; then a path meets at least one of its nodes at another ply
+    /// than the one it was made at, and only then somebody has to look.
+    fn is_on_path(&self, mut at: u32, node: NodeId) -> bool {
+        loop {
+            let step = &self.steps[at as usize];
+            if step.node == node {
+                return true;
+            }
+            if at == 0 {
+                return false;
+            }
+            at = step.parent;
+        }
+    }
+}
+
+/// Asks for the cache line at `place`, which will be used soon.
+#[inline]
+pub(super) fn prefetch<T>(place: &T) {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    // SAFETY: a prefetch reads nothing that the program can see, and any address may be
+    // given to it; the instruction is part of every x86-64.
+    unsafe {
+        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
+        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
+    }
+    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
+    let _ = place;
+}
+
+/// Asks for the first cache lines of a node's edges and moves.
+#[inline]
+fn prefetch_edges<G: GameState>(tree: &Tree<G>, node: &Node) {
+    const EDGES_PER_LINE: usize = 64 / size_of::<Edge>();
+    const LINES: usize = 4;
+    let (first, count) = node.edge_range();
+    if count > 0 {
+        prefetch(tree.mv(first));
+        prefetch(tree.mv(first + count - 1));
+    }
+    for edge in tree.edges(node).iter().step_by(EDGES_PER_LINE).take(LINES) {
+        prefetch(edge);
+    }
+}

@@ -1,0 +1,190 @@
+//! Phase 4, backup: each node that was passed is updated once, the deepest first.
+
+use crate::game::GameState;
+use crate::mcts::backup::{self, EdgeResult, EdgeUpdate};
+use crate::mcts::config::LockPolicy;
+use crate::mcts::defer::{Content, Letter};
+use crate::mcts::node::Node;
+use crate::mcts::tree::Tree;
+use crate::mcts::value::{Bounds, ONE, Value};
+use crate::sync::Ordering;
+
+use super::{Place, Round};
+
+impl<G: GameState> Round<G> {
+    /// Phase 4, backup: each node that was passed is updated once, the deepest first.
+    pub(super) fn back_up(&mut self, tree: &Tree<G>) {
+        for at in (0..self.steps.len()).rev() {
+            match self.steps[at].place {
+                Place::Inner => {
+                    let (first, count) = self.steps[at].children;
+                    let children = first as usize..(first + count) as usize;
+                    self.steps[at].returned =
+                        self.steps[children].iter().map(|child| child.returned).sum();
+                }
+                Place::Own => self.counts.simulations += u64::from(self.steps[at].returned),
+                _ => {
+                    self.counts.simulations += u64::from(self.steps[at].returned);
+                    continue;
+                }
+            }
+            if self.steps[at].returned > 0 {
+                self.update(tree, at);
+            } else {
+                self.take_back_children(tree, at);
+            }
+        }
+    }
+
+    /// Updates the node of a step, as the lock policy says.
+    fn update(&mut self, tree: &Tree<G>, at: usize) {
+        let id = self.steps[at].node;
+        let node = tree.node(id);
+        match self.rules.lock_policy {
+            LockPolicy::Block => {
+                let alone = node.lock.write();
+                self.counts.contended += u64::from(alone.waited());
+                self.apply(tree, at, node);
+            }
+            LockPolicy::Yield => match node.lock.try_write() {
+                Some(_alone) => self.apply(tree, at, node),
+                None => {
+                    self.counts.contended += 1;
+                    self.counts.dropped += u64::from(self.steps[at].returned);
+                    self.steps[at].returned = 0;
+                    self.take_back_children(tree, at);
+                }
+            },
+            LockPolicy::Defer => match node.lock.try_hold() {
+                Some(holder) => {
+                    self.apply(tree, at, node);
+                    backup::release(tree, id, node, holder);
+                }
+                None => {
+                    self.counts.contended += 1;
+                    self.defer(tree, at);
+                    if let Some(holder) = node.lock.announce() {
+                        // Nobody holds the lock any more: the letters are ours to open.
+                        backup::open_letters(tree, id, node);
+                        backup::release(tree, id, node, holder);
+                    }
+                }
+            },
+        }
+    }
+
+    /// Changes the node of a step by all that came back. Under the node's write lock.
+    fn apply(&mut self, tree: &Tree<G>, at: usize, node: &Node) {
+        let step = self.steps[at];
+        let planes = self.rules.layout.count();
+        let before = node.visits();
+        if step.place == Place::Own {
+            let sums = &self.planes[at * planes..][..planes];
+            backup::apply_own(tree, step.node, node, step.returned, step.sum, sums);
+        }
+        let (first, count) = step.children;
+        for child in first as usize..(first + count) as usize {
+            self.take_back(tree, child);
+            if let Some(update) = self.edge_update(child) {
+                let planes = &self.planes[child * planes..][..planes];
+                backup::apply(tree, step.node, node, &update, planes);
+            }
+        }
+        if before.leading_zeros() != node.visits().leading_zeros() && before > 0 {
+            backup::catch_up(tree, node, self.rules.layout, G::PLAYERS);
+        }
+        let value = backup::refresh(node);
+        self.show_parent(tree, at, node, value);
+    }
+
+    /// What came back through the edge of a step, if anything did.
+    fn edge_update(&self, at: usize) -> Option<EdgeUpdate> {
+        let step = &self.steps[at];
+        (step.returned > 0).then_some(EdgeUpdate {
+            edge: step.edge,
+            visits: step.returned,
+            result: match step.value {
+                Some(value) => EdgeResult::Child { value, distance: step.distance },
+                None => EdgeResult::Sum(step.sum),
+            },
+        })
+    }
+
+    /// Puts the value of an updated node into its step, as the parent's side to move sees it.
+    fn show_parent(&mut self, tree: &Tree<G>, at: usize, node: &Node, value: Value) {
+        let viewer = self.steps[self.steps[at].parent as usize].mover;
+        let flipped = G::PLAYERS == 2 && viewer != self.steps[at].mover;
+        let layout = self.rules.layout;
+        let planes = layout.count();
+        let mut seen = if flipped { value.flip() } else { value };
+        if let Some(kept) = tree.planes() {
+            let means = &mut self.planes[at * planes..][..planes];
+            let visits = u64::from(node.visits().max(1));
+            let totals = kept.totals.range(self.steps[at].node.0, 1);
+            for (mean, total) in means.iter_mut().zip(totals) {
+                *mean = total.load(Ordering::Relaxed) / visits;
+            }
+            if flipped {
+                layout.flip(value.score(), means);
+            }
+            if let Some(plane) = layout.score_plane(usize::from(viewer)) {
+                seen = Value::new(means[plane] as u32, Bounds::Open);
+            }
+        }
+        let step = &mut self.steps[at];
+        step.value = Some(seen);
+        step.distance = node.distance.load(Ordering::Relaxed);
+    }
+
+    /// Leaves all that came back to the node of a step in the mailbox. Its value is not
+    /// known then; the parent gets the sum of the scores.
+    fn defer(&mut self, tree: &Tree<G>, at: usize) {
+        let step = self.steps[at];
+        let planes = self.rules.layout.count();
+        let (mut sum, mut sums) = (0, vec![0; planes]);
+        let mut letters = Vec::new();
+        if step.place == Place::Own {
+            sum = step.sum;
+            sums.copy_from_slice(&self.planes[at * planes..][..planes]);
+            let content = Content::Own { visits: step.returned, sum };
+            letters.push(Letter { node: step.node, content, planes: sums.clone().into() });
+        }
+        let (first, count) = step.children;
+        for child in first as usize..(first + count) as usize {
+            self.take_back(tree, child);
+            let Some(update) = self.edge_update(child) else { continue };
+            let times = match update.result {
+                EdgeResult::Child { value, .. } => {
+                    sum += u64::from(update.visits) * u64::from(value.score());
+                    u64::from(update.visits)
+                }
+                EdgeResult::Sum(of_child) => {
+                    sum += of_child;
+                    1
+                }
+            };
+            let planes = &self.planes[child * planes..][..planes];
+            for (sum, plane) in sums.iter_mut().zip(planes) {
+                *sum += times * plane;
+            }
+            let content = Content::Edge(update);
+            letters.push(Letter { node: step.node, content, planes: planes.into() });
+        }
+        self.counts.deferred += letters.len() as u64;
+        tree.mailbox.leave(step.node, letters);
+        // From the node's side to move to the parent's.
+        let viewer = self.steps[step.parent as usize].mover;
+        let returned = u64::from(step.returned);
+        if G::PLAYERS == 2 && viewer != step.mover {
+            if let [squares] = &mut sums[..] {
+                *squares = (returned * u64::from(ONE) + *squares).saturating_sub(2 * sum);
+            }
+            sum = returned * u64::from(ONE) - sum;
+        } else if let Some(plane) = self.rules.layout.score_plane(usize::from(viewer)) {
+            sum = sums[plane];
+        }
+        self.planes[at * planes..][..planes].copy_from_slice(&sums);
+        self.steps[at].sum = sum;
+        self.steps[at].value = None;
+    }
+}
