@@ -28,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         let report = mcts.search(&position, &budget)?;
         let value = match report.proven {
             Some(Proven::Draw) => "proven draw".to_owned(),
-            Some(proven) => format!("{proven} plies, proven"),
+            Some(proven) => format!("proven {proven}"),
             None => format!("{:.3}", report.win_rate),
         };
         let player = position.mover() + 1;

@@ -11,7 +11,7 @@ use std::error::Error;
 
 use playtree::{Budget, GameState, Mcts, Outcome, Scores, Selection};
 
-const COINS: [u32; 13] = [4, 1, 2, 9, 3, 8, 6, 2, 9, 5, 1, 7, 4];
+const COINS: [u32; 10] = [4, 11, 8, 11, 11, 7, 25, 4, 28, 14];
 
 /// The row that is left, `first..end` of the coins, and what each player has.
 #[derive(Clone, Copy, PartialEq, Eq, Hash)]

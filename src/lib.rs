@@ -69,7 +69,7 @@
 //! | between the choice in a round of many and its marks | the branches without that round | the same |
 //! | that the warm-up of a position is complete | that it is not | the branches are looked at once more |
 //! | the ply of a position | the ply of whoever made it | nothing: it only tells where to look for a cycle |
-//! | the number of nodes, the memory used, the root's visits | the count of a round ago | limits of nodes and memory are passed by what the rounds under way make |
+//! | the number of nodes, the memory used, the root's visits | the count of a round ago | limits of nodes and memory, and the end of a small tree ([`Expansion::SMALL_TREE`]), are passed by what the rounds under way make |
 //! | the stop flag | that the search goes on | one more rollout |
 //!
 //! None of them can lose an update, prove what is not so, or make counts disagree. Bounds only
@@ -86,9 +86,9 @@
 //!
 //! # Memory
 //! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the
-//! table the size of the key and a few bytes. Only positions visited at least twice become
-//! nodes, unless [`Expansion`] says otherwise. With three and more players, or UCB1-Tuned,
-//! some numbers are added to each. [`Report::bytes`] is the sum.
+//! table the size of the key and a few bytes. In a large tree only positions visited at least
+//! twice become nodes, unless [`Expansion`] says otherwise. With three and more players, or
+//! UCB1-Tuned, some numbers are added to each. [`Report::bytes`] is the sum.
 //!
 //! - [`MctsBuilder::memory_limit`] caps it: at the limit the search goes on and makes no more
 //!   nodes, and the report says so. The limit is looked at between rounds.
