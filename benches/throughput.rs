@@ -76,7 +76,7 @@ criterion_group! {
     config = Criterion::default()
         .sample_size(10)
         .warm_up_time(Duration::from_millis(300))
-        .measurement_time(Duration::from_secs(2));
+        .measurement_time(Duration::from_millis(1_500));
     targets = throughput
 }
 criterion_main!(games);
