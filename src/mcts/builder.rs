@@ -145,7 +145,7 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How many simulations a worker selects together. Default: adaptive, at most 1 024.
+    /// How many simulations a worker selects together. Default: adaptive, at most 2 048.
     pub fn round_size(mut self, size: RoundSize) -> Self {
         self.round_size = size;
         self

@@ -118,14 +118,24 @@ impl<G: GameState> Search<'_, G> {
         match self.round_size {
             RoundSize::Fixed(size) => size,
             RoundSize::Adaptive { most } => {
-                (root_visits / (VISITS_PER_SIMULATION * self.workers)).clamp(1, most)
+                let careful = root_visits / (CAREFUL * self.workers);
+                let bold = if root_visits >= MANY_VISITS { root_visits / BOLD } else { 0 };
+                careful.max(bold).clamp(1, most)
             }
         }
     }
 }
 
-/// Visits of the root for each simulation of an adaptive round, all workers together.
-const VISITS_PER_SIMULATION: u32 = 256;
+/// Visits of the root for each simulation of a round, all workers together, while there are
+/// less than [`MANY_VISITS`]. In self-play at 5000 simulations of Connect Four, 64 cost 5 % of
+/// the games against one by one, and 256 nothing that 800 games could show.
+const CAREFUL: u32 = 256;
+
+/// Visits of the root for each simulation of a worker's round, once there are many.
+const BOLD: u32 = 64;
+
+/// From here on a round of one in [`BOLD`] changes little in what is known.
+const MANY_VISITS: u32 = 1 << 15;
 
 /// A seed made of two numbers (the finaliser of splitmix64, Steele, Lea and Flood 2014).
 pub(crate) fn mix(a: u64, b: u64) -> u64 {
