@@ -63,13 +63,15 @@ fn to_fixed_one() -> f64 {
 
 /// Every branch of the root, best first. The root must be expanded.
 pub(crate) fn moves<G: GameState>(tree: &Tree<G>, id: NodeId) -> Vec<MoveReport<G::Move>> {
-    let mut branches = branches(tree, tree.node(id));
-    branches.sort_by_key(rank);
-    if let Some(best) = best(&branches) {
-        // The rank orders what was searched; the choice may still prefer a proven draw.
-        branches[..=best].rotate_right(1);
+    let mut ranked: Vec<Branch> = branches(tree, tree.node(id)).collect();
+    ranked.sort_by_key(rank);
+    // The rank orders what was searched; the choice may still prefer a proven draw.
+    if let Some(best) = best(ranked.iter().copied())
+        && let Some(place) = ranked.iter().position(|branch| branch.edge == best.edge)
+    {
+        ranked[..=place].rotate_right(1);
     }
-    branches.iter().map(|branch| report(tree, branch)).collect()
+    ranked.iter().map(|branch| report(tree, branch)).collect()
 }
 
 /// The order of branches, best first: proven wins, the shortest first; then what is not
@@ -83,32 +85,31 @@ fn rank(branch: &Branch) -> (u8, Reverse<u32>, Reverse<u32>, u32) {
     }
 }
 
-/// The branch to play among ranked ones: the first, unless it promises less than a proven
-/// draw does.
-fn best(ranked: &[Branch]) -> Option<usize> {
-    let first = ranked.first()?;
-    let sure = |branch: &Branch| branch.value.bounds().low();
-    if first.value.bounds() == Bounds::Win {
-        return Some(0);
+/// The branch to play: the first in rank, unless it promises less than a proven draw does.
+fn best(branches: impl Iterator<Item = Branch> + Clone) -> Option<Branch> {
+    let first = branches.clone().min_by_key(rank)?;
+    let sure = |branch: &Branch| branch.value.bounds().low() > 0;
+    if sure(&first) || first.value.score() > Bounds::Draw.clamp(0) {
+        return Some(first);
     }
-    // What is proven not to be worse than a draw, if there is nothing better in sight.
-    let draw = ranked.iter().position(|branch| sure(branch) >= 1);
-    match draw {
-        Some(draw) if first.value.score() <= Bounds::Draw.clamp(0) && sure(first) == 0 => {
-            Some(draw)
-        }
-        _ => Some(0),
-    }
+    // What is proven not to be worse than a draw, as nothing better is in sight.
+    branches.filter(sure).min_by_key(rank).or(Some(first))
 }
 
-fn branches<G: GameState>(tree: &Tree<G>, node: &Node) -> Vec<Branch> {
+/// The branches of a node. Nothing is allocated: a wide root has a line for each move, and
+/// the caller waits.
+fn branches<'a, G: GameState>(
+    tree: &'a Tree<G>,
+    node: &Node,
+) -> impl Iterator<Item = Branch> + Clone + use<'a, G> {
     let (first, _) = node.edge_range();
-    let read = |(edge, stats): (u32, super::node::EdgeStats)| {
-        let child = tree.edge(edge).child().map(|child| tree.node(child));
-        let below = child.map_or(0, |child| child.distance.load(Ordering::Relaxed));
+    (first..).zip(tree.edges(node)).map(|(edge, statistics)| {
+        let stats = statistics.stats();
+        // Only a proven branch has a distance; the others' children are not looked at.
+        let child = if stats.value.is_exact() { statistics.child() } else { None };
+        let below = child.map_or(0, |child| tree.node(child).distance.load(Ordering::Relaxed));
         Branch { edge, visits: stats.visits, value: stats.value, distance: below + 1 }
-    };
-    (first..).zip(tree.edges(node).iter().map(|edge| edge.stats())).map(read).collect()
+    })
 }
 
 fn report<G: GameState>(tree: &Tree<G>, branch: &Branch) -> MoveReport<G::Move> {
@@ -147,11 +148,9 @@ fn principal_variation<G: GameState>(tree: &Tree<G>, mut edge: u32) -> Vec<G::Mo
             break;
         }
         passed.push(child.0);
-        let mut branches = branches(tree, tree.node(child));
-        branches.retain(|branch| branch.visits > 0 || branch.value.is_exact());
-        branches.sort_by_key(rank);
-        let Some(best) = best(&branches) else { break };
-        edge = branches[best].edge;
+        let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
+        let Some(best) = best(branches(tree, tree.node(child)).filter(known)) else { break };
+        edge = best.edge;
         line.push(tree.mv(edge).clone());
     }
     line
