@@ -8,7 +8,7 @@ use crate::sync::Ordering;
 
 use super::node::{Node, NodeId};
 use super::tree::Tree;
-use super::value::{Bounds, Value, to_score};
+use super::value::{Bounds, ONE, Value, to_score};
 
 /// The longest principal variation given. Longer ones are of no use to anybody, and in a
 /// game with cycles a line might have no end.
@@ -49,16 +49,12 @@ pub(crate) fn root<G: GameState>(tree: &Tree<G>, id: NodeId) -> RootAnswer {
         (_, Some(planes)) => {
             let visits = f64::from(node.visits().max(1));
             for (score, total) in scores.iter_mut().zip(planes.totals.range(id.0, 1)) {
-                *score = total.load(Ordering::Relaxed) as f64 / visits / to_fixed_one();
+                *score = total.load(Ordering::Relaxed) as f64 / visits / f64::from(ONE);
             }
             win_rate = scores.get(node.mover()).copied().unwrap_or(win_rate);
         }
     }
     RootAnswer { win_rate, scores, proven: proven(value.bounds(), distance) }
-}
-
-fn to_fixed_one() -> f64 {
-    f64::from(super::value::ONE)
 }
 
 /// Every branch of the root, best first. The root must be expanded.

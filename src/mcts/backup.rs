@@ -210,9 +210,7 @@ pub(crate) fn catch_up<G: GameState>(
             continue;
         }
         // One word, read without the child's lock: at worst the value of a moment ago.
-        let value = child.value();
-        let flipped = players == 2 && child.mover() != node.mover();
-        let score = if flipped { ONE - value.score() } else { value.score() };
+        let score = child.value().seen_by(players, child.mover(), node.mover()).score();
         let n = u64::from(stats.visits);
         add(&node.score, n * u64::from(score), n * u64::from(stats.value.score()));
         // The bounds wait for the next visit, which also brings the distance.

@@ -147,6 +147,13 @@ impl Value {
     pub(crate) fn flip(self) -> Self {
         Self::new(ONE - self.score(), self.bounds().flip())
     }
+
+    /// The value of a position for its `mover`, as `viewer` sees it in a game of one or two
+    /// players. With more players it says nothing about the others, and stays as it is.
+    #[inline]
+    pub(crate) fn seen_by(self, players: usize, mover: usize, viewer: usize) -> Self {
+        if players == 2 && mover != viewer { self.flip() } else { self }
+    }
 }
 
 #[cfg(test)]

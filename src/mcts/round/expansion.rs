@@ -111,8 +111,8 @@ impl<G: GameState> Round<G> {
         let node = tree.node(child);
         // Nothing waits for so little: if the lock is busy the child goes without.
         let Some(holder) = node.lock.try_hold() else { return };
-        let flipped = G::PLAYERS == 2 && node.mover() != usize::from(self.steps[at].mover);
-        let seen = if flipped { stats.value.flip() } else { stats.value };
+        let viewer = usize::from(self.steps[at].mover);
+        let seen = stats.value.seen_by(G::PLAYERS, viewer, node.mover());
         let sum = u64::from(stats.visits) * u64::from(seen.score());
         backup::apply_own(tree, child, node, stats.visits, sum, &[]);
         backup::refresh(node);

@@ -177,8 +177,8 @@ impl<G: GameState> Round<G> {
         let step = &self.steps[at];
         let node = tree.node(step.node);
         let viewer = self.steps[step.parent as usize].mover;
-        let flipped = G::PLAYERS == 2 && viewer != step.mover;
-        let value = if flipped { node.value().flip() } else { node.value() };
+        let (mover, viewer) = (usize::from(step.mover), usize::from(viewer));
+        let value = node.value().seen_by(G::PLAYERS, mover, viewer);
         self.know(at, value, node.distance.load(Ordering::Relaxed));
     }
 
