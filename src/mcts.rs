@@ -12,6 +12,7 @@ mod defer;
 mod models;
 mod node;
 mod planes;
+mod prefetch;
 mod round;
 mod select;
 mod table;
@@ -184,7 +185,8 @@ impl<G: GameState> Mcts<G> {
     fn root(&mut self, state: &G) -> Result<Option<NodeId>, SearchError> {
         let mover = checked_mover(state)?;
         let Worker { round, allotment } = &mut self.workers[0];
-        let Some(root) = self.tree.find_or_add(state, mover, allotment) else {
+        let hash = self.tree.announce(state);
+        let Some(root) = self.tree.find_or_add(state, hash, mover, allotment) else {
             return Ok(None);
         };
         if self.tree.node(root).edge_range().1 == 0

@@ -45,7 +45,10 @@ pub(crate) use std::thread::scope;
 
 /// A lock for short work that allocates: parking_lot's, or loom's.
 #[cfg(not(loom))]
-pub(crate) use parking_lot::Mutex;
+pub(crate) use parking_lot::{Mutex, MutexGuard};
+
+#[cfg(loom)]
+pub(crate) use loom::sync::MutexGuard;
 
 /// Loom's lock with the face of parking_lot's: a panic does not poison it.
 #[cfg(loom)]

@@ -7,7 +7,8 @@
 //! Workers take **blocks** from a shared counter and give out slots from their own block,
 //! so that making a node writes to no cache line that another worker wants.
 //!
-//! This module and the prefetch in `round/selection.rs` hold all `unsafe` code of the engine.
+//! The `unsafe` code of the engine is here, in `prefetch.rs`, and where the tree reads and
+//! writes what lies here.
 
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::UnsafeCell;
@@ -47,17 +48,17 @@ unsafe impl Zeroed for AtomicU32 {}
 // SAFETY: as above.
 unsafe impl Zeroed for AtomicU64 {}
 
-/// A place for a move: written once, before the edges that name it are published.
-pub(crate) struct MoveSlot<M>(UnsafeCell<MaybeUninit<M>>);
+/// A place for a move or a key: written once, before the index that names it is published.
+pub(crate) struct WriteOnce<M>(UnsafeCell<MaybeUninit<M>>);
 
 // SAFETY: a slot is written only by the worker that was given its index and has not yet
-// published it (`Slab::write`), and read only after that (`Slab::read`). Moves cross
+// published it (`Slab::write`), and read only after that (`Slab::read`). Values cross
 // threads by shared reference, and are dropped by whoever holds the arena, so M must be
 // both Sync and Send.
-unsafe impl<M: Send + Sync> Sync for MoveSlot<M> {}
+unsafe impl<M: Send + Sync> Sync for WriteOnce<M> {}
 
 // SAFETY: uninitialised memory may have any bytes.
-unsafe impl<M: Send + Sync> Zeroed for MoveSlot<M> {}
+unsafe impl<M: Send + Sync> Zeroed for WriteOnce<M> {}
 
 /// Slots of one type that never move. Indices are given out by the [`Counter`].
 pub(crate) struct Slab<T> {
@@ -175,8 +176,8 @@ impl<T: Zeroed> Slab<T> {
     }
 }
 
-impl<M: Send + Sync> Slab<MoveSlot<M>> {
-    /// Stores a move.
+impl<M: Send + Sync> Slab<WriteOnce<M>> {
+    /// Stores a value.
     ///
     /// # Safety
     /// The caller was given `index` and has not published it: nobody else reads or writes
@@ -187,11 +188,11 @@ impl<M: Send + Sync> Slab<MoveSlot<M>> {
         unsafe { (*slot.0.get()).write(mv) };
     }
 
-    /// The move stored at `index`.
+    /// The value stored at `index`.
     ///
     /// # Safety
     /// `write` was called for `index`, before the index was published to this thread, and
-    /// the move was not dropped.
+    /// the value was not dropped.
     #[inline]
     pub(crate) unsafe fn read(&self, index: u32) -> &M {
         let slot = self.get(index);
@@ -199,7 +200,7 @@ impl<M: Send + Sync> Slab<MoveSlot<M>> {
         unsafe { (*slot.0.get()).assume_init_ref() }
     }
 
-    /// Drops `count` moves from `index` on.
+    /// Drops `count` values from `index` on.
     ///
     /// # Safety
     /// All of them were written, nobody uses them, and nobody will read them again.
@@ -306,7 +307,7 @@ impl Counter {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Block, Counter, FIRST, LARGEST_REQUEST, MoveSlot, Slab, locate};
+    use super::{BLOCK, Block, Counter, FIRST, LARGEST_REQUEST, Slab, WriteOnce, locate};
     use crate::sync::{AtomicU32, Ordering};
 
     #[test]
@@ -352,7 +353,7 @@ mod tests {
 
     #[test]
     fn moves_are_stored_and_dropped() {
-        let (counter, slab) = (Counter::default(), Slab::<MoveSlot<String>>::new(1));
+        let (counter, slab) = (Counter::default(), Slab::<WriteOnce<String>>::new(1));
         let mut block = Block::default();
         let first = counter.take(&mut block, 2, |index| slab.grow(index)).unwrap();
         for (index, text) in [(first, "a2"), (first + 1, "b3")] {

@@ -10,7 +10,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::node::{Access, Edge, Node, NodeId};
-use super::table::Table;
+use super::table::{KeyHash, Table};
 
 /// What lies in the arena at one index: written by the one who was given the index, before
 /// it is published.
@@ -34,7 +34,7 @@ impl Witness {
 struct Shared {
     node: Node,
     edge: Edge,
-    table: Table<u8>,
+    table: Table,
     witnesses: [Witness; 2],
 }
 
@@ -46,7 +46,7 @@ impl Shared {
             table: Table::new(1),
             witnesses: Default::default(),
         };
-        shared.node.reset(0, 0);
+        shared.node.reset(0, 0, 1);
         shared.edge.reset();
         Arc::new(shared)
     }
@@ -132,11 +132,13 @@ fn a_key_gets_one_node_whoever_comes_first() {
     loom::model(|| {
         let shared = Shared::new();
         let find = |shared: &Shared, number: usize| {
-            let make = || {
+            let mut shard = shared.table.lock(KeyHash(7));
+            let node = shard.find(|_| true).unwrap_or_else(|| {
                 shared.witnesses[number].write();
-                Some(NodeId(number as u32))
-            };
-            let node = shared.table.get_or_add(7, make).unwrap();
+                shard.add(NodeId(number as u32));
+                NodeId(number as u32)
+            });
+            drop(shard);
             shared.witnesses[node.0 as usize].read();
             node
         };

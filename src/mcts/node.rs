@@ -5,7 +5,7 @@
 //!   node: they are written only under the write lock;
 //! - `value` is written under the write lock and may be read by anybody at any time: it is
 //!   one word, so a reader gets a mean and bounds that belong together, at worst old ones;
-//! - `mover` and `ply` are written once, before the node can be found; `edges` once, by the
+//! - `mover`, `ply` and `age` are written once, before the node can be found; `edges` once, by the
 //!   first worker that has them ready;
 //! - an edge's child is written once, by whoever first reached it.
 //!
@@ -49,6 +49,8 @@ pub(crate) struct Node {
     edges: AtomicU64,
     /// Plies played when the node was made (its generation).
     pub(crate) ply: AtomicU32,
+    /// The tree's age when the node was made.
+    age: AtomicU32,
     /// Side to move.
     pub(crate) mover: AtomicU8,
     /// 1 once every branch has had its warm-up visits.
@@ -62,7 +64,7 @@ const _: () = assert!(size_of::<Node>() == 64);
 impl Node {
     /// Makes this the node of a position not seen before. The caller is the only one who
     /// knows the node.
-    pub(crate) fn reset(&self, mover: usize, ply: u32) {
+    pub(crate) fn reset(&self, mover: usize, ply: u32, age: u32) {
         for (field, to) in [
             (&self.visits, 0),
             (&self.own, 0),
@@ -70,6 +72,7 @@ impl Node {
             (&self.value, Value::default().bits()),
             (&self.distance, 0),
             (&self.ply, ply),
+            (&self.age, age),
         ] {
             field.store(to, Ordering::Relaxed);
         }
@@ -109,9 +112,9 @@ impl Node {
         self.edges.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed).is_ok()
     }
 
-    /// Takes the edges away. The caller has the tree to itself.
-    pub(crate) fn remove_edges(&self) {
-        self.edges.store(0, Ordering::Relaxed);
+    /// Whether this was made when the tree had this age.
+    pub(crate) fn is_in_use(&self, age: u32) -> bool {
+        self.age.load(Ordering::Relaxed) == age
     }
 }
 

@@ -59,6 +59,8 @@ pub(crate) struct Counts {
 enum Place {
     /// Not looked at yet.
     Unknown,
+    /// A position that is to have a node: `sum` holds the hash of its key.
+    Unlinked,
     /// A node whose branches the simulations take.
     Inner,
     /// A node from which they are rolled out.

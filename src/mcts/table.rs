@@ -1,31 +1,66 @@
-//! The table from position key to node, behind one lock or one lock per shard.
+//! The table that finds a position's node, behind one lock or one lock per shard.
+//!
+//! A shard is an array of 8-byte slots with open addressing and linear probing. A slot holds
+//! a node's index and 32 bits of its key's hash; the keys themselves lie beside the nodes.
+//! So a key is read only where those bits agree, a shard grows without reading any key, and
+//! a worker that knows a hash can ask for the slot's cache line before it needs the lock.
 
-use std::collections::HashMap;
-use std::collections::hash_map::Entry;
 use std::hash::Hash;
+use std::ptr;
 
 use ahash::RandomState;
 
-use crate::sync::Mutex;
+use crate::sync::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
 
 use super::node::NodeId;
-
-/// A shard on cache lines of its own, so that locks do not share one.
-#[repr(align(128))]
-struct Shard<K>(Mutex<HashMap<K, NodeId, RandomState>>);
+use super::prefetch::prefetch_address;
 
 /// Position key to node. Looking up and adding a key happen under one lock, so two workers
 /// that reach a position at the same moment get the same node.
-pub(crate) struct Table<K> {
-    shards: Box<[Shard<K>]>,
+pub(crate) struct Table {
+    shards: Box<[Shard]>,
     hasher: RandomState,
+    /// Times the table was cleared. A shard that was not clears itself when it is next used:
+    /// nobody waits for all of them.
+    clears: u32,
 }
 
-/// Bits of the hash that choose the shard: not the low ones, which the map's buckets use,
-/// and not the highest seven, which it uses as tags.
+/// A shard on cache lines of its own, so that locks do not share one.
+#[repr(align(128))]
+struct Shard {
+    slots: Mutex<Slots>,
+    /// Where the slots lie and how many there are less one: for [`Table::prefetch`] only.
+    start: AtomicPtr<u64>,
+    mask: AtomicUsize,
+}
+
+/// The slots of a shard. A slot is 0 or `hash << 32 | index + 1`.
+#[derive(Default)]
+struct Slots {
+    /// A power of two of them, at least one of which is 0.
+    slots: Vec<u64>,
+    used: usize,
+    clears: u32,
+}
+
+/// The hash of a key.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct KeyHash(pub(crate) u64);
+
+impl KeyHash {
+    /// The half that a slot keeps. Its low bits say where the search for a key begins.
+    fn kept(self) -> u32 {
+        self.0 as u32
+    }
+}
+
+/// Bits of the hash that choose the shard: none of those that a slot keeps.
 const SHARD_SHIFT: u32 = 40;
 
-impl<K: Eq + Hash> Table<K> {
+/// Slots of a shard when its first key is added.
+const FIRST_SLOTS: usize = 16;
+
+impl Table {
     /// A table with `shards` locks, rounded up to a power of two.
     pub(crate) fn new(shards: usize) -> Self {
         // Fixed seeds: the order of nodes must not differ from run to run. The hash decides
@@ -36,74 +71,191 @@ impl<K: Eq + Hash> Table<K> {
             0xa409_3822_299f_31d0,
             0x082e_fa98_ec4e_6c89,
         );
-        let shards = (0..shards.next_power_of_two())
-            .map(|_| Shard(Mutex::new(HashMap::with_hasher(hasher.clone()))))
-            .collect();
-        Self { shards, hasher }
+        let shard = |_| Shard {
+            slots: Mutex::new(Slots::default()),
+            start: AtomicPtr::new(ptr::null_mut()),
+            mask: AtomicUsize::new(0),
+        };
+        let shards = (0..shards.next_power_of_two()).map(shard).collect();
+        Self { shards, hasher, clears: 0 }
+    }
+
+    /// The hash of a key, the same in every run.
+    #[inline]
+    pub(crate) fn hash<K: Hash>(&self, key: &K) -> KeyHash {
+        KeyHash(self.hasher.hash_one(key))
     }
 
     #[inline]
-    fn shard(&self, key: &K) -> &Mutex<HashMap<K, NodeId, RandomState>> {
-        if let [only] = &*self.shards {
-            return &only.0;
-        }
-        let hash = self.hasher.hash_one(key);
-        &self.shards[(hash >> SHARD_SHIFT) as usize & (self.shards.len() - 1)].0
+    fn shard(&self, hash: KeyHash) -> &Shard {
+        &self.shards[(hash.0 >> SHARD_SHIFT) as usize & (self.shards.len() - 1)]
     }
 
-    /// The node of a key; if there is none, the one that `make` gives, which is added.
-    /// `make` runs under the lock, and so do `Eq` and `Hash` of the user's key.
+    /// Asks for the memory where a key's slot is likely to be.
     #[inline]
-    pub(crate) fn get_or_add(
-        &self,
-        key: K,
-        make: impl FnOnce() -> Option<NodeId>,
-    ) -> Option<NodeId> {
-        match self.shard(&key).lock().entry(key) {
-            Entry::Occupied(entry) => Some(*entry.get()),
-            Entry::Vacant(entry) => make().map(|node| *entry.insert(node)),
+    pub(crate) fn prefetch(&self, hash: KeyHash) {
+        let shard = self.shard(hash);
+        // Relaxed, both: the address is only a guess, and may be one of slots that are gone.
+        let home = hash.kept() as usize & shard.mask.load(Ordering::Relaxed);
+        prefetch_address(shard.start.load(Ordering::Relaxed).wrapping_add(home));
+    }
+
+    /// Locks the shard of a key.
+    #[inline]
+    pub(crate) fn lock(&self, hash: KeyHash) -> LockedShard<'_> {
+        let shard = self.shard(hash);
+        let mut slots = shard.slots.lock();
+        if slots.clears != self.clears {
+            slots.clear(self.clears);
         }
+        LockedShard { slots, shard, hash }
     }
 
     /// Forgets all keys, keeps the memory.
     pub(crate) fn clear(&mut self) {
-        for shard in &mut self.shards {
-            shard.0.get_mut().clear();
-        }
+        self.clears = self.clears.wrapping_add(1);
     }
 
-    /// Memory held by the maps, in bytes: a slot and a tag byte for each bucket.
+    /// Memory held, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        let slot = size_of::<(K, NodeId)>() + 1;
-        let held = |shard: &Shard<K>| {
-            let capacity = shard.0.lock().capacity();
-            // The map's load limit is 7/8, and its bucket count a power of two.
-            if capacity == 0 { 0 } else { (capacity * 8 / 7).next_power_of_two() * slot }
+        let slots = |shard: &Shard| match shard.start.load(Ordering::Relaxed).is_null() {
+            true => 0,
+            false => shard.mask.load(Ordering::Relaxed) + 1,
         };
-        let maps: usize = self.shards.iter().map(held).sum();
-        (maps + size_of_val(&*self.shards)) as u64
+        let slots: usize = self.shards.iter().map(slots).sum();
+        (slots * size_of::<u64>() + size_of_val(&*self.shards)) as u64
     }
 }
 
-#[cfg(test)]
+/// The shard of a key, locked.
+pub(crate) struct LockedShard<'a> {
+    slots: MutexGuard<'a, Slots>,
+    shard: &'a Shard,
+    hash: KeyHash,
+}
+
+impl LockedShard<'_> {
+    /// The node of the key, of those with its hash the one that `is_it` knows.
+    #[inline]
+    pub(crate) fn find(&self, mut is_it: impl FnMut(NodeId) -> bool) -> Option<NodeId> {
+        let slots = &self.slots.slots;
+        let mask = slots.len().wrapping_sub(1);
+        let mut at = self.hash.kept() as usize;
+        // Ends: at least one slot is 0.
+        while let Some(&slot) = slots.get(at & mask) {
+            if slot == 0 {
+                return None;
+            }
+            let node = NodeId(slot as u32 - 1);
+            if (slot >> 32) as u32 == self.hash.kept() && is_it(node) {
+                return Some(node);
+            }
+            at = at.wrapping_add(1);
+        }
+        None
+    }
+
+    /// Bytes that the shard has to grow by before a key can be added; 0 if it has room.
+    #[inline]
+    pub(crate) fn growth(&self) -> usize {
+        let len = self.slots.slots.len();
+        // Three quarters full at most: linear probing then looks at 2.5 slots for a key that
+        // is there and 8.5 for one that is not (Knuth, volume 3, section 6.4).
+        match len {
+            0 => FIRST_SLOTS * size_of::<u64>(),
+            _ if (self.slots.used + 1) * 4 > len * 3 => len * size_of::<u64>(),
+            _ => 0,
+        }
+    }
+
+    /// Adds the key's node. The key is not in the table.
+    pub(crate) fn add(&mut self, node: NodeId) {
+        if self.growth() > 0 {
+            self.grow();
+        }
+        let hash = self.hash.kept();
+        self.slots.put(u64::from(hash) << 32 | u64::from(node.0 + 1));
+        self.slots.used += 1;
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let slots = &mut *self.slots;
+        let len = (slots.slots.len() * 2).max(FIRST_SLOTS);
+        let old = std::mem::replace(&mut slots.slots, vec![0; len]);
+        for slot in old.into_iter().filter(|&slot| slot != 0) {
+            slots.put(slot);
+        }
+        self.shard.start.store(slots.slots.as_mut_ptr(), Ordering::Relaxed);
+        self.shard.mask.store(len - 1, Ordering::Relaxed);
+    }
+}
+
+impl Slots {
+    /// Writes a slot to the first free place from its home on.
+    fn put(&mut self, slot: u64) {
+        let mask = self.slots.len() - 1;
+        let mut at = (slot >> 32) as usize & mask;
+        while self.slots[at] != 0 {
+            at = (at + 1) & mask;
+        }
+        self.slots[at] = slot;
+    }
+
+    #[cold]
+    fn clear(&mut self, clears: u32) {
+        self.slots.fill(0);
+        self.used = 0;
+        self.clears = clears;
+    }
+}
+
+#[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{NodeId, Table};
+    use std::collections::HashMap;
+
+    use super::{KeyHash, NodeId, Table};
+
+    /// The node of a key, added if it is not there.
+    fn get_or_add(table: &Table, keys: &mut Vec<u64>, key: u64, hash: KeyHash) -> NodeId {
+        let mut shard = table.lock(hash);
+        if let Some(node) = shard.find(|node| keys[node.0 as usize] == key) {
+            return node;
+        }
+        keys.push(key);
+        let node = NodeId(keys.len() as u32 - 1);
+        shard.add(node);
+        node
+    }
 
     #[test]
     fn a_key_has_one_node() {
         for shards in [1, 64] {
-            let mut table = Table::<u64>::new(shards);
-            for key in 0..1_000 {
-                assert_eq!(
-                    table.get_or_add(key, || Some(NodeId(key as u32))).unwrap().0,
-                    key as u32
-                );
+            let (mut table, mut keys) = (Table::new(shards), Vec::new());
+            for round in 0..2 {
+                for key in 0..5_000 {
+                    let hash = table.hash(&key);
+                    table.prefetch(hash);
+                    assert_eq!(get_or_add(&table, &mut keys, key, hash).0, key as u32, "{round}");
+                }
             }
-            assert_eq!(table.get_or_add(5, || unreachable!()), Some(NodeId(5)));
-            assert_eq!(table.get_or_add(1_000, || None), None);
-            assert!(table.bytes() > 1_000 * 16);
+            assert!(table.bytes() >= 5_000 * 8 * 4 / 3);
             table.clear();
-            assert_eq!(table.get_or_add(5, || Some(NodeId(7))), Some(NodeId(7)));
+            let hash = table.hash(&5u64);
+            assert_eq!(table.lock(hash).find(|_| true), None);
+            keys.clear();
+            assert_eq!(get_or_add(&table, &mut keys, 5, hash), NodeId(0));
         }
+    }
+
+    #[test]
+    fn keys_of_the_same_hash_are_told_apart() {
+        let (table, mut keys, mut known) = (Table::new(4), Vec::new(), HashMap::new());
+        for turn in 0..600u64 {
+            let (key, hash) = (turn % 200, KeyHash(turn % 3));
+            let node = get_or_add(&table, &mut keys, key * 3 + turn % 3, hash);
+            assert_eq!(*known.entry((key, turn % 3)).or_insert(node), node);
+        }
+        assert_eq!(keys.len(), known.len());
     }
 }

@@ -3,26 +3,31 @@
 use crate::game::GameState;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use super::arena::{Block, Counter, LARGEST_REQUEST, MoveSlot, Slab};
+use super::arena::{Block, Counter, LARGEST_REQUEST, Slab, WriteOnce};
 use super::defer::Mailbox;
 use super::node::{Edge, Node, NodeId};
-use super::table::Table;
+use super::prefetch::prefetch;
+use super::table::{KeyHash, Table};
 
 /// All nodes, their edges and moves, and the table that finds them.
 pub(crate) struct Tree<G: GameState> {
+    /// Nodes and, if there is a table, their keys share their indices.
     nodes: Slab<Node>,
+    keys: Slab<WriteOnce<G::Key>>,
     node_counter: Counter,
     /// Edges and moves share their indices.
     edges: Slab<Edge>,
-    moves: Slab<MoveSlot<G::Move>>,
+    moves: Slab<WriteOnce<G::Move>>,
     edge_counter: Counter,
     /// Further score totals of each node and values last seen of each edge, beside those in
     /// the node and the edge; `None` if the settings need none.
     planes: Option<Planes>,
     /// `None`: every path has nodes of its own.
-    table: Option<Table<G::Key>>,
+    table: Option<Table>,
     /// Whether bounds are proven upwards.
     proofs: bool,
+    /// Changes with every `clear`: nodes of another age are not in use.
+    age: u32,
     memory_limit: Option<u64>,
     memory_full: AtomicBool,
     /// Nodes made, in steps: workers add theirs after each round.
@@ -58,6 +63,7 @@ impl<G: GameState> Tree<G> {
     ) -> Self {
         Self {
             nodes: Slab::new(1),
+            keys: Slab::new(1),
             node_counter: Counter::default(),
             edges: Slab::new(1),
             moves: Slab::new(1),
@@ -69,6 +75,7 @@ impl<G: GameState> Tree<G> {
             }),
             table: shards.map(Table::new),
             proofs,
+            age: FIRST_AGE,
             memory_limit,
             memory_full: AtomicBool::new(false),
             made: AtomicU64::new(0),
@@ -113,22 +120,47 @@ impl<G: GameState> Tree<G> {
         self.planes.as_ref()
     }
 
+    /// The hash of a position's key, for [`find_or_add`](Self::find_or_add), and a hint to
+    /// the memory that this will soon read.
+    #[inline]
+    pub(crate) fn announce(&self, state: &G) -> KeyHash {
+        let Some(table) = &self.table else { return KeyHash(0) };
+        let hash = table.hash(&state.key());
+        table.prefetch(hash);
+        hash
+    }
+
     /// The node of a position: the one in the table, or a new one. `None` at the memory
-    /// limit. `mover` is the position's side to move, checked by the caller.
+    /// limit. `hash` comes from [`announce`](Self::announce); `mover` is the position's side
+    /// to move, checked by the caller.
+    #[inline]
     pub(crate) fn find_or_add(
         &self,
         state: &G,
+        hash: KeyHash,
         mover: usize,
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
-        match &self.table {
-            Some(table) => {
-                // The game's code runs before the lock is taken.
-                let (key, ply) = (state.key(), state.plies());
-                table.get_or_add(key, || self.add(mover, ply, allotment))
-            }
-            None => self.add(mover, state.plies(), allotment),
+        // The game's code runs before the lock is taken, but for `Eq` of its key.
+        let ply = state.plies();
+        let Some(table) = &self.table else { return self.add(mover, ply, allotment) };
+        let key = state.key();
+        let mut shard = table.lock(hash);
+        let is_it = |id: NodeId| {
+            prefetch(self.node(id));
+            // SAFETY: the key of a node in the table was written before the node was put
+            // there, both under the lock that is held here.
+            *unsafe { self.keys.read(id.0) } == key
+        };
+        let found = shard.find(is_it);
+        if found.is_some() {
+            return found;
         }
+        let id = self.add(mover, ply, allotment)?;
+        // SAFETY: the index was just given out, and is published by the table below.
+        unsafe { self.keys.write(id.0, key) };
+        shard.add(id);
+        Some(id)
     }
 
     fn add(&self, mover: usize, ply: u32, allotment: &mut Allotment) -> Option<NodeId> {
@@ -137,6 +169,9 @@ impl<G: GameState> Tree<G> {
         }
         let grow = |index| {
             self.nodes.grow(index);
+            if self.table.is_some() {
+                self.keys.grow(index);
+            }
             if let Some(planes) = &self.planes {
                 planes.totals.grow(index);
             }
@@ -146,7 +181,7 @@ impl<G: GameState> Tree<G> {
             return None;
         };
         let id = NodeId(index);
-        self.node(id).reset(mover, ply);
+        self.node(id).reset(mover, ply, self.age);
         if let Some(planes) = &self.planes {
             for total in planes.totals.range(index, 1) {
                 total.store(0, Ordering::Relaxed);
@@ -223,6 +258,9 @@ impl<G: GameState> Tree<G> {
     /// Memory in use by nodes, edges, moves, planes and the table, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
         let mut per_node = self.nodes.slot_bytes();
+        if self.table.is_some() {
+            per_node += self.keys.slot_bytes();
+        }
         let mut per_edge = self.edges.slot_bytes() + self.moves.slot_bytes();
         if let Some(planes) = &self.planes {
             per_node += planes.totals.slot_bytes();
@@ -235,7 +273,8 @@ impl<G: GameState> Tree<G> {
 
     /// Forgets all nodes, keeps the memory. No worker may hold an allotment.
     pub(crate) fn clear(&mut self) {
-        self.drop_moves();
+        self.drop_values();
+        self.age = self.age.wrapping_add(1).max(FIRST_AGE);
         self.node_counter.clear();
         self.edge_counter.clear();
         if let Some(table) = &mut self.table {
@@ -245,24 +284,25 @@ impl<G: GameState> Tree<G> {
         self.made = AtomicU64::new(0);
     }
 
-    fn drop_moves(&mut self) {
-        if !std::mem::needs_drop::<G::Move>() {
+    /// Drops the moves and keys of all nodes in use.
+    fn drop_values(&mut self) {
+        use std::mem::needs_drop;
+        if !needs_drop::<G::Move>() && !needs_drop::<G::Key>() {
             return;
         }
-        // Blocks are zeroed or hold nodes of before the last `clear`, whose edges are taken
-        // away here, so a node with edges is a node in use.
-        for index in 0..self.node_counter.len() {
-            let index = index as u32;
-            if !self.nodes.is_grown(index) {
+        for index in 0..self.node_counter.len() as u32 {
+            if !self.nodes.is_grown(index) || !self.node(NodeId(index)).is_in_use(self.age) {
                 continue;
             }
-            let node = self.node(NodeId(index));
-            let (first, count) = node.edge_range();
-            if count > 0 {
-                node.remove_edges();
-                // SAFETY: the range was published, so its moves were written; the node no
-                // longer names it, and `&mut self` says that nobody reads it.
-                unsafe { self.moves.drop_range(first, count) };
+            let (first, count) = self.node(NodeId(index)).edge_range();
+            // SAFETY: a node in use has its key if there is a table, and its moves if it has
+            // edges. `&mut self` says that nobody reads them, and nobody will: the caller
+            // starts another age, or drops the tree.
+            unsafe {
+                self.moves.drop_range(first, count);
+                if self.table.is_some() {
+                    self.keys.drop_range(index, 1);
+                }
             }
         }
     }
@@ -270,6 +310,9 @@ impl<G: GameState> Tree<G> {
 
 impl<G: GameState> Drop for Tree<G> {
     fn drop(&mut self) {
-        self.drop_moves();
+        self.drop_values();
     }
 }
+
+/// The age of a new tree: memory never used says 0.
+const FIRST_AGE: u32 = 1;

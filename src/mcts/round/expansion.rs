@@ -7,10 +7,11 @@ use crate::mcts::arena::LARGEST_REQUEST;
 use crate::mcts::backup;
 use crate::mcts::config::Expansion;
 use crate::mcts::node::{Node, NodeId};
+use crate::mcts::prefetch::prefetch;
+use crate::mcts::table::KeyHash;
 use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::{Bounds, Value, to_fixed, to_score};
 
-use super::selection::prefetch;
 use super::{Counts, Place, Round};
 
 impl<G: GameState> Round<G> {
@@ -50,13 +51,9 @@ impl<G: GameState> Round<G> {
         Ok(room)
     }
 
-    /// Finds out where a new step has led, and puts its position in `states`.
-    pub(super) fn arrive(
-        &mut self,
-        tree: &Tree<G>,
-        at: usize,
-        allotment: &mut Allotment,
-    ) -> Result<(), SearchError> {
+    /// Finds out where a new step has led, and puts its position in `states`. A position that
+    /// is to have a node is left to [`link`](Self::link).
+    pub(super) fn arrive(&mut self, tree: &Tree<G>, at: usize) {
         let step = self.steps[at];
         debug_assert_eq!(self.states.len(), at);
         let edge = tree.edge(step.edge);
@@ -66,39 +63,57 @@ impl<G: GameState> Round<G> {
             let state = from.apply(tree.mv(step.edge));
             self.states.push(state);
             self.approach(at, child);
-            return Ok(());
+            return;
         }
         let stats = edge.stats();
         if stats.value.is_exact() {
             // The end of the game, seen before: nothing has to be looked at again.
             self.states.push(from.clone());
             self.know(at, stats.value, 0);
-            return Ok(());
+            return;
         }
         let state = from.apply(tree.mv(step.edge));
         if let Some(outcome) = state.outcome() {
             self.states.push(state);
             self.finish(at, &outcome);
-            return Ok(());
+            return;
         }
         let wanted = match self.rules.expansion {
             Expansion::Everything => true,
             Expansion::Adaptive => stats.visits > 0 || tree.node_count() < Expansion::SMALL_TREE,
             Expansion::OnePerSimulation { from_visit } => stats.visits + 1 >= from_visit,
         };
-        let mover = checked_mover(&state)?;
-        let child = if wanted { tree.find_or_add(&state, mover, allotment) } else { None };
-        self.states.push(state);
-        match child {
-            Some(child) => {
-                let (child, new) = edge.set_child(child);
-                if new && stats.visits > 0 {
-                    self.inherit(tree, at, child);
-                }
-                self.approach(at, child);
-            }
-            None => self.steps[at].place = Place::Leaf,
+        if wanted {
+            self.steps[at].place = Place::Unlinked;
+            self.steps[at].sum = tree.announce(&state).0;
+        } else {
+            self.steps[at].place = Place::Leaf;
         }
+        self.states.push(state);
+    }
+
+    /// Finds or makes the node of an `Unlinked` step. By then the memory that the table will
+    /// read has come, as the other steps of the level were looked at in between.
+    pub(super) fn link(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        allotment: &mut Allotment,
+    ) -> Result<(), SearchError> {
+        let state = &self.states[at];
+        let mover = checked_mover(state)?;
+        let hash = KeyHash(std::mem::take(&mut self.steps[at].sum));
+        let Some(child) = tree.find_or_add(state, hash, mover, allotment) else {
+            self.steps[at].place = Place::Leaf;
+            return Ok(());
+        };
+        let edge = tree.edge(self.steps[at].edge);
+        let visits = edge.stats().visits;
+        let (child, new) = edge.set_child(child);
+        if new && visits > 0 {
+            self.inherit(tree, at, child);
+        }
+        self.approach(at, child);
         Ok(())
     }
 

@@ -6,6 +6,7 @@ use crate::lock::{ReadGuard, WriteGuard};
 use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
+use crate::mcts::prefetch::prefetch;
 use crate::mcts::tree::{Allotment, Tree};
 use crate::rng::Rng;
 use crate::sync::Ordering;
@@ -47,6 +48,11 @@ impl<G: GameState> Round<G> {
                 }
             }
             level = level.end..self.steps.len();
+            for at in level.clone() {
+                if self.steps[at].place == Place::Unlinked {
+                    self.link(tree, at, allotment)?;
+                }
+            }
         }
         Ok(())
     }
@@ -106,7 +112,7 @@ impl<G: GameState> Round<G> {
         }
         self.steps[at].children = (children as u32, (self.steps.len() - children) as u32);
         for child in children..self.steps.len() {
-            self.arrive(tree, child, allotment)?;
+            self.arrive(tree, child);
         }
         Ok(())
     }
@@ -215,20 +221,6 @@ impl<G: GameState> Round<G> {
             at = step.parent;
         }
     }
-}
-
-/// Asks for the cache line at `place`, which will be used soon.
-#[inline]
-pub(super) fn prefetch<T>(place: &T) {
-    #[cfg(all(target_arch = "x86_64", not(miri)))]
-    // SAFETY: a prefetch reads nothing that the program can see, and any address may be
-    // given to it; the instruction is part of every x86-64.
-    unsafe {
-        use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(place).cast());
-    }
-    #[cfg(not(all(target_arch = "x86_64", not(miri))))]
-    let _ = place;
 }
 
 /// Asks for the first cache lines of a node's edges and moves.
