@@ -189,6 +189,12 @@ impl Clock {
         self.deadline.is_some()
     }
 
+    /// Time until the deadline: none if it has passed, very long if there is none.
+    pub(crate) fn left(&self) -> Duration {
+        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
+        self.deadline.map_or(Duration::MAX, left)
+    }
+
     pub(crate) fn is_over(&self) -> bool {
         self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
     }

@@ -6,7 +6,7 @@ use crate::game::{GameState, MAX_PLAYERS};
 use crate::report::{MoveReport, Proven};
 use crate::sync::Ordering;
 
-use super::node::{Node, NodeId};
+use super::node::{EdgeStats, Node, NodeId};
 use super::tree::Tree;
 use super::value::{Bounds, ONE, Value, to_score};
 
@@ -92,8 +92,27 @@ fn best(branches: impl Iterator<Item = Branch> + Clone) -> Option<Branch> {
     branches.filter(sure).min_by_key(rank).or(Some(first))
 }
 
-/// The branches of a node. Nothing is allocated: a wide root has a line for each move, and
-/// the caller waits.
+/// The edge of a node to go on with, of those visited or proven.
+///
+/// A wide root has a line for each move, and the caller waits: where nothing is proven, as
+/// nearly everywhere, the best in rank is the one whose visits and score are highest.
+fn best_known<G: GameState>(tree: &Tree<G>, node: &Node) -> Option<u32> {
+    let (mut most, mut at, mut proven) = ((0, 0), None, false);
+    for (edge, statistics) in (node.edge_range().0..).zip(tree.edges(node)) {
+        let EdgeStats { visits, value } = statistics.stats();
+        proven |= value.bounds() != Bounds::Open;
+        if visits > 0 && (visits, value.score()) > most {
+            (most, at) = ((visits, value.score()), Some(edge));
+        }
+    }
+    if !proven {
+        return at;
+    }
+    let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
+    Some(best(branches(tree, node).filter(known))?.edge)
+}
+
+/// The branches of a node. Nothing is allocated.
 fn branches<'a, G: GameState>(
     tree: &'a Tree<G>,
     node: &Node,
@@ -144,9 +163,8 @@ fn principal_variation<G: GameState>(tree: &Tree<G>, mut edge: u32) -> Vec<G::Mo
             break;
         }
         passed.push(child.0);
-        let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
-        let Some(best) = best(branches(tree, tree.node(child)).filter(known)) else { break };
-        edge = best.edge;
+        let Some(best) = best_known(tree, tree.node(child)) else { break };
+        edge = best;
         line.push(tree.mv(edge).clone());
     }
     line

@@ -96,6 +96,8 @@ pub(crate) struct Pace<'a> {
     interval: u32,
     /// Time of the last reading, in nanoseconds since the start.
     last: u64,
+    /// The last large round: its simulations, and when it began, in nanoseconds.
+    round: (u32, u64),
 }
 
 /// Aimed at between two readings of the clock.
@@ -104,9 +106,30 @@ const BETWEEN_READINGS: u64 = 30_000;
 /// The most calls between two readings.
 const LONGEST_INTERVAL: u32 = 256;
 
+/// Simulations of a round that is not worth a look at the clock: what it takes to end one is
+/// little beside the time between two readings.
+const SMALL_ROUND: u32 = 32;
+
 impl<'a> Pace<'a> {
     pub(crate) fn new(control: &'a Control) -> Self {
-        Self { control, left: 1, interval: 1, last: 0 }
+        Self { control, left: 1, interval: 1, last: 0, round: (0, 0) }
+    }
+
+    /// The size of the next round: what is wanted, or less near the deadline. A round takes at
+    /// most half of the time left, as long as the one before did by its size: so what is
+    /// under way at the deadline, and has to be backed up after it, is small.
+    pub(crate) fn fit(&mut self, wanted: u32) -> u32 {
+        let clock = &self.control.clock;
+        if wanted <= SMALL_ROUND || !clock.has_deadline() {
+            return wanted;
+        }
+        let now = clock.elapsed().as_nanos() as u64;
+        let (simulations, begin) = self.round;
+        let took = now.saturating_sub(begin).max(1);
+        let fitting = u64::from(simulations) * (clock.left().as_nanos() as u64 / 2) / took;
+        let fitting = if simulations == 0 { wanted } else { fitting.min(u64::from(wanted)) as u32 };
+        self.round = (fitting.max(SMALL_ROUND), now);
+        self.round.0
     }
 
     /// Whether the search is over. Cheap: call it between rollouts.

@@ -100,7 +100,7 @@ impl<G: GameState> Search<'_, G> {
             if self.control.check(self.tree.node_count()) {
                 break;
             }
-            let count = self.control.claim(self.next_round(root.visits()));
+            let count = self.control.claim(pace.fit(self.next_round(root.visits())));
             if count == 0 {
                 break;
             }
