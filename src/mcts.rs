@@ -8,6 +8,8 @@ mod builder;
 mod config;
 mod control;
 mod defer;
+mod evict;
+mod free;
 #[cfg(all(test, loom))]
 mod models;
 mod node;
@@ -43,7 +45,7 @@ use worker::{Search, Worker, mix};
 /// search.
 ///
 /// A search from a position that an earlier one has reached goes on from what is known of
-/// it: the position's key finds it. [`clear`](Self::clear) forgets everything.
+/// it: the position's key finds it. [`forget`](Self::forget) forgets everything.
 ///
 /// # Examples
 /// Whoever leaves one stick to the other side wins this game of Nim:
@@ -103,6 +105,7 @@ impl<G: GameState> Mcts<G> {
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
+        let evicted_before = self.tree.eviction.evicted();
         let Some(root) = self.root(state)? else {
             return self.unsearched(state, &control);
         };
@@ -141,6 +144,7 @@ impl<G: GameState> Mcts<G> {
             workers: self.workers.len(),
             stop_reason: control.reason(),
             memory_full: self.tree.memory_full(),
+            evicted: self.tree.eviction.evicted() - evicted_before,
             moves,
             elapsed: control.clock().elapsed(),
         })
@@ -169,16 +173,27 @@ impl<G: GameState> Mcts<G> {
         self.workers.len()
     }
 
-    /// Forgets every position. The memory is kept for the next search, and the random
-    /// numbers start again, as in a new engine.
-    pub fn clear(&mut self) {
-        self.tree.clear();
+    /// Forgets every position, and starts the random numbers again, as in a new engine. The
+    /// memory is kept for the next search: this takes no time to speak of, unless keys or
+    /// moves own memory.
+    pub fn forget(&mut self) {
+        self.tree.forget();
         for worker in &mut self.workers {
             worker.allotment = tree::Allotment::default();
         }
         self.searches = 0;
         self.last_root = None;
         self.simulations = 0;
+    }
+
+    /// As [`forget`](Self::forget), and gives the memory back to the system, which may take
+    /// some milliseconds.
+    pub fn clear(&mut self) {
+        self.forget();
+        self.tree = Tree::new(self.tree.rules());
+        for worker in &mut self.workers {
+            worker.round.release();
+        }
     }
 
     /// The root's node, with its edges. `None` if there is no memory for it.
@@ -195,6 +210,7 @@ impl<G: GameState> Mcts<G> {
             return Ok(None);
         }
         self.tree.settle(allotment);
+        self.tree.set_root(root, state.plies());
         Ok(Some(root))
     }
 
@@ -218,6 +234,7 @@ impl<G: GameState> Mcts<G> {
             workers: self.workers.len(),
             stop_reason: StopReason::Nodes,
             memory_full: true,
+            evicted: 0,
             moves: moves
                 .into_iter()
                 .map(|mv| MoveReport {

@@ -121,8 +121,7 @@ fn branches<'a, G: GameState>(
     (first..).zip(tree.edges(node)).map(|(edge, statistics)| {
         let stats = statistics.stats();
         // Only a proven branch has a distance; the others' children are not looked at.
-        let child = if stats.value.is_exact() { statistics.child() } else { None };
-        let below = child.map_or(0, |child| tree.node(child).distance.load(Ordering::Relaxed));
+        let below = if stats.value.is_exact() { tree.distance_below(statistics) } else { 0 };
         Branch { edge, visits: stats.visits, value: stats.value, distance: below + 1 }
     })
 }

@@ -93,20 +93,27 @@ impl<G: GameState> Search<'_, G> {
         let mut pace = Pace::new(self.control);
         round.counts = Counts::default();
         let root = self.tree.node(self.root);
+        let pin = self.tree.eviction.pin(number as usize);
         loop {
+            pin.renew();
+            if self.tree.eviction.is_active() {
+                self.tree.evict();
+            }
             if self.proofs && root.value().is_exact() {
                 self.control.stop(StopReason::Proven);
             }
             if self.control.check(self.tree.node_count()) {
                 break;
             }
-            let count = self.control.claim(pace.fit(self.next_round(root.visits())));
+            let wanted = self.next_round(root.visits()).min(round.most_simulations()).max(1);
+            let count = self.control.claim(pace.fit(wanted));
             if count == 0 {
                 break;
             }
             let root = (self.root, self.state);
             round.run(self.tree, root, count, &mut rng, allotment, &mut pace)?;
             self.tree.settle(allotment);
+            self.tree.end_round(count);
         }
         std::mem::forget(stop_others);
         Ok(round.counts)
