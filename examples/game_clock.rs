@@ -23,13 +23,14 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut clocks = [clock; 2];
     // A full board has 42 squares; most games are over a little earlier.
     let manager = TimeManager::new().expected_plies(38);
-    // One engine for both sides: what one has found out, the other one knows.
-    let mut mcts = Mcts::builder().seed(1).memory_limit(Some(1 << 28)).build()?;
+    // Each side has an engine of its own, and goes on from what it knew the move before.
+    let engine = |seed| Mcts::builder().seed(seed).memory_limit(Some(1 << 28)).build();
+    let mut engines = [engine(1)?, engine(2)?];
     let mut state = ConnectFour::new();
 
     println!("ply  move  win rate    took  of at most  clock after  stopped by");
     while state.outcome().is_none() {
-        let clock = &mut clocks[state.mover()];
+        let (clock, mcts) = (&mut clocks[state.mover()], &mut engines[state.mover()]);
         let plan = manager.plan(*clock, state.plies());
         let begun = Instant::now();
         let report = mcts.search(&state, &manager.budget(*clock, state.plies()))?;

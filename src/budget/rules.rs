@@ -152,7 +152,8 @@ impl StopRule for Settled {
 ///
 /// With a share of 1 and a budget of simulations this is exact: no other move can become the
 /// most visited one, so the move is the one that the whole budget would give, unless a proof
-/// would still have changed it. With a budget of time `n_left` is estimated, and the
+/// would still have changed it, and but for updates that workers have left to each other at that
+/// moment ([`LockPolicy::Defer`](crate::LockPolicy::Defer)). With a budget of time `n_left` is estimated, and the
 /// answer is exact as far as the speed stays what it was. Without a limit of simulations or
 /// time it never stops the search.
 ///
