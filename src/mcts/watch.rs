@@ -17,7 +17,8 @@ use super::control::Control;
 use super::node::NodeId;
 use super::tree::Tree;
 
-/// The rules of a search, shared by its workers.
+/// The rules of a search, shared by its workers. All atomics are `Relaxed`: who reads an old
+/// one looks a round later.
 #[derive(Debug)]
 pub(crate) struct Watch<'a> {
     /// Simulations done at which the first rule is due; `NEVER` without rules.
@@ -31,7 +32,7 @@ pub(crate) struct Watch<'a> {
     asked: Mutex<Asked<'a>>,
 }
 
-// All are Relaxed: who reads an old one looks a round later.
+/// Not to be reached by a count of simulations or nanoseconds.
 const NEVER: u64 = u64::MAX;
 
 /// Simulations of the search, at least, between two looks at a rule that gives no hint. A
