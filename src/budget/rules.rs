@@ -176,7 +176,8 @@ impl StopRule for CannotBeOvertaken {
     fn check(&self, progress: &Progress) -> Hint {
         let share = if self.share.is_nan() { 1.0 } else { self.share.clamp(0.0, 1.0) };
         let stop = match (progress.simulations_left(), progress.second) {
-            (None, _) => false,
+            // With nothing left it is the limit itself that stops.
+            (None | Some(0), _) => false,
             // There is no other move, or all others are proven to lose.
             (Some(_), None) => progress.root_moves > 0,
             (Some(left), Some(second)) => {
@@ -336,6 +337,7 @@ mod tests {
         assert_eq!((reason(f64::NAN, Some(1_200)), reason(9.0, Some(1_200))), (None, None));
         assert_eq!(reason(0.0, Some(u64::MAX)), stop);
         assert_eq!(reason(0.0, None), None, "nothing says what is left");
+        assert_eq!(reason(0.0, Some(1_000)), None, "nothing is left");
     }
 
     #[test]
