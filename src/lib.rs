@@ -71,16 +71,17 @@
 //! | the ply of a position | the ply of whoever made it | nothing: it only tells where to look for a cycle |
 //! | the number of nodes, the root's visits | the count of a round ago | a limit of nodes, and the end of a small tree ([`Expansion::SMALL_TREE`]), are passed by what the rounds under way make |
 //! | at the memory limit, a position that is being evicted | what it knew until then | what the rounds under way learn there is forgotten; the branches they passed keep it |
+//! | the statistics given to a [`StopRule`](budget::StopRule) | those of a round ago | the search ends a round later |
 //! | the stop flag | that the search goes on | one more rollout |
 //!
 //! None of them can lose an update, prove what is not so, or make counts disagree. Bounds only
 //! narrow, and a child or the branches of a position are published once, by whoever is first.
 //!
 //! # Determinism
-//! One worker, a seed, and a budget of simulations or nodes: the same calls give the same
-//! reports, byte for byte but for the time, on every machine. Nothing in a search depends on
-//! addresses, on the hasher or on the mathematics library of the system. Each search of an
-//! engine has random numbers of its own; [`Mcts::forget`] begins again with the first.
+//! One worker, a seed, and a budget that knows neither time nor a stop token: the same calls
+//! give the same reports, byte for byte but for the time, on every machine. Nothing in a search
+//! depends on addresses, on the hasher or on the mathematics library of the system. Each search
+//! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
 //! reports differ from run to run, as they do with a budget of time.

@@ -20,6 +20,7 @@ mod select;
 mod table;
 mod tree;
 mod value;
+mod watch;
 mod worker;
 
 use std::fmt;
@@ -39,6 +40,7 @@ use control::Control;
 use node::NodeId;
 use round::checked_mover;
 use tree::Tree;
+use watch::Watch;
 use worker::{Search, Worker, mix};
 
 /// A parallel Monte Carlo search over one trait, with a table of positions that outlives a
@@ -84,8 +86,9 @@ impl<G: GameState> Mcts<G> {
     /// Searches `state` until the budget is used up, and reports what was found.
     ///
     /// Blocks until then; use a [`StopToken`](crate::StopToken) to end it from another
-    /// thread. A position with one legal move is searched like any other. With a budget of
-    /// no simulations at all the report names some legal move.
+    /// thread. A position with one legal move is searched like any other, unless the budget
+    /// holds [`OnlyMove`](crate::budget::OnlyMove). With a budget of no simulations at all the
+    /// report names some legal move.
     ///
     /// # Errors
     /// If the game is over at `state`, the budget has no limit, or the game breaks a law of
@@ -109,11 +112,13 @@ impl<G: GameState> Mcts<G> {
         let Some(root) = self.root(state)? else {
             return self.unsearched(state, &control);
         };
+        let watch = Watch::new(budget, self.workers.len());
         let search = Search {
             tree: &self.tree,
             root,
             state,
             control: &control,
+            watch: &watch,
             round_size: self.round_size,
             workers: self.workers.len() as u32,
             proofs: self.proofs,

@@ -188,6 +188,18 @@ impl<G: GameState> Round<G> {
         }
     }
 
+    /// Plies below the root at which the last round has left the tree, at most.
+    pub(crate) fn depth(&self) -> u32 {
+        // Steps are stored level by level, so none is deeper than the last one.
+        let mut at = self.steps.len().saturating_sub(1);
+        let mut depth = 0;
+        while at > 0 {
+            at = self.steps[at].parent as usize;
+            depth += 1;
+        }
+        depth
+    }
+
     /// Gives the root its edges. False if there is no memory for them.
     ///
     /// # Errors

@@ -5,7 +5,7 @@ use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::arena::{Block, ChunkShift, Counter, LARGEST_REQUEST, Meter, NO_INDEX, Slab, WriteOnce};
 use super::defer::Mailbox;
-use super::evict::Eviction;
+use super::evict::{Eviction, Pin};
 use super::free::{FreeEdges, FreeNodes};
 use super::node::{Edge, Node, NodeId};
 use super::prefetch::prefetch;
@@ -332,11 +332,15 @@ impl<G: GameState> Tree<G> {
         }
     }
 
-    /// Notes that a worker has done a round of `simulations`.
+    /// Notes that a worker has done a round of `simulations`, and does its part of an eviction.
     #[inline]
-    pub(crate) fn end_round(&self, simulations: u32) {
+    pub(crate) fn end_round(&self, simulations: u32, pin: &Pin<'_>) {
+        pin.renew();
         if self.memory_full() {
             self.eviction.count(simulations, self.node_indices());
+            if self.eviction.is_active() {
+                self.evict();
+            }
         }
     }
 
