@@ -134,8 +134,8 @@ pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
 pub use game::{GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Scores, ScoresError};
 pub use mcts::{
-    Audit, Expansion, InFlight, Inconsistency, LockPolicy, Mcts, MctsBuilder, RoundSize, Selection,
-    Table, ValueScheme, WarmUpDraw,
+    Audit, Expansion, InFlight, Inconsistency, LockPolicy, Mcts, MctsBuilder, Parallelism,
+    RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;

@@ -25,18 +25,20 @@ use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::{GameState, MAX_PLAYERS};
 use crate::report::{MoveReport, Report};
+use crate::rng::mix;
 
 pub use audit::{Audit, Inconsistency};
 pub use builder::MctsBuilder;
 pub use config::{
-    Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
+    Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
+    WarmUpDraw,
 };
 
 use control::Control;
 use node::NodeId;
 use round::checked_mover;
 use tree::Tree;
-use worker::{Search, Worker, mix};
+use worker::{Search, Worker};
 
 /// A parallel Monte Carlo search over one trait, with a table of positions that outlives a
 /// search.
@@ -62,6 +64,7 @@ pub struct Mcts<G: GameState> {
     tree: Tree<G>,
     workers: Vec<Worker<G>>,
     proofs: bool,
+    parallelism: Parallelism,
     round_size: RoundSize,
     seed: u64,
     /// Searches since the engine was made or cleared: each has its own random numbers.
@@ -110,8 +113,12 @@ impl<G: GameState> Mcts<G> {
             root,
             state,
             control: &control,
+            parallelism: self.parallelism,
             round_size: self.round_size,
-            workers: self.workers.len() as u32,
+            rounds: match self.parallelism {
+                Parallelism::Rounds => 1,
+                Parallelism::Shared | Parallelism::Simulated { .. } => self.workers.len() as u32,
+            },
             proofs: self.proofs,
             seed: mix(self.seed, self.searches),
         };
@@ -137,7 +144,7 @@ impl<G: GameState> Mcts<G> {
             dropped: counts.dropped,
             deferred: counts.deferred,
             contended: counts.contended,
-            workers: self.workers.len(),
+            workers: self.workers(),
             stop_reason: control.reason(),
             memory_full: self.tree.memory_full(),
             moves,
@@ -162,10 +169,14 @@ impl<G: GameState> Mcts<G> {
         Ok(self.search(state, budget)?.win_rate)
     }
 
-    /// The number of worker threads a search uses: `min(logical cores, threads asked for)`.
+    /// The number of worker threads a search uses: `min(logical cores, threads asked for)`,
+    /// and one if its workers are simulated.
     #[must_use]
     pub fn workers(&self) -> usize {
-        self.workers.len()
+        match self.parallelism {
+            Parallelism::Simulated { .. } => 1,
+            Parallelism::Shared | Parallelism::Rounds => self.workers.len(),
+        }
     }
 
     /// Forgets every position. The memory is kept for the next search, and the random
@@ -213,7 +224,7 @@ impl<G: GameState> Mcts<G> {
             dropped: 0,
             deferred: 0,
             contended: 0,
-            workers: self.workers.len(),
+            workers: self.workers(),
             stop_reason: StopReason::Nodes,
             memory_full: true,
             moves: moves
@@ -234,7 +245,7 @@ impl<G: GameState> Mcts<G> {
 impl<G: GameState> fmt::Debug for Mcts<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mcts")
-            .field("workers", &self.workers.len())
+            .field("workers", &self.workers())
             .field("nodes", &self.tree.node_count())
             .field("bytes", &self.tree.bytes())
             .field("simulations", &self.simulations)

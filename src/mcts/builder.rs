@@ -7,7 +7,8 @@ use crate::game::GameState;
 
 use super::Mcts;
 use super::config::{
-    Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
+    Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
+    WarmUpDraw,
 };
 use super::planes::PlaneLayout;
 use super::round::{Round, RoundRules};
@@ -31,6 +32,7 @@ pub struct MctsBuilder<G: GameState> {
     value_scheme: ValueScheme,
     proofs: bool,
     memory_limit: Option<usize>,
+    parallelism: Parallelism,
     round_size: RoundSize,
     rollout_limit: u32,
     oversubscribe: bool,
@@ -52,6 +54,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
             value_scheme: ValueScheme::default(),
             proofs: true,
             memory_limit: None,
+            parallelism: Parallelism::default(),
             round_size: RoundSize::default(),
             rollout_limit: 10_000,
             oversubscribe: false,
@@ -145,6 +148,12 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
+    /// How the workers share the work. Default: each searches on its own in the one tree.
+    pub fn parallelism(mut self, parallelism: Parallelism) -> Self {
+        self.parallelism = parallelism;
+        self
+    }
+
     /// How many simulations a worker selects together. Default: adaptive, at most 2 048.
     pub fn round_size(mut self, size: RoundSize) -> Self {
         self.round_size = size;
@@ -164,8 +173,11 @@ impl<G: GameState> MctsBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes.
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         self.check()?;
-        let workers =
-            if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
+        let workers = match self.parallelism {
+            Parallelism::Simulated { workers } => workers,
+            _ if self.oversubscribe => self.threads,
+            _ => self.threads.min(num_cpus::get()),
+        };
         let squares = self.selection == Selection::Ucb1Tuned;
         let layout = PlaneLayout::new(G::PLAYERS, squares);
         let proofs = self.proofs && G::PLAYERS <= 2;
@@ -193,6 +205,7 @@ impl<G: GameState> MctsBuilder<G> {
             tree: Tree::new(shards, layout.count(), proofs, memory_limit),
             workers: std::iter::repeat_with(worker).take(workers).collect(),
             proofs,
+            parallelism: self.parallelism,
             round_size: self.round_size,
             seed: self.seed,
             searches: 0,
@@ -206,6 +219,11 @@ impl<G: GameState> MctsBuilder<G> {
             |setting, expected, found: String| Err(ConfigError { setting, expected, found });
         if !(1..=MAX_WORKERS).contains(&self.threads) {
             return refuse("threads", "1 to 1024", self.threads.to_string());
+        }
+        if let Parallelism::Simulated { workers } = self.parallelism
+            && !(1..=MAX_WORKERS).contains(&workers)
+        {
+            return refuse("parallelism", "1 to 1024 simulated workers", workers.to_string());
         }
         if let Selection::Ucb1 { exploration } = self.selection
             && !(0.0..=1e6).contains(&exploration)

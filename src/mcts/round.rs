@@ -9,6 +9,7 @@
 //! The steps of a round form a tree, stored in the order of levels: the children of a step
 //! lie side by side, behind it.
 
+mod batch;
 mod expansion;
 mod rollout;
 mod selection;
@@ -29,6 +30,7 @@ use super::select::{Picker, Rules};
 use super::tree::{Allotment, Tree};
 use super::value::{Bounds, Value};
 
+pub(crate) use batch::{Batch, Hands};
 pub(crate) use expansion::{check_moves, checked_mover};
 
 /// The settings of the engine that a round needs.
@@ -52,6 +54,18 @@ pub(crate) struct Counts {
     pub(crate) deferred: u64,
     /// Times a lock was found busy.
     pub(crate) contended: u64,
+}
+
+impl Counts {
+    /// The counts of several workers together.
+    pub(crate) fn sum(counts: impl IntoIterator<Item = Self>) -> Self {
+        counts.into_iter().fold(Self::default(), |sum, counts| Self {
+            simulations: sum.simulations + counts.simulations,
+            dropped: sum.dropped + counts.dropped,
+            deferred: sum.deferred + counts.deferred,
+            contended: sum.contended + counts.contended,
+        })
+    }
 }
 
 /// Where a step has led.
@@ -130,12 +144,17 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// Runs `count` simulations from `root`, fewer if `pace` says that the search is over.
+    pub(crate) fn rules(&self) -> RoundRules {
+        self.rules
+    }
+
+    /// Phases 1 to 3 of `count` simulations from `root`, fewer if `pace` says that the search
+    /// is over. What they have found waits for [`back_up`](Self::back_up).
     ///
     /// # Errors
     /// If the game breaks a law. The marks of the simulations are taken back then, also if
     /// the game panics.
-    pub(crate) fn run(
+    pub(crate) fn set_out(
         &mut self,
         tree: &Tree<G>,
         root: (NodeId, &G),
@@ -144,15 +163,21 @@ impl<G: GameState> Round<G> {
         allotment: &mut Allotment,
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
-        let walk = AssertUnwindSafe(|| {
-            self.select(tree, root, count, rng, allotment, pace)?;
-            self.roll_out(rng, pace)
-        });
-        match panic::catch_unwind(walk) {
-            Ok(Ok(())) => {
-                self.back_up(tree);
-                Ok(())
-            }
+        self.attempt(tree, |round| {
+            round.select(tree, root, count, rng, allotment, pace)?;
+            round.roll_out(rng, pace)
+        })
+    }
+
+    /// Does a part of the round. If that fails the round is over: its marks are taken back.
+    #[inline]
+    pub(crate) fn attempt<T>(
+        &mut self,
+        tree: &Tree<G>,
+        part: impl FnOnce(&mut Self) -> Result<T, SearchError>,
+    ) -> Result<T, SearchError> {
+        match panic::catch_unwind(AssertUnwindSafe(|| part(self))) {
+            Ok(Ok(done)) => Ok(done),
             Ok(Err(error)) => {
                 self.take_back_marks(tree);
                 Err(error)
@@ -236,7 +261,7 @@ impl<G: GameState> Round<G> {
 
     /// Takes back every mark of the round: it will not come back.
     #[cold]
-    fn take_back_marks(&mut self, tree: &Tree<G>) {
+    pub(crate) fn take_back_marks(&mut self, tree: &Tree<G>) {
         for at in 1..self.steps.len() {
             if self.steps[at].marked > 0 {
                 let from = self.steps[self.steps[at].parent as usize].node;
