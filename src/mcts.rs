@@ -38,7 +38,7 @@ use control::Control;
 use node::NodeId;
 use round::checked_mover;
 use tree::Tree;
-use worker::{Search, Worker};
+use worker::{ROUNDS_UNDER_WAY, Search, Worker};
 
 /// A parallel Monte Carlo search over one trait, with a table of positions that outlives a
 /// search.
@@ -116,7 +116,7 @@ impl<G: GameState> Mcts<G> {
             parallelism: self.parallelism,
             round_size: self.round_size,
             rounds: match self.parallelism {
-                Parallelism::Rounds => 1,
+                Parallelism::Rounds => ROUNDS_UNDER_WAY,
                 Parallelism::Shared | Parallelism::Simulated { .. } => self.workers.len() as u32,
             },
             proofs: self.proofs,

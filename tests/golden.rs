@@ -52,7 +52,7 @@ fn hash(text: &str) -> u64 {
 const SIGNATURE: u64 = 0xd923_c771_8eed_8de5;
 
 /// The same in rounds, which is another search.
-const SIGNATURE_IN_ROUNDS: u64 = 0xdb21_895d_12e4_6bfd;
+const SIGNATURE_IN_ROUNDS: u64 = 0x4c67_7980_e795_3e58;
 
 fn signature(builder: MctsBuilder<ConnectFour>) -> u64 {
     let mut mcts = builder.seed(1).build().unwrap();

@@ -141,8 +141,8 @@ pub enum Parallelism {
     /// 2008): the fastest. With several workers the report depends on their order.
     #[default]
     Shared,
-    /// One selects the simulations of a round, all of them do the rollouts, and the first one
-    /// applies the results (leaf parallelism in batches). With a budget of simulations or
+    /// One selects the simulations of a round while the others do the rollouts of the one
+    /// before, helps them, and applies the results (leaf parallelism in batches). With a budget of simulations or
     /// nodes the report does not depend on the number of workers or on their order, only the
     /// time and the worker count in it do.
     ///

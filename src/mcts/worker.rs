@@ -25,6 +25,7 @@ use super::round::{Counts, Round};
 use super::tree::{Allotment, Tree};
 
 use crew::Crew;
+pub(crate) use rounds::ROUNDS_UNDER_WAY;
 
 /// What a worker keeps from search to search.
 pub(crate) struct Worker<G: GameState> {
@@ -127,15 +128,20 @@ impl<G: GameState> Search<'_, G> {
     /// Claims the simulations of the next round. `None` if the search is over, or nothing is
     /// left to be claimed.
     fn claim(&self) -> Option<u32> {
-        let root = self.tree.node(self.root);
-        if self.proofs && root.value().is_exact() {
-            self.control.stop(StopReason::Proven);
-        }
-        if self.control.check(self.tree.node_count()) {
+        if self.is_over() {
             return None;
         }
-        let count = self.control.claim(self.next_round(root.visits()));
+        let root_visits = self.tree.node(self.root).visits();
+        let count = self.control.claim(self.next_round(root_visits));
         (count > 0).then_some(count)
+    }
+
+    /// Whether the root is proven or a limit is reached. Asked between rounds.
+    fn is_over(&self) -> bool {
+        if self.proofs && self.tree.node(self.root).value().is_exact() {
+            self.control.stop(StopReason::Proven);
+        }
+        self.control.check(self.tree.node_count())
     }
 
     /// Simulations for the next round: few while the root knows little, because those of one

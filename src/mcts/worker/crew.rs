@@ -1,7 +1,7 @@
 //! The crew: how all workers roll out one batch together.
 //!
-//! One worker leads. It publishes a batch and then works on it like the others; who has
-//! nothing to do claims a part of what is left. The lead waits for the parts that were
+//! One worker leads. It publishes a batch, selects the next one meanwhile, and then works on
+//! it like the others; who has nothing to do claims a part of what is left. The lead waits for the parts that were
 //! claimed and for nobody else, so a helper that sleeps, or that the system has put aside
 //! before it claimed anything, holds nothing up.
 //!
@@ -47,8 +47,8 @@ pub(super) struct Crew<G: GameState> {
     alarm: Condvar,
 }
 
-/// A batch of fewer evaluations is left to the lead: to share it costs about as much.
-const SMALLEST_SHARED: usize = 4;
+/// A batch of fewer evaluations is left to the lead.
+const SMALLEST_SHARED: usize = 2;
 
 /// How often a helper looks for work before it sleeps: some tens of microseconds, longer than
 /// the lead needs for the selection of a short round.
@@ -73,20 +73,10 @@ impl<G: GameState> Crew<G> {
         }
     }
 
-    /// The lead's part: has the batch rolled out and collects the results in `hands`. False
-    /// if somebody else has failed; then there are none.
-    ///
-    /// # Errors
-    /// If the game breaks a law in the lead's own hands.
-    pub(super) fn roll_out(
-        &self,
-        batch: &Arc<Batch<G>>,
-        hands: &mut Hands<G>,
-        pace: &mut Pace<'_>,
-    ) -> Result<bool, SearchError> {
-        if self.workers == 1 || batch.len() < SMALLEST_SHARED {
-            batch.evaluate(0..batch.len(), hands, pace)?;
-            return Ok(true);
+    /// The lead's part: lets the helpers begin with a batch. The one before must be through.
+    pub(super) fn publish(&self, batch: &Arc<Batch<G>>) {
+        if !self.shares(batch) {
+            return;
         }
         *self.batch.lock() = Some(Arc::clone(batch));
         self.undone.store(batch.len(), Ordering::Relaxed);
@@ -96,6 +86,28 @@ impl<G: GameState> Crew<G> {
         if self.sleepers.load(Ordering::SeqCst) > 0 {
             drop(self.bed.lock());
             self.alarm.notify_all();
+        }
+    }
+
+    fn shares(&self, batch: &Batch<G>) -> bool {
+        self.workers > 1 && batch.len() >= SMALLEST_SHARED
+    }
+
+    /// The lead's part: works on the batch that was published until all of it is through, and
+    /// collects the results in `hands`. False if somebody else has failed; then there are
+    /// none.
+    ///
+    /// # Errors
+    /// If the game breaks a law in the lead's own hands.
+    pub(super) fn roll_out(
+        &self,
+        batch: &Arc<Batch<G>>,
+        hands: &mut Hands<G>,
+        pace: &mut Pace<'_>,
+    ) -> Result<bool, SearchError> {
+        if !self.shares(batch) {
+            batch.evaluate(0..batch.len(), hands, pace)?;
+            return Ok(true);
         }
         self.help(hands, pace)?;
         let mut looks = 0;
@@ -159,7 +171,7 @@ impl<G: GameState> Crew<G> {
         }
         let after = |left: usize| left - left.div_ceil(2 * self.workers);
         let claim = |left: usize| (left > 0).then(|| after(left));
-        // Acquire: pairs with the release of the batch in `roll_out`.
+        // Acquire: pairs with the release in `publish`.
         let left = self.unclaimed.fetch_update(Ordering::Acquire, Ordering::Relaxed, claim).ok()?;
         Some(after(left)..left)
     }
@@ -168,7 +180,7 @@ impl<G: GameState> Crew<G> {
     #[cold]
     fn rest(&self) {
         let mut bed = self.bed.lock();
-        // SeqCst: see `roll_out` and `Dismissal`.
+        // SeqCst: see `publish` and `Dismissal`.
         self.sleepers.fetch_add(1, Ordering::SeqCst);
         while self.unclaimed.load(Ordering::SeqCst) == 0 && !self.over.load(Ordering::SeqCst) {
             self.alarm.wait(&mut bed);

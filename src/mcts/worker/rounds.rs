@@ -1,16 +1,22 @@
 //! Rounds: one worker selects and backs up, all of them roll out; the answer is the same for
 //! any number of workers.
 
+use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::control::Pace;
-use crate::mcts::round::{Batch, Counts, Hands};
+use crate::mcts::round::{Batch, Counts, Hands, Round};
+use crate::mcts::tree::Allotment;
 use crate::rng::{Rng, mix};
 
 use super::crew::{Crew, Dismissal};
 use super::{Search, StopOthers, Worker};
+
+/// Rounds under way: while one is rolled out the next one is selected. However many workers
+/// there are, or the report would depend on it.
+pub(crate) const ROUNDS_UNDER_WAY: u32 = 2;
 
 impl<G: GameState> Search<'_, G> {
     /// The first worker of a search in rounds.
@@ -22,32 +28,71 @@ impl<G: GameState> Search<'_, G> {
         let _dismissal = Dismissal(crew);
         let stop_others = StopOthers(self.control);
         let Worker { round, allotment } = worker;
+        round.counts = Counts::default();
+        let rules = round.rules();
+        let mut spare = Round::new(rules);
+        let first = Flight { round, batch: Arc::new(Batch::new(rules)) };
+        let second = Flight { round: &mut spare, batch: Arc::new(Batch::new(rules)) };
+        let mut flights = [first, second];
+        let rounds = AssertUnwindSafe(|| self.alternate(&mut flights, crew, allotment));
+        let result = panic::catch_unwind(rounds);
+        for flight in &mut flights {
+            // Whatever was not backed up will not be.
+            flight.round.take_back_marks(self.tree);
+        }
+        let counts = Counts::sum(flights.iter().map(|flight| flight.round.counts));
+        match result {
+            Ok(Ok(())) => {
+                std::mem::forget(stop_others);
+                Ok(counts)
+            }
+            Ok(Err(error)) => Err(error),
+            Err(payload) => panic::resume_unwind(payload),
+        }
+    }
+
+    /// Rounds by turns: the next one is selected while the others roll out the one before.
+    fn alternate(
+        &self,
+        [current, next]: &mut [Flight<'_, G>; 2],
+        crew: &Crew<G>,
+        allotment: &mut Allotment,
+    ) -> Result<(), SearchError> {
+        let (mut current, mut next) = (current, next);
         let mut rng = Rng::from_seed(mix(self.seed, 0));
         let mut pace = Pace::new(self.control);
-        let mut batch = Arc::new(Batch::new(round.rules()));
         let mut hands = Hands::default();
-        round.counts = Counts::default();
+        let mut flying = false;
         for number in 1.. {
-            let Some(count) = self.claim() else { break };
-            let root = (self.root, self.state);
-            round.attempt(self.tree, |round| {
-                round.select(self.tree, root, count, &mut rng, allotment, &mut pace)
-            })?;
-            let free = Arc::get_mut(&mut batch).expect("every helper has let go of it");
-            round.hand_over(free, mix(self.seed, number));
-            let done =
-                round.attempt(self.tree, |_| crew.roll_out(&batch, &mut hands, &mut pace))?;
-            if !done {
-                // The one who has failed tells the caller why.
-                round.take_back_marks(self.tree);
+            let claimed = self.claim();
+            if let Some(count) = claimed {
+                let root = (self.root, self.state);
+                let Flight { round, batch } = &mut *next;
+                round.attempt(self.tree, |round| {
+                    round.select(self.tree, root, count, &mut rng, allotment, &mut pace)
+                })?;
+                let free = Arc::get_mut(batch).expect("every helper has let go of it");
+                round.hand_over(free, mix(self.seed, number));
+            }
+            if flying {
+                if !crew.roll_out(&current.batch, &mut hands, &mut pace)? {
+                    // The one who has failed tells the caller why.
+                    break;
+                }
+                current.round.take_results(&mut hands);
+                current.round.back_up(self.tree);
+                self.tree.settle(allotment);
+            }
+            // Before anybody rolls out the next round: how much of it was done by then would
+            // be up to the system.
+            if claimed.is_none() || (flying && self.is_over()) {
                 break;
             }
-            round.take_results(&mut hands);
-            round.back_up(self.tree);
-            self.tree.settle(allotment);
+            std::mem::swap(&mut current, &mut next);
+            crew.publish(&current.batch);
+            flying = true;
         }
-        std::mem::forget(stop_others);
-        Ok(round.counts)
+        Ok(())
     }
 
     /// Each other worker of a search in rounds.
@@ -58,4 +103,10 @@ impl<G: GameState> Search<'_, G> {
         // The lead counts for everybody.
         Ok(Counts::default())
     }
+}
+
+/// A round and what it wants to be rolled out.
+struct Flight<'a, G: GameState> {
+    round: &'a mut Round<G>,
+    batch: Arc<Batch<G>>,
 }
