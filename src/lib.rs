@@ -84,7 +84,10 @@
 //! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
-//! reports differ from run to run, as they do with a budget of time.
+//! reports differ from run to run, as they do with a budget of time. [`Parallelism::Rounds`]
+//! gives the same report for any number of workers, [`Report::workers`] and the time aside,
+//! at the price of selection by one worker at a time. [`Parallelism::Simulated`] plays a given
+//! number of workers in one thread, the same way each time.
 //!
 //! # Memory
 //! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the
@@ -139,8 +142,8 @@ pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
 pub use game::{GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Scores, ScoresError};
 pub use mcts::{
-    Audit, Expansion, InFlight, Inconsistency, LockPolicy, Mcts, MctsBuilder, RoundSize, Selection,
-    Table, ValueScheme, WarmUpDraw,
+    Audit, Expansion, InFlight, Inconsistency, LockPolicy, Mcts, MctsBuilder, Parallelism,
+    RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
