@@ -10,9 +10,9 @@ use crate::engine::{Engine, Entry, Limit, Settings};
 /// Nim with one pile: take one to three, who takes the last wins. A pile that is a multiple
 /// of four is lost.
 #[derive(Clone)]
-struct Pile {
-    left: u32,
-    plies: u32,
+pub(super) struct Pile {
+    pub(super) left: u32,
+    pub(super) plies: u32,
 }
 
 impl GameState for Pile {
@@ -44,7 +44,7 @@ impl GameState for Pile {
     }
 }
 
-fn settings(threads: usize) -> Settings {
+pub(super) fn settings(threads: usize) -> Settings {
     Settings { threads, exploration: None, seed: 1, proofs: true, split_freeing: false }
 }
 
@@ -78,6 +78,31 @@ fn every_adapter_does_the_simulations_asked() {
         let found = engine.search(&state, Limit::Simulations(501));
         assert_eq!(found.simulations, Some(501), "{entry:?}, {threads} threads");
         assert!(found.seconds > 0.0);
+    }
+}
+
+#[test]
+fn every_adapter_goes_on_after_moves_of_both_sides() {
+    for (entry, threads) in setups() {
+        let mut engine = entry.make::<Pile>(settings(threads));
+        let found = engine.search(&Pile { left: 9, plies: 0 }, Limit::Simulations(5_000));
+        engine.played(&found.best);
+        engine.played(&2);
+        let state = Pile { left: 7 - found.best, plies: 2 };
+        let found = engine.search(&state, Limit::Simulations(5_000));
+        assert_eq!(found.best, 2, "{entry:?}, {threads} threads");
+    }
+}
+
+#[test]
+fn kept_visits_are_no_simulations() {
+    for (entry, threads) in setups() {
+        let mut engine = entry.make::<Pile>(settings(threads));
+        engine.search(&Pile { left: 200, plies: 0 }, Limit::Simulations(99));
+        engine.played(&1);
+        engine.played(&1);
+        let found = engine.search(&Pile { left: 198, plies: 2 }, Limit::Simulations(501));
+        assert_eq!(found.simulations, Some(501), "{entry:?}, {threads} threads");
     }
 }
 
