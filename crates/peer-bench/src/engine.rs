@@ -63,7 +63,8 @@ pub(crate) struct Settings {
     pub(crate) exploration: Option<f64>,
     /// Fixes the random numbers, as far as the crate lets it.
     pub(crate) seed: u64,
-    /// Whether playtree proves positions.
+    /// Whether playtree and treant prove positions; minimax and board-game always do, mcts
+    /// cannot.
     pub(crate) proofs: bool,
     /// Whether `seconds` must leave out the freeing even where the crate frees before it
     /// returns. Writes to standard error.

@@ -57,7 +57,7 @@ impl<G: Game> Engine<G> for Mcts<G> {
     fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move> {
         let Settings { threads, exploration, .. } = self.settings;
         let manager = self.manager.insert(MCTSManager::new(
-            Position(state.clone()),
+            Position::new(state.clone()),
             Spec { virtual_loss: super::virtual_loss(threads), game: PhantomData },
             Rollouts::new(self.seeds.next()),
             UCTPolicy::new(exploration.unwrap_or(DEFAULT_EXPLORATION)),

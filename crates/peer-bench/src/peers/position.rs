@@ -3,13 +3,27 @@
 
 use std::time::Instant;
 
+use treant::ProvenValue;
+
 use super::first_player_value;
 use crate::engine::{Found, Game, Limit};
 use crate::rollouts::Rollouts;
 
 /// A position as the two crates want it.
 #[derive(Clone)]
-pub(crate) struct Position<G>(pub(crate) G);
+pub(crate) struct Position<G> {
+    pub(crate) state: G,
+    /// The player whose move led here: at the end of a game `mover` may name either player.
+    just_moved: u8,
+}
+
+impl<G: Game> Position<G> {
+    /// A position at which the game goes on.
+    pub(crate) fn new(state: G) -> Self {
+        let just_moved = 1 - state.mover() as u8;
+        Self { state, just_moved }
+    }
+}
 
 /// A crate's search of one position, which may have been searched before.
 pub(crate) trait Manager<G: Game> {
@@ -24,7 +38,7 @@ pub(crate) trait Manager<G: Game> {
 /// Implements a crate's traits for [`Position`] and [`Rollouts`], and [`Manager`] for its
 /// search.
 macro_rules! adapt {
-    ($peer:ident) => {
+    ($peer:ident $(, $more:item)?) => {
         impl<G: Game> $peer::GameState for Position<G> {
             type Move = G::Move;
             type Player = u8;
@@ -32,20 +46,23 @@ macro_rules! adapt {
 
             #[inline]
             fn current_player(&self) -> u8 {
-                self.0.mover() as u8
+                self.state.mover() as u8
             }
 
             #[inline]
             fn available_moves(&self) -> Vec<G::Move> {
                 let mut moves = Vec::new();
-                self.0.moves(&mut moves);
+                self.state.moves(&mut moves);
                 moves
             }
 
             #[inline]
             fn make_move(&mut self, mv: &G::Move) {
-                self.0.apply_in_place(mv);
+                self.just_moved = self.state.mover() as u8;
+                self.state.apply_in_place(mv);
             }
+
+            $($more)?
         }
 
         impl<G: Game, S> $peer::Evaluator<S> for Rollouts
@@ -61,7 +78,7 @@ macro_rules! adapt {
                 moves: &Vec<G::Move>,
                 _: Option<$peer::SearchHandle<'_, S>>,
             ) -> (Vec<()>, i8) {
-                (vec![(); moves.len()], first_player_value(self.outcome(&state.0)))
+                (vec![(); moves.len()], first_player_value(self.outcome(&state.state)))
             }
 
             #[inline]
@@ -71,7 +88,7 @@ macro_rules! adapt {
                 _: &i8,
                 _: $peer::SearchHandle<'_, S>,
             ) -> i8 {
-                first_player_value(self.outcome(&state.0))
+                first_player_value(self.outcome(&state.state))
             }
 
             #[inline]
@@ -117,4 +134,14 @@ macro_rules! adapt {
 }
 
 adapt!(mcts);
-adapt!(treant);
+adapt!(
+    treant,
+    fn terminal_value(&self) -> Option<ProvenValue> {
+        let score = self.state.outcome()?.score(usize::from(1 - self.just_moved));
+        Some(match score {
+            0.5 => ProvenValue::Draw,
+            score if score > 0.5 => ProvenValue::Win,
+            _ => ProvenValue::Loss,
+        })
+    }
+);

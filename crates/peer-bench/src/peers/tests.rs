@@ -23,8 +23,9 @@ impl GameState for Pile {
         (self.left, self.mover())
     }
 
+    /// At the end the first player, which is as good as any: no adapter must ask.
     fn mover(&self) -> usize {
-        self.plies as usize % 2
+        if self.left == 0 { 0 } else { self.plies as usize % 2 }
     }
 
     fn plies(&self) -> u32 {
@@ -36,7 +37,7 @@ impl GameState for Pile {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        (self.left == 0).then(|| Outcome::Win(1 - self.mover()))
+        (self.left == 0).then(|| Outcome::Win((self.plies as usize + 1) % 2))
     }
 
     fn apply(&self, take: &u32) -> Self {

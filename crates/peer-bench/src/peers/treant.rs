@@ -3,6 +3,9 @@
 //! Formula: `q + c * 2 * sqrt(ln(N + 1) / n)` with `q` in `[-1, 1]`. The crate has no default
 //! constant; its two-player examples use 1.0.
 //!
+//! Where ours proves, its solver is on, which the crate leaves off by default: it proves wins,
+//! losses and draws upwards and stops when the root is proven.
+//!
 //! Without its table the tree is kept through a game: `advance` makes the child of the move
 //! played the root and frees the rest. A move that was never expanded has no child, and the
 //! next search starts with an empty tree. With the table every search does: a kept node may
@@ -14,7 +17,7 @@ use std::marker::PhantomData;
 use ahash::RandomState;
 use treant::transposition_table::{ApproxTable, TranspositionHash};
 use treant::tree_policy::UCTPolicy;
-use treant::{CycleBehaviour, MCTS, MCTSManager};
+use treant::{CycleBehaviour, MCTS, MCTSManager, ProvenValue};
 
 use super::position::{Manager, Position};
 use crate::engine::{Engine, Found, Game, Limit, Seeds, Settings};
@@ -30,7 +33,7 @@ impl<G: Game> TranspositionHash for Position<G> {
     #[inline]
     fn hash(&self) -> u64 {
         // Zero is reserved by the crate.
-        RandomState::with_seeds(1, 2, 3, 4).hash_one(self.0.key()).max(1)
+        RandomState::with_seeds(1, 2, 3, 4).hash_one(self.state.key()).max(1)
     }
 }
 
@@ -38,6 +41,7 @@ impl<G: Game> TranspositionHash for Position<G> {
 pub(crate) struct Spec<G, const TABLE: bool> {
     seed: u64,
     virtual_loss: i64,
+    proofs: bool,
     game: PhantomData<fn() -> G>,
 }
 
@@ -56,6 +60,10 @@ macro_rules! common_configuration {
 
         fn virtual_loss(&self) -> i64 {
             self.virtual_loss
+        }
+
+        fn solver_enabled(&self) -> bool {
+            self.proofs
         }
 
         // The games of the bench have no cycles: looking for them would cost time.
@@ -114,19 +122,22 @@ where
 
     /// An empty tree, the table with room for a search of `limit`.
     fn empty(&mut self, state: &G, limit: Limit) -> MCTSManager<Spec<G, TABLE>> {
-        let Settings { threads, exploration, .. } = self.settings;
+        let Settings { threads, exploration, proofs, .. } = self.settings;
         let seed = self.seeds.next();
         let nodes = match limit {
             Limit::Simulations(count) => count as usize,
             Limit::Time(time) => (time.as_secs_f64() * NODES_PER_SECOND) as usize * threads,
         };
-        MCTSManager::new(
-            Position(state.clone()),
-            Spec { seed, virtual_loss: super::virtual_loss(threads), game: PhantomData },
+        let mut manager = MCTSManager::new(
+            Position::new(state.clone()),
+            Spec { seed, virtual_loss: super::virtual_loss(threads), proofs, game: PhantomData },
             Rollouts::new(seed),
             UCTPolicy::new(exploration.unwrap_or(DEFAULT_EXPLORATION)),
             Spec::table(nodes),
-        )
+        );
+        // It takes a proven root for a limit of nodes, and writes so.
+        manager.print_on_playout_error(false);
+        manager
     }
 }
 
@@ -137,16 +148,19 @@ where
     fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move> {
         let threads = self.settings.threads;
         let kept = self.manager.take();
-        let kept = kept.filter(|kept| kept.tree().root_state().0.key() == state.key());
+        let kept = kept.filter(|kept| kept.tree().root_state().state.key() == state.key());
         let manager = kept.unwrap_or_else(|| self.empty(state, limit));
-        let found = self.manager.insert(manager).search(limit, threads);
+        let manager = self.manager.insert(manager);
+        let found = manager.search(limit, threads);
         if !TABLE {
             return found;
         }
         // With the table an edge shows the visits of its child by every path.
         let simulations = match limit {
-            Limit::Simulations(count) => Some(count),
-            Limit::Time(_) => None,
+            Limit::Simulations(count) if manager.root_proven_value() == ProvenValue::Unknown => {
+                Some(count)
+            }
+            _ => None,
         };
         Found { simulations, ..found }
     }
