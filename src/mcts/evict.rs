@@ -200,12 +200,12 @@ impl Eviction {
     }
 
     /// A new epoch, which all workers must see before the next phase.
-    fn raise_epoch(&self) -> u64 {
+    pub(crate) fn raise_epoch(&self) -> u64 {
         // Release: pairs with the acquire in `renew`: who has the epoch sees what was done.
         self.epoch.fetch_add(1, Ordering::Release) + 1
     }
 
-    fn all_have_seen(&self, epoch: u64) -> bool {
+    pub(crate) fn all_have_seen(&self, epoch: u64) -> bool {
         // Pairs with the fence in `pin`.
         fence(Ordering::SeqCst);
         // Acquire: pairs with the release in `renew`: what the worker did before is done.
