@@ -134,8 +134,9 @@ pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
 pub use game::{GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Scores, ScoresError};
 pub use mcts::{
-    Audit, Expansion, InFlight, Inconsistency, LockPolicy, Mcts, MctsBuilder, RoundSize, Selection,
-    Table, ValueScheme, WarmUpDraw,
+    Audit, Expansion, GameTag, InFlight, Inconsistency, LoadError, Loaded, LockPolicy, Mcts,
+    MctsBuilder, RoundSize, SaveError, SaveOptions, Saveable, Selection, Table, TableInfo,
+    ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;

@@ -14,6 +14,7 @@ mod node;
 mod planes;
 mod prefetch;
 mod round;
+mod save;
 mod select;
 mod table;
 mod tree;
@@ -32,6 +33,7 @@ pub use builder::MctsBuilder;
 pub use config::{
     Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
 };
+pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, Saveable, TableInfo};
 
 use control::Control;
 use node::NodeId;
@@ -71,6 +73,9 @@ pub struct Mcts<G: GameState> {
     simulations: u64,
     /// Where the last search began.
     last_root: Option<NodeId>,
+    /// Whether positions were left out, so that a branch may know more than the position it
+    /// leads to, which was made anew.
+    thinned: bool,
 }
 
 impl<G: GameState> Mcts<G> {
@@ -179,6 +184,7 @@ impl<G: GameState> Mcts<G> {
         self.searches = 0;
         self.last_root = None;
         self.simulations = 0;
+        self.thinned = false;
     }
 
     /// The root's node, with its edges. `None` if there is no memory for it.

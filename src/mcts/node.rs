@@ -193,6 +193,11 @@ impl Edge {
         }
     }
 
+    /// Forgets the child. No worker may be at the edge.
+    pub(crate) fn unlink(&self) {
+        self.child.store(NO_CHILD, Ordering::Relaxed);
+    }
+
     /// Marks `visits` simulations as in flight.
     #[inline]
     pub(crate) fn depart(&self, visits: u32, access: Access) {
