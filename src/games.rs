@@ -15,8 +15,7 @@ pub mod tictactoe;
 
 use std::fmt::Debug;
 
-use crate::game::{GameState, Notation, NotationError};
-use crate::mcts::Saveable;
+use crate::game::{GameState, Notation, NotationError, Saveable};
 
 pub use connect4::ConnectFour;
 pub use hex::{Hex, LargeHex};

@@ -49,6 +49,7 @@
 //! | feature | default | brings |
 //! |---|---|---|
 //! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim |
+//! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency
 //! What can be seen from outside: nothing of a search before it has ended. [`Mcts::search`]
@@ -79,7 +80,8 @@
 //! One worker, a seed, and a budget of simulations or nodes: the same calls give the same
 //! reports, byte for byte but for the time, on every machine. Nothing in a search depends on
 //! addresses, on the hasher or on the mathematics library of the system. Each search of an
-//! engine has random numbers of its own; [`Mcts::clear`] begins again with the first.
+//! engine has random numbers of its own; [`Mcts::clear`] begins again with the first. A table
+//! that was saved and loaded goes on as if it had never left the memory.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
 //! reports differ from run to run, as they do with a budget of time.
@@ -132,11 +134,13 @@ pub mod testing;
 
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
-pub use game::{GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Scores, ScoresError};
+pub use game::{
+    GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Saveable, Scores, ScoresError,
+};
 pub use mcts::{
     Audit, Expansion, GameTag, InFlight, Inconsistency, LoadError, Loaded, LockPolicy, Mcts,
-    MctsBuilder, RoundSize, SaveError, SaveOptions, Saveable, Selection, Table, TableInfo,
-    ValueScheme, WarmUpDraw,
+    MctsBuilder, RoundSize, SaveError, SaveOptions, Selection, Table, TableInfo, ValueScheme,
+    WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;

@@ -33,7 +33,7 @@ pub use builder::MctsBuilder;
 pub use config::{
     Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
 };
-pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, Saveable, TableInfo};
+pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, TableInfo};
 
 use control::Control;
 use node::NodeId;

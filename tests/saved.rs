@@ -9,8 +9,8 @@ mod common;
 use common::{Folder, Pile, audit, tag, text};
 use playtree::games::{ConnectFour, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe};
 use playtree::{
-    Budget, Expansion, GameState, GameTag, LoadError, Mcts, MctsBuilder, Notation, SaveError,
-    SaveOptions, Saveable, Selection, TableInfo, ValueScheme,
+    Budget, Expansion, GameState, LoadError, Mcts, MctsBuilder, Notation, SaveError, SaveOptions,
+    Saveable, Selection, TableInfo, ValueScheme,
 };
 
 fn builder<G: GameState>() -> MctsBuilder<G> {
@@ -111,4 +111,98 @@ fn the_settings_of_expansion_make_no_difference() {
 fn a_large_table_goes_on() {
     // Several buckets of nodes and edges.
     interrupt("large", &builder(), [&ConnectFour::new(), &position("4")], 300_000);
+}
+
+#[test]
+fn a_table_of_many_workers_is_loaded_by_one() {
+    let folder = Folder::new("workers");
+    let file = folder.file("table");
+    let mut many = Mcts::builder().threads(4).oversubscribe(true).build().unwrap();
+    many.search(&ConnectFour::new(), &Budget::simulations(50_000)).unwrap();
+    let info = many.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    let mut one = builder().build().unwrap();
+    one.load(&file, &tag()).unwrap();
+    assert_eq!(audit(&one), audit(&many));
+    let report = one.search(&ConnectFour::new(), &Budget::simulations(1_000)).unwrap();
+    assert!(report.nodes >= info.nodes && info.nodes > 10_000);
+    audit(&one);
+}
+
+#[test]
+fn what_is_not_saved_is_said() {
+    let folder = Folder::new("refused");
+    let file = folder.file("table");
+    let tree = builder::<ConnectFour>().value_scheme(ValueScheme::Tree);
+    let mut tree = tree.build().unwrap();
+    let error = tree.save(&file, &tag(), &SaveOptions::default()).unwrap_err();
+    assert!(matches!(error, SaveError::NoTable), "{error}");
+    assert!(matches!(tree.load(&file, &tag()), Err(LoadError::NoTable)));
+    let mcts = builder::<ConnectFour>().build().unwrap();
+    let missing = folder.file("missing").join("table");
+    let error = mcts.save(&missing, &tag(), &SaveOptions::default()).unwrap_err();
+    assert!(matches!(error, SaveError::Io { action: "make", .. }), "{error}");
+    // The folder itself cannot be replaced by a file, and nothing is left in it.
+    let inner = folder.file("inner");
+    std::fs::create_dir(&inner).unwrap();
+    std::fs::write(inner.join("full"), "").unwrap();
+    let error = mcts.save(&inner, &tag(), &SaveOptions::default()).unwrap_err();
+    assert!(matches!(error, SaveError::Io { action: "replace", .. }), "{error}");
+    assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+#[test]
+fn an_empty_table_is_a_table() {
+    let folder = Folder::new("empty");
+    let file = folder.file("table");
+    let mut mcts = builder::<TicTacToe>().build().unwrap();
+    let info = mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    assert_eq!((info.nodes, info.edges, info.searches), (0, 0, 0));
+    mcts.search(&TicTacToe::new(), &Budget::simulations(100)).unwrap();
+    mcts.load(&file, &tag()).unwrap();
+    let again = text(mcts.search(&TicTacToe::new(), &Budget::simulations(100)).unwrap());
+    let mut fresh = builder::<TicTacToe>().build().unwrap();
+    assert_eq!(text(fresh.search(&TicTacToe::new(), &Budget::simulations(100)).unwrap()), again);
+}
+
+#[test]
+fn leftovers_of_killed_programs_are_removed() {
+    let folder = Folder::new("leftovers");
+    let file = folder.file("table");
+    for name in [".table.4000000000-0.tmp", ".other.4000000000-0.tmp", ".table.tmp"] {
+        std::fs::write(folder.file(name), "left").unwrap();
+    }
+    let mcts = builder::<TicTacToe>().build().unwrap();
+    mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    let entries = std::fs::read_dir(folder.path()).unwrap();
+    let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
+    names.sort();
+    assert_eq!(names, [".other.4000000000-0.tmp", ".table.tmp", "table"]);
+}
+
+#[cfg(feature = "compression")]
+#[test]
+fn a_compressed_table_holds_the_same() {
+    let folder = Folder::new("compressed");
+    let (plain, small) = (folder.file("plain"), folder.file("small"));
+    let mut mcts = builder().build().unwrap();
+    mcts.search(&ConnectFour::new(), &Budget::simulations(100_000)).unwrap();
+    let options = SaveOptions::default();
+    let first = mcts.save(&plain, &tag(), &options).unwrap();
+    let second = mcts.save(&small, &tag(), &options.clone().compress(true)).unwrap();
+    assert!(second.file_bytes < first.file_bytes * 9 / 10, "{second:?}");
+    let mut other = builder::<ConnectFour>().build().unwrap();
+    other.load(&small, &tag()).unwrap();
+    let again = folder.file("again");
+    other.save(&again, &tag(), &options).unwrap();
+    assert!(std::fs::read(plain).unwrap() == std::fs::read(again).unwrap());
+}
+
+#[cfg(not(feature = "compression"))]
+#[test]
+fn compression_is_refused_without_the_feature() {
+    let folder = Folder::new("compressed");
+    let mcts = builder::<TicTacToe>().build().unwrap();
+    let options = SaveOptions::default().compress(true);
+    let error = mcts.save(folder.file("table"), &tag(), &options).unwrap_err();
+    assert!(matches!(error, SaveError::NoCompression));
 }

@@ -16,10 +16,7 @@ mod write;
 
 use std::path::Path;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
-
-use crate::game::GameState;
+use crate::game::Saveable;
 
 use super::Mcts;
 use super::tree::Allotment;
@@ -32,18 +29,6 @@ use census::{Census, Choice};
 use layout::layout_of;
 use read::TableFile;
 use records::TreeSource;
-
-/// A game whose keys and moves can be written to a file: every [`GameState`] whose two
-/// types have serde's traits. There is nothing to implement.
-pub trait Saveable:
-    GameState<Key: Serialize + DeserializeOwned, Move: Serialize + DeserializeOwned>
-{
-}
-
-impl<G> Saveable for G where
-    G: GameState<Key: Serialize + DeserializeOwned, Move: Serialize + DeserializeOwned>
-{
-}
 
 /// The most bytes that one key or one move may take in a file.
 const LONGEST_VALUE: usize = 1 << 16;
@@ -186,7 +171,7 @@ impl<G: Saveable> Mcts<G> {
         let root = info.root.and_then(|root| built.last(root));
         let left_out = built.left_out;
         self.searches = info.searches;
-        self.simulations = info.simulations;
+        self.simulations = info.simulations.max(built.most_visits);
         self.thinned = info.thinned || built.thinned;
         self.last_root = root;
         self.take(built);
@@ -234,7 +219,7 @@ impl<G: Saveable> Mcts<G> {
         let root = root.and_then(|root| built.last(root)).or_else(theirs);
         let left_out = built.left_out;
         self.searches = self.searches.wrapping_add(info.searches);
-        self.simulations = simulations;
+        self.simulations = simulations.max(built.most_visits);
         self.thinned |= info.thinned || built.thinned;
         self.last_root = root;
         self.take(built);

@@ -9,13 +9,14 @@ use std::time::Duration;
 
 use clap::Args;
 use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Budget, Notation};
+use playtree::{Budget, Notation, Saveable};
 
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
 use crate::options::{EngineOptions, config_error, values};
 use crate::output;
 use crate::progress;
+use crate::saved::TableOptions;
 
 /// Search a position: the best move, its win rate, and the other moves beside it.
 #[derive(Args, Debug)]
@@ -42,6 +43,8 @@ pub(crate) struct AnalyzeArgs {
     no_proofs: bool,
     #[command(flatten)]
     engine: EngineOptions,
+    #[command(flatten)]
+    table: TableOptions,
     /// Moves to show, best first.
     #[arg(long, value_name = "N", default_value = "10", value_parser = values::count)]
     #[arg(conflicts_with = "json")]
@@ -82,7 +85,7 @@ struct Analyze<'a, W> {
 impl<W: Write> GameVisitor for Analyze<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Debug + 'static>(self, state: G) -> Self::Output {
+    fn visit<G: Notation + Saveable + Debug + 'static>(self, state: G) -> Self::Output {
         let Self { args, info, out } = self;
         games::expect_unfinished(&state)?;
         let mut builder = args.engine.builder::<G>()?.proofs(!args.no_proofs);
@@ -93,6 +96,7 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
             builder = builder.seed(seed);
         }
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
+        args.table.load(&mut engine, info, &state)?;
         let budget = args.budget();
         let report = progress::while_running(
             &format!("searching {}", info.name),
@@ -100,6 +104,7 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
             || engine.search(&state, &budget),
         )
         .map_err(CliError::usage)?;
+        args.table.save(&engine, info, &state)?;
         if args.json {
             output::write_json(out, &json::Analysis::new(info, &state, &report))
         } else {

@@ -227,10 +227,12 @@ impl<G: GameState> Builder<G> {
     /// The complete tree, and what is left of the blocks it was built from.
     pub(super) fn finish(mut self) -> Built<G> {
         self.tree.settle(&mut self.allotment);
+        let mut most_visits = 0;
         for at in 0..self.others.len() + self.numbers.len() {
             let of_others = self.others.get(at);
             let number = of_others.or_else(|| self.numbers.get(at - self.others.len()));
             if let Some(id) = number.and_then(|number| number.checked_sub(1)) {
+                most_visits = most_visits.max(self.tree.node(NodeId(id)).visits());
                 self.repair(NodeId(id));
             }
         }
@@ -241,6 +243,7 @@ impl<G: GameState> Builder<G> {
             others: self.others,
             thinned: self.thinned || self.left_out > 0,
             left_out: self.left_out,
+            most_visits: u64::from(most_visits),
         }
     }
 
@@ -282,6 +285,8 @@ pub(super) struct Built<G: GameState> {
     others: Vec<u32>,
     pub(super) thinned: bool,
     pub(super) left_out: u64,
+    /// The visits of the most visited node.
+    pub(super) most_visits: u64,
 }
 
 impl<G: GameState> Built<G> {

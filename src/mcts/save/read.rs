@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use serde::de::DeserializeOwned;
 
+use crate::game::Saveable;
 use crate::mcts::value::{Bounds, ONE, Value};
 
-use super::Saveable;
 use super::blocks::{Block, BlockReader, Kind, ReadError};
 use super::error::LoadError;
 use super::format::{LONGEST, TableInfo};

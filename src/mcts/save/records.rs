@@ -188,21 +188,25 @@ impl<'a, G: GameState> TreeSource<'a, G> {
 
     fn read_branches(&self, first: u32, id: NodeId, branches: &mut Branches<G::Move>) {
         let node = self.tree.node(id);
-        let _held = node.lock.read();
+        let edges = self.tree.edges(node);
+        let last = first + edges.len() as u32;
         branches.edges.clear();
         branches.seen.clear();
         branches.moves.clear();
-        for (index, edge) in (first..).zip(self.tree.edges(node)) {
-            let stats = edge.stats();
-            let child = edge.child().and_then(|child| self.numbering.number(child));
-            let record = EdgeRecord { visits: stats.visits, value: stats.value, child };
-            branches.edges.push(record);
-            // The user's `Clone` runs under a reader's lock, which keeps nobody from reading.
-            branches.moves.push(self.tree.mv(index).clone());
-            if let Some(planes) = self.tree.planes() {
-                let seen = planes.seen.range(index, 1).iter();
-                branches.seen.extend(seen.map(|seen| seen.load(Ordering::Relaxed)));
+        {
+            let _held = node.lock.read();
+            for (index, edge) in (first..).zip(edges) {
+                let stats = edge.stats();
+                let child = edge.child().and_then(|child| self.numbering.number(child));
+                let record = EdgeRecord { visits: stats.visits, value: stats.value, child };
+                branches.edges.push(record);
+                if let Some(planes) = self.tree.planes() {
+                    let seen = planes.seen.range(index, 1).iter();
+                    branches.seen.extend(seen.map(|seen| seen.load(Ordering::Relaxed)));
+                }
             }
         }
+        // Moves do not change, and their `Clone` is the user's: the lock is free by now.
+        branches.moves.extend((first..last).map(|index| self.tree.mv(index).clone()));
     }
 }

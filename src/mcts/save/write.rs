@@ -6,11 +6,13 @@ use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::game::Saveable;
+
+use super::LONGEST_VALUE;
 use super::blocks::{BlockWriter, FULL, Kind, WriteError};
 use super::error::SaveError;
 use super::format::{TableInfo, put};
 use super::records::{Branches, NodeRecord, TreeSource};
-use super::{LONGEST_VALUE, Saveable};
 
 /// How bincode writes keys and moves: numbers in their full width, so that other programs
 /// can read them without it.
