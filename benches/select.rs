@@ -75,7 +75,7 @@ fn select(criterion: &mut Criterion) {
 
                 group.bench_function(name, |b| {
                     b.iter(|| {
-                        mcts.clear();
+                        mcts.forget();
                         black_box(mcts.search(&root, &budget)).expect("as before");
                     });
                 });

@@ -1,9 +1,45 @@
 //! When a search stops: small reasons, any combination, the first one reached.
+//!
+//! Time, simulations, nodes and a stop token are limits that every worker keeps, exactly or
+//! within microseconds; [`Budget`] has a method for each. Every other reason is a
+//! [`StopRule`]: statistics in ([`Progress`]), a [`Hint`] out. Some worker asks the rules
+//! between two of its rounds, so they cost next to nothing. [`TimeManager`] makes the budget of one move
+//! from a [`GameClock`].
+//!
+//! | reason | built with | [`StopReason`] |
+//! |---|---|---|
+//! | time, hard | [`Budget::time`] | `Time` |
+//! | time, soft | [`Budget::soft_time`] ([`SoftTime`]) | `SoftTime` |
+//! | simulations | [`Budget::simulations`] | `Simulations` |
+//! | nodes | [`Budget::nodes`] | `Nodes` |
+//! | memory | [`Bytes`] | `Bytes` |
+//! | depth | [`Depth`] | `Depth` |
+//! | stop token | [`Budget::until`] | `Stopped` |
+//! | proven root | always | `Proven` |
+//! | one legal move | [`OnlyMove`] | `OnlyMove` |
+//! | best move stable | [`Settled`] | `Settled` |
+//! | cannot be overtaken | [`CannotBeOvertaken`] | `CannotBeOvertaken` |
+//! | several at once | [`All`] | that of the last of them |
+//! | your own | [`StopRule`] | `Other` |
+
+mod game_clock;
+mod reason;
+mod rule;
+mod rules;
+mod time_manager;
+mod token;
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use crate::sync::{AtomicBool, Ordering};
+pub use game_clock::GameClock;
+pub use reason::StopReason;
+pub use rule::{Hint, Leader, Progress, StopRule};
+pub use rules::{
+    All, Bytes, CannotBeOvertaken, Depth, Nodes, OnlyMove, Settled, Simulations, SoftTime,
+};
+pub use time_manager::{ThinkingTime, TimeManager};
+pub use token::StopToken;
 
 /// The limits of one search. The first one reached stops it.
 ///
@@ -13,23 +49,36 @@ use crate::sync::{AtomicBool, Ordering};
 /// ```
 /// use std::time::Duration;
 /// use playtree::Budget;
+/// use playtree::budget::{Bytes, CannotBeOvertaken};
 ///
 /// let budget = Budget::time(Duration::from_millis(100)).and_simulations(1_000_000);
 /// assert_eq!(budget.simulations_limit(), Some(1_000_000));
+///
+/// // Stop as well at 64 MiB, and when no other move could become the most visited one.
+/// let budget = budget.and(Bytes(64 << 20)).and(CannotBeOvertaken::EXACT);
+/// assert_eq!(budget.rules().count(), 2);
 /// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Budget {
     time: Option<Duration>,
+    soft_time: Option<Duration>,
     simulations: Option<u64>,
     nodes: Option<u64>,
     stop: Option<StopToken>,
+    rules: Vec<Arc<dyn StopRule>>,
 }
 
 impl Budget {
     /// Stops when this much time has passed since the call of the search.
     pub fn time(limit: Duration) -> Self {
         Self::default().and_time(limit)
+    }
+
+    /// Stops at `soft` if the best move is settled then, and else as soon as it is, at the
+    /// latest at `hard`. See [`SoftTime`].
+    pub fn soft_time(soft: Duration, hard: Duration) -> Self {
+        Self::time(hard).and_soft_time(soft)
     }
 
     /// Stops after exactly this many simulations of this search.
@@ -51,6 +100,19 @@ impl Budget {
     /// This budget and a time limit.
     pub fn and_time(mut self, limit: Duration) -> Self {
         self.time = Some(limit);
+        self
+    }
+
+    /// This budget and a soft time limit ([`SoftTime`]); the last one given counts for
+    /// [`Progress::simulations_left`]. A soft limit alone is no limit: give a hard one too.
+    pub fn and_soft_time(mut self, limit: Duration) -> Self {
+        self.soft_time = Some(limit);
+        self.and(SoftTime(limit))
+    }
+
+    /// This budget and one more reason to stop: one of this module, or a rule of your own.
+    pub fn and(mut self, rule: impl StopRule + 'static) -> Self {
+        self.rules.push(Arc::new(rule));
         self
     }
 
@@ -78,6 +140,21 @@ impl Budget {
         self.time
     }
 
+    /// The soft time limit, if there is one.
+    #[must_use]
+    pub fn soft_time_limit(&self) -> Option<Duration> {
+        self.soft_time
+    }
+
+    /// The rules, in the order in which they were added.
+    pub fn rules(&self) -> impl ExactSizeIterator<Item = &dyn StopRule> {
+        self.rules.iter().map(|rule| &**rule)
+    }
+
+    pub(crate) fn shared_rules(&self) -> &[Arc<dyn StopRule>] {
+        &self.rules
+    }
+
     /// The limit of simulations, if there is one.
     #[must_use]
     pub fn simulations_limit(&self) -> Option<u64> {
@@ -96,73 +173,14 @@ impl Budget {
         self.stop.as_ref()
     }
 
-    /// Whether nothing but a proof would end a search with this budget.
+    /// Whether nothing but a proof is sure to end a search with this budget.
     #[must_use]
     pub fn is_unlimited(&self) -> bool {
         self.time.is_none()
             && self.simulations.is_none()
             && self.nodes.is_none()
             && self.stop.is_none()
-    }
-}
-
-/// Ends a search from another thread. Clones share the same flag.
-#[derive(Clone, Debug, Default)]
-pub struct StopToken(Arc<AtomicBool>);
-
-impl StopToken {
-    /// A token that is not set.
-    #[must_use]
-    pub fn new() -> Self {
-        Self::default()
-    }
-
-    /// Asks every search that holds this token to stop. Does not block.
-    pub fn stop(&self) {
-        // Relaxed: the flag carries no data; the search's own join orders the results.
-        self.0.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether `stop` was called.
-    #[must_use]
-    pub fn is_stopped(&self) -> bool {
-        self.0.load(Ordering::Relaxed)
-    }
-}
-
-/// Why a search stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum StopReason {
-    /// The time limit was reached.
-    Time,
-    /// The limit of simulations was reached.
-    Simulations,
-    /// The limit of nodes was reached.
-    Nodes,
-    /// The stop token was set.
-    Stopped,
-    /// The value of the root is proven: nothing is left to search.
-    Proven,
-}
-
-impl StopReason {
-    /// The reason as one lower-case word, as the command line prints it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            StopReason::Time => "time",
-            StopReason::Simulations => "simulations",
-            StopReason::Nodes => "nodes",
-            StopReason::Stopped => "stopped",
-            StopReason::Proven => "proven",
-        }
-    }
-}
-
-impl std::fmt::Display for StopReason {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.write_str(self.as_str())
+            && !self.rules.iter().any(|rule| rule.is_limit())
     }
 }
 

@@ -24,7 +24,8 @@ pub enum SearchError {
     GameOver(Outcome),
     /// The budget has no limit, so the search might never end.
     #[error(
-        "expected a budget with a limit (time, simulations, nodes or a stop token), found none"
+        "expected a budget with a limit (time, simulations, nodes, bytes or a stop token), \
+         found none"
     )]
     Unlimited,
     /// The game is not over and has no legal move.

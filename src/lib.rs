@@ -70,32 +70,37 @@
 //! | between the choice in a round of many and its marks | the branches without that round | the same |
 //! | that the warm-up of a position is complete | that it is not | the branches are looked at once more |
 //! | the ply of a position | the ply of whoever made it | nothing: it only tells where to look for a cycle |
-//! | the number of nodes, the memory used, the root's visits | the count of a round ago | limits of nodes and memory, and the end of a small tree ([`Expansion::SMALL_TREE`]), are passed by what the rounds under way make |
+//! | the number of nodes, the root's visits | the count of a round ago | a limit of nodes, and the end of a small tree ([`Expansion::SMALL_TREE`]), are passed by what the rounds under way make |
+//! | at the memory limit, a position that is being evicted | what it knew until then | what the rounds under way learn there is forgotten; the branches they passed keep it |
+//! | the statistics given to a [`StopRule`](budget::StopRule) | those of a round ago | the search ends a round later |
 //! | the stop flag | that the search goes on | one more rollout |
 //!
 //! None of them can lose an update, prove what is not so, or make counts disagree. Bounds only
 //! narrow, and a child or the branches of a position are published once, by whoever is first.
 //!
 //! # Determinism
-//! One worker, a seed, and a budget of simulations or nodes: the same calls give the same
-//! reports, byte for byte but for the time, on every machine. Nothing in a search depends on
-//! addresses, on the hasher or on the mathematics library of the system. Each search of an
-//! engine has random numbers of its own; [`Mcts::clear`] begins again with the first. A table
-//! that was saved and loaded goes on as if it had never left the memory.
+//! One worker, a seed, and a budget that knows neither time nor a stop token: the same calls
+//! give the same reports, byte for byte but for the time, on every machine. Nothing in a search
+//! depends on addresses, on the hasher or on the mathematics library of the system. Each search
+//! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first. A
+//! table that was saved and loaded goes on as if it had never left the memory, as long as no
+//! memory limit was reached: what an eviction takes depends on more than the table.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
 //! reports differ from run to run, as they do with a budget of time.
 //!
 //! # Memory
 //! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the
-//! table the size of the key and a few bytes. In a large tree only positions visited at least
+//! table the size of the key and 11 to 21 bytes. In a large tree only positions visited at least
 //! twice become nodes, unless [`Expansion`] says otherwise. With three and more players, or
-//! UCB1-Tuned, some numbers are added to each. [`Report::bytes`] is the sum.
+//! UCB1-Tuned, some numbers are added to each. [`Report::bytes`] is the sum; memory is taken in chunks of up to 1 MB.
 //!
-//! - [`MctsBuilder::memory_limit`] caps it: at the limit the search goes on and makes no more
-//!   nodes, and the report says so. The limit is looked at between rounds.
-//! - [`Mcts::clear`] forgets everything and keeps the memory; dropping the engine gives it
-//!   back in a few large pieces, without a walk over the positions unless a move owns memory.
+//! - [`MctsBuilder::memory_limit`] caps it, to the byte. At the limit the search goes on: the
+//!   least useful positions are evicted, those first that have fewer plies than the root. The
+//!   branches that led to them keep their statistics, and what was proven. Workers do it
+//!   between rounds, in slices of a fraction of a millisecond.
+//! - [`Mcts::forget`] forgets everything and keeps the memory; [`Mcts::clear`] gives it back,
+//!   in a few large pieces, without a walk over the positions unless a move or key owns memory.
 //! - Visits are counted in 32 bits. An engine that has made four thousand million simulations
 //!   stops with [`StopReason::Simulations`] until it is cleared.
 //!
@@ -116,7 +121,8 @@
 //! - **A position known to others is as good as they left it.** A branch learns what others
 //!   have found out about its child when it is passed next, or when the visits of its position
 //!   have doubled.
-//! - **Nothing is evicted.** At the memory limit old positions stay and new ones are not made.
+//! - **At the memory limit new nodes are made later.** A branch then gets a node not at its
+//!   first visits but when it has as many as make the evictions rare.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 

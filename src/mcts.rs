@@ -8,6 +8,8 @@ mod builder;
 mod config;
 mod control;
 mod defer;
+mod evict;
+mod free;
 #[cfg(all(test, loom))]
 mod models;
 mod node;
@@ -19,6 +21,7 @@ mod select;
 mod table;
 mod tree;
 mod value;
+mod watch;
 mod worker;
 
 use std::fmt;
@@ -39,13 +42,14 @@ use control::Control;
 use node::NodeId;
 use round::checked_mover;
 use tree::Tree;
+use watch::Watch;
 use worker::{Search, Worker, mix};
 
 /// A parallel Monte Carlo search over one trait, with a table of positions that outlives a
 /// search.
 ///
 /// A search from a position that an earlier one has reached goes on from what is known of
-/// it: the position's key finds it. [`clear`](Self::clear) forgets everything.
+/// it: the position's key finds it. [`forget`](Self::forget) forgets everything.
 ///
 /// # Examples
 /// Whoever leaves one stick to the other side wins this game of Nim:
@@ -87,8 +91,9 @@ impl<G: GameState> Mcts<G> {
     /// Searches `state` until the budget is used up, and reports what was found.
     ///
     /// Blocks until then; use a [`StopToken`](crate::StopToken) to end it from another
-    /// thread. A position with one legal move is searched like any other. With a budget of
-    /// no simulations at all the report names some legal move.
+    /// thread. A position with one legal move is searched like any other, unless the budget
+    /// holds [`OnlyMove`](crate::budget::OnlyMove). With a budget of no simulations at all the
+    /// report names some legal move.
     ///
     /// # Errors
     /// If the game is over at `state`, the budget has no limit, or the game breaks a law of
@@ -108,14 +113,17 @@ impl<G: GameState> Mcts<G> {
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
+        let evicted_before = self.tree.eviction.evicted();
         let Some(root) = self.root(state)? else {
             return self.unsearched(state, &control);
         };
+        let watch = Watch::new(budget, self.workers.len());
         let search = Search {
             tree: &self.tree,
             root,
             state,
             control: &control,
+            watch: &watch,
             round_size: self.round_size,
             workers: self.workers.len() as u32,
             proofs: self.proofs,
@@ -146,6 +154,7 @@ impl<G: GameState> Mcts<G> {
             workers: self.workers.len(),
             stop_reason: control.reason(),
             memory_full: self.tree.memory_full(),
+            evicted: self.tree.eviction.evicted() - evicted_before,
             moves,
             elapsed: control.clock().elapsed(),
         })
@@ -174,10 +183,11 @@ impl<G: GameState> Mcts<G> {
         self.workers.len()
     }
 
-    /// Forgets every position. The memory is kept for the next search, and the random
-    /// numbers start again, as in a new engine.
-    pub fn clear(&mut self) {
-        self.tree.clear();
+    /// Forgets every position, and starts the random numbers again, as in a new engine. The
+    /// memory is kept for the next search: this takes no time to speak of, unless keys or
+    /// moves own memory.
+    pub fn forget(&mut self) {
+        self.tree.forget();
         for worker in &mut self.workers {
             worker.allotment = tree::Allotment::default();
         }
@@ -185,6 +195,16 @@ impl<G: GameState> Mcts<G> {
         self.last_root = None;
         self.simulations = 0;
         self.thinned = false;
+    }
+
+    /// As [`forget`](Self::forget), and gives the memory back to the system, which may take
+    /// some milliseconds.
+    pub fn clear(&mut self) {
+        self.forget();
+        self.tree = Tree::new(self.tree.rules());
+        for worker in &mut self.workers {
+            worker.round.release();
+        }
     }
 
     /// The root's node, with its edges. `None` if there is no memory for it.
@@ -201,6 +221,7 @@ impl<G: GameState> Mcts<G> {
             return Ok(None);
         }
         self.tree.settle(allotment);
+        self.tree.set_root(root, state.plies());
         Ok(Some(root))
     }
 
@@ -224,6 +245,7 @@ impl<G: GameState> Mcts<G> {
             workers: self.workers.len(),
             stop_reason: StopReason::Nodes,
             memory_full: true,
+            evicted: 0,
             moves: moves
                 .into_iter()
                 .map(|mv| MoveReport {

@@ -38,8 +38,10 @@ pub struct Report<M> {
     pub workers: usize,
     /// Why the search ended.
     pub stop_reason: StopReason,
-    /// Whether the memory limit was reached, so that no more nodes were made.
+    /// Whether the memory limit has been reached since the engine was made or cleared.
     pub memory_full: bool,
+    /// Nodes that this search has evicted to make room for others.
+    pub evicted: u64,
     /// Every legal move of the root, best first.
     pub moves: Vec<MoveReport<M>>,
 }

@@ -76,6 +76,55 @@ fn a_search_goes_on_from_a_book_with_proofs() {
 }
 
 #[test]
+fn a_table_that_has_forgotten_positions_is_saved() {
+    let folder = Folder::new("evicted");
+    let file = folder.file("table");
+    fn check<G: Saveable>(file: &std::path::Path, state: &G) {
+        let mut small = builder(1).memory_limit(Some(2 << 20)).build().unwrap();
+        let report = small.search(state, &Budget::simulations(60_000)).unwrap();
+        assert!(report.evicted > 0);
+        audit(&small);
+        let info = small.save(file, &tag(), &SaveOptions::default()).unwrap();
+        for limit in [None, Some(2 << 20), Some(1 << 20)] {
+            let mut reader = builder(1).memory_limit(limit).build().unwrap();
+            let loaded = reader.load(file, &tag()).unwrap();
+            assert!(loaded.left_out < info.nodes);
+            audit(&reader);
+            assert_eq!(visits(&mut reader, state), visits(&mut small, state));
+            for _ in 0..3 {
+                reader.search(state, &Budget::simulations(20_000)).unwrap();
+                audit(&reader);
+            }
+        }
+    }
+    check(&file, &ConnectFour::new());
+    check(&file, &Hex::new(5).unwrap());
+    check(&file, &NormalNim::parse_position("20,21,22,23,24,25").unwrap());
+}
+
+#[test]
+fn the_length_of_a_proof_outlives_its_positions() {
+    let folder = Folder::new("distance");
+    let file = folder.file("table");
+    let state = NormalNim::parse_position("3,4,5").unwrap();
+    let mut mcts = searched(builder(1), &state, 100_000);
+    let lines = |mcts: &mut Mcts<NormalNim>| {
+        let report = mcts.search(&state, &Budget::simulations(0)).unwrap();
+        let proven = report.moves.iter().map(|mv| (mv.mv, mv.proven));
+        (report.proven, proven.collect::<Vec<_>>())
+    };
+    let expected = lines(&mut mcts);
+    assert!(expected.0.is_some());
+    // Only the root is saved: its branches know how far the end is.
+    let most = audit(&mcts).root_visits as u32;
+    let info = mcts.save(&file, &tag(), &SaveOptions::default().min_visits(most)).unwrap();
+    assert_eq!(info.nodes, 1);
+    let mut reader = builder(1).build().unwrap();
+    reader.load(&file, &tag()).unwrap();
+    assert_eq!(lines(&mut reader), expected);
+}
+
+#[test]
 fn less_memory_keeps_the_most_visited() {
     let folder = Folder::new("memory");
     let file = folder.file("table");

@@ -200,7 +200,7 @@ fn a_second_search_goes_on_from_the_first() {
     assert!(visits(&second) > 1_000, "{}", visits(&second));
     assert_eq!(mcts.search(&start, &Budget::simulations(0)).unwrap().nodes, second.nodes);
 
-    mcts.clear();
+    mcts.forget();
     let forgotten = mcts.search(&next, &Budget::simulations(1)).unwrap();
     assert_eq!((visits(&forgotten), forgotten.simulations), (1, 1));
     assert!(forgotten.nodes <= 2);
@@ -218,7 +218,7 @@ fn a_cleared_engine_is_like_a_new_one() {
     let mut mcts = engine();
     let first = visits(&mut mcts);
     assert_ne!(visits(&mut mcts), first);
-    mcts.clear();
+    mcts.forget();
     assert_eq!(visits(&mut mcts), first);
 }
 
@@ -243,7 +243,7 @@ fn at_the_memory_limit_the_search_goes_on() {
                 }
                 println!("{scheme:?}, {workers} worker(s), limit {limit}: {} bytes", report.bytes);
                 mcts.audit().unwrap();
-                mcts.clear();
+                mcts.forget();
                 mcts.search(&ConnectFour::new(), &Budget::simulations(10)).unwrap();
                 mcts.audit().unwrap();
             }

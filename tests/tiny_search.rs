@@ -60,7 +60,7 @@ fn search(policy: LockPolicy, workers: usize, scheme: ValueScheme, selection: Se
         let report = mcts.search(&state, &Budget::simulations(simulations)).unwrap();
         assert_eq!(report.simulations, simulations);
         mcts.audit().unwrap();
-        mcts.clear();
+        mcts.forget();
         mcts.audit().unwrap();
     }
     mcts.search(&state, &Budget::simulations(20)).unwrap();

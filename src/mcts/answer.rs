@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::budget::Leader;
 use crate::game::{GameState, MAX_PLAYERS};
 use crate::report::{MoveReport, Proven};
 use crate::sync::Ordering;
@@ -55,6 +56,43 @@ pub(crate) fn root<G: GameState>(tree: &Tree<G>, id: NodeId) -> RootAnswer {
         }
     }
     RootAnswer { win_rate, scores, proven: proven(value.bounds(), distance) }
+}
+
+/// The branch that would be played now, beside the others.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Leaders {
+    /// The index in the arena of the best one's edge.
+    pub(crate) edge: u32,
+    pub(crate) best: Leader,
+    pub(crate) second: Option<Leader>,
+    /// No other branch has a higher mean.
+    pub(crate) best_is_highest: bool,
+}
+
+/// The leading branches of a node; `None` if it has none. May be called during a search: each
+/// branch is as it is when it is read.
+pub(crate) fn leaders<G: GameState>(tree: &Tree<G>, id: NodeId) -> Option<Leaders> {
+    let first = best(branches(tree, tree.node(id)))?;
+    let others = branches(tree, tree.node(id)).filter(|branch| branch.edge != first.edge);
+    let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
+    let leader = |branch: Branch| {
+        let win_rate = known(&branch).then(|| to_score(branch.value.score()));
+        Leader { visits: u64::from(branch.visits), win_rate }
+    };
+    let (mut second, mut best_is_highest) = (None::<Branch>, known(&first));
+    for branch in others {
+        let lost = branch.value.bounds() == Bounds::Loss;
+        if !lost && second.is_none_or(|second| branch.visits > second.visits) {
+            second = Some(branch);
+        }
+        best_is_highest &= !known(&branch) || branch.value.score() <= first.value.score();
+    }
+    Some(Leaders {
+        edge: first.edge,
+        best: leader(first),
+        second: second.map(leader),
+        best_is_highest,
+    })
 }
 
 /// Every branch of the root, best first. The root must be expanded.
@@ -121,8 +159,7 @@ fn branches<'a, G: GameState>(
     (first..).zip(tree.edges(node)).map(|(edge, statistics)| {
         let stats = statistics.stats();
         // Only a proven branch has a distance; the others' children are not looked at.
-        let child = if stats.value.is_exact() { statistics.child() } else { None };
-        let below = child.map_or(0, |child| tree.node(child).distance.load(Ordering::Relaxed));
+        let below = if stats.value.is_exact() { tree.distance_below(statistics) } else { 0 };
         Branch { edge, visits: stats.visits, value: stats.value, distance: below + 1 }
     })
 }

@@ -1,11 +1,12 @@
 //! Memory that grows and never moves: nodes, edges and moves, named by 32-bit indices.
 //!
-//! A [`Slab`] is a list of buckets, each twice as large as the one before, so that an index
-//! finds its bucket with one bit scan and the directory is 20 words. A bucket is zeroed
-//! memory that the system hands out page by page, so what was never used costs nothing.
+//! A [`Slab`] is a list of chunks of the same size, so that an index finds its slot with a
+//! shift and one look at the list. A chunk is zeroed memory that the system hands out page by
+//! page, so what was never used costs nothing.
 //!
-//! Workers take **blocks** from a shared counter and give out slots from their own block,
-//! so that making a node writes to no cache line that another worker wants.
+//! Workers take **blocks** from a shared [`Counter`] and give out slots from their own block,
+//! so that making a node writes to no cache line that another worker wants. What was given
+//! back is given out again ([`free`](super::free)).
 //!
 //! The `unsafe` code of the engine is here, in `prefetch.rs`, and where the tree reads and
 //! writes what lies here.
@@ -21,16 +22,11 @@ use parking_lot::Mutex;
 
 use crate::sync::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
-/// Slots in the first bucket. Every request of at most this many fits in any bucket.
-const FIRST: u32 = 1 << 16;
-/// Buckets until the 32-bit indices are used up: 2^16 * (2^16 - 1) slots.
-const BUCKETS: usize = 16;
-
 /// Alignment that the allocator gives without extra work.
 const ALLOCATOR_ALIGN: usize = 16;
 
 /// The most slots one request can ask for.
-pub(crate) const LARGEST_REQUEST: u32 = FIRST - 1;
+pub(crate) const LARGEST_REQUEST: u32 = (1 << 16) - 1;
 
 /// A type of which all-zero bytes are a valid value.
 ///
@@ -60,9 +56,37 @@ unsafe impl<M: Send + Sync> Sync for WriteOnce<M> {}
 // SAFETY: uninitialised memory may have any bytes.
 unsafe impl<M: Send + Sync> Zeroed for WriteOnce<M> {}
 
+/// The number of slots of a chunk, as a power of two.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct ChunkShift(pub(crate) u32);
+
+impl ChunkShift {
+    /// The chunk of an index and the place in it.
+    #[inline]
+    fn locate(self, index: u32) -> (usize, usize) {
+        ((index >> self.0) as usize, (index & self.mask()) as usize)
+    }
+
+    #[inline]
+    fn mask(self) -> u32 {
+        (1 << self.0) - 1
+    }
+
+    /// Whether two indices lie in one chunk.
+    #[inline]
+    pub(crate) fn same(self, a: u32, b: u32) -> bool {
+        a >> self.0 == b >> self.0
+    }
+
+    fn slots(self) -> usize {
+        1 << self.0
+    }
+}
+
 /// Slots of one type that never move. Indices are given out by the [`Counter`].
 pub(crate) struct Slab<T> {
-    buckets: [AtomicPtr<T>; BUCKETS],
+    chunks: Box<[AtomicPtr<T>]>,
+    shift: ChunkShift,
     /// What was allocated, to be freed with the slab.
     allocations: Mutex<Vec<(NonNull<u8>, Layout)>>,
     /// Slots per index: 1, or the number of planes of a plane slab.
@@ -70,26 +94,14 @@ pub(crate) struct Slab<T> {
     owns: PhantomData<T>,
 }
 
-/// The bucket of an index and the place in it.
-#[inline]
-fn locate(index: u32) -> (usize, usize) {
-    // Bucket b starts at FIRST * (2^b - 1): adding FIRST makes its number the position of
-    // the highest bit.
-    let shifted = u64::from(index) + u64::from(FIRST);
-    let bucket = shifted.ilog2() - FIRST.ilog2();
-    (bucket as usize, (shifted - (u64::from(FIRST) << bucket)) as usize)
-}
-
-/// The number of slots of a bucket.
-fn bucket_len(bucket: usize) -> usize {
-    (FIRST as usize) << bucket
-}
-
 impl<T: Zeroed> Slab<T> {
-    pub(crate) fn new(width: usize) -> Self {
+    /// An empty slab for indices below `indices`, `width` slots for each of them.
+    pub(crate) fn new(width: usize, shift: ChunkShift, indices: u64) -> Self {
+        let chunks = indices.min(1 << 32).div_ceil(1 << shift.0) as usize;
         Self {
-            buckets: std::array::from_fn(|_| AtomicPtr::new(ptr::null_mut())),
-            allocations: Mutex::new(Vec::new()),
+            chunks: null_pointers(chunks),
+            shift,
+            allocations: Mutex::default(),
             width,
             owns: PhantomData,
         }
@@ -98,25 +110,25 @@ impl<T: Zeroed> Slab<T> {
     /// The slot of an index that was given out.
     ///
     /// # Panics
-    /// If the bucket of the index was never made.
+    /// If the chunk of the index was never made.
     #[inline]
     pub(crate) fn get(&self, index: u32) -> &T {
-        let (bucket, offset) = locate(index);
-        let start = self.bucket(bucket);
-        // SAFETY: the bucket holds `bucket_len(bucket) * width` zeroed, hence valid, values;
-        // `locate` gives offset < bucket_len, and width >= 1. The memory is freed only when
-        // the slab is dropped, and the reference borrows the slab.
+        let (chunk, offset) = self.shift.locate(index);
+        let start = self.chunk(chunk);
+        // SAFETY: the chunk holds `slots * width` zeroed, hence valid, values; `locate` gives
+        // offset < slots, and width >= 1. The memory is freed only when the slab is dropped
+        // or cleared, and the reference borrows the slab.
         unsafe { &*start.as_ptr().add(offset * self.width) }
     }
 
     /// `count` slots from `index` on, given out by one request.
     #[inline]
     pub(crate) fn range(&self, index: u32, count: u32) -> &[T] {
-        let (bucket, offset) = locate(index);
-        assert!(offset + count as usize <= bucket_len(bucket), "a range lies in one bucket");
-        let start = self.bucket(bucket);
+        let (chunk, offset) = self.shift.locate(index);
+        assert!(offset + count as usize <= self.shift.slots(), "a range lies in one chunk");
+        let start = self.chunk(chunk);
         // SAFETY: as in `get`, for each of the slots; the assertion keeps the range inside
-        // the bucket. A shared slice of T may be made because T is only read through it
+        // the chunk. A shared slice of T may be made because T is only read through it
         // or has interior mutability.
         unsafe {
             std::slice::from_raw_parts(
@@ -127,53 +139,60 @@ impl<T: Zeroed> Slab<T> {
     }
 
     #[inline]
-    fn bucket(&self, bucket: usize) -> NonNull<T> {
+    fn chunk(&self, chunk: usize) -> NonNull<T> {
         // Acquire: pairs with the release in `grow`.
-        let start = self.buckets[bucket].load(Ordering::Acquire);
-        NonNull::new(start).expect("an index is used after its bucket was made")
+        let start = self.chunks[chunk].load(Ordering::Acquire);
+        NonNull::new(start).expect("an index is used after its chunk was made")
     }
 
-    /// Makes the bucket of `index` if it is not there.
-    pub(crate) fn grow(&self, index: u32) {
-        let (bucket, _) = locate(index);
+    /// Makes the chunk of `index` if it is not there. False if there is no room for it.
+    pub(crate) fn grow(&self, index: u32, meter: &Meter) -> bool {
+        let Some(chunk) = self.chunks.get(self.shift.locate(index).0) else { return false };
+        if !chunk.load(Ordering::Acquire).is_null() {
+            return true;
+        }
         if size_of::<T>() * self.width == 0 {
             // Nothing to store (a move type without size): any aligned pointer will do.
-            self.buckets[bucket].store(NonNull::dangling().as_ptr(), Ordering::Release);
-            return;
-        }
-        if !self.buckets[bucket].load(Ordering::Acquire).is_null() {
-            return;
+            chunk.store(NonNull::dangling().as_ptr(), Ordering::Release);
+            return true;
         }
         let mut allocations = self.allocations.lock();
-        if !self.buckets[bucket].load(Ordering::Acquire).is_null() {
-            return;
+        if !chunk.load(Ordering::Acquire).is_null() {
+            return true;
         }
         // Asked for with the allocator's own alignment and aligned here: a zeroed
         // allocation with a larger alignment would be cleared by hand, every page of it.
-        let layout = Layout::array::<T>(bucket_len(bucket) * self.width)
+        let layout = Layout::array::<T>(self.shift.slots() * self.width)
             .and_then(|layout| {
                 Layout::from_size_align(layout.size() + align_of::<T>(), ALLOCATOR_ALIGN)
             })
-            .expect("a bucket fits in memory");
-        // SAFETY: the layout is not empty: a bucket has slots, and T has a size (above).
+            .expect("a chunk fits in memory");
+        if !meter.take(layout.size() as u64) {
+            return false;
+        }
+        // SAFETY: the layout is not empty: a chunk has slots, and T has a size (above).
         let memory = unsafe { alloc_zeroed(layout) };
         let Some(memory) = NonNull::new(memory) else { handle_alloc_error(layout) };
         allocations.push((memory, layout));
         let skip = memory.as_ptr().align_offset(align_of::<T>());
         // SAFETY: the memory is longer than the slots by the alignment, and skip < alignment.
         let start = unsafe { memory.as_ptr().add(skip) };
-        self.buckets[bucket].store(start.cast(), Ordering::Release);
+        chunk.store(start.cast(), Ordering::Release);
+        true
     }
 
-    /// Whether the bucket of `index` was made.
+    /// Whether the chunk of `index` was made.
     pub(crate) fn is_grown(&self, index: u32) -> bool {
-        !self.buckets[locate(index).0].load(Ordering::Acquire).is_null()
+        let chunk = self.chunks.get(self.shift.locate(index).0);
+        chunk.is_some_and(|chunk| !chunk.load(Ordering::Acquire).is_null())
     }
+}
 
-    /// Bytes per index.
-    pub(crate) fn slot_bytes(&self) -> u64 {
-        (size_of::<T>() * self.width) as u64
-    }
+/// A list of null pointers, whose memory is not touched before it is used.
+fn null_pointers<T>(count: usize) -> Box<[AtomicPtr<T>]> {
+    let list = Box::new_zeroed_slice(count);
+    // SAFETY: all-zero bytes are a null pointer, and an atomic pointer is as the plain one.
+    unsafe { list.assume_init() }
 }
 
 impl<M: Send + Sync> Slab<WriteOnce<M>> {
@@ -214,13 +233,24 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
     }
 }
 
-impl<T> Drop for Slab<T> {
-    fn drop(&mut self) {
+impl<T> Slab<T> {
+    /// Gives all memory back to the system. Nobody may use an index any more.
+    pub(crate) fn release(&mut self) {
+        for chunk in &mut self.chunks {
+            *chunk = AtomicPtr::new(ptr::null_mut());
+        }
         for (memory, layout) in self.allocations.get_mut().drain(..) {
-            // SAFETY: made by `alloc_zeroed` with this layout, and freed once. Zeroed types
-            // have nothing to drop; moves were dropped by the owner of the slab.
+            // SAFETY: made by `alloc_zeroed` with this layout, and freed once: it has left
+            // the list. No reference is left, as `self` is borrowed alone. Zeroed types have
+            // nothing to drop; moves and keys were dropped by the owner of the slab.
             unsafe { dealloc(memory.as_ptr(), layout) };
         }
+    }
+}
+
+impl<T> Drop for Slab<T> {
+    fn drop(&mut self) {
+        self.release();
     }
 }
 
@@ -236,61 +266,109 @@ impl<T> fmt::Debug for Slab<T> {
     }
 }
 
+/// The memory held, in bytes, and the most that may be.
+#[derive(Debug)]
+pub(crate) struct Meter {
+    held: AtomicU64,
+    limit: Option<u64>,
+}
+
+impl Meter {
+    /// With so many bytes held already.
+    pub(crate) fn new(limit: Option<u64>, held: u64) -> Self {
+        Self { held: AtomicU64::new(held), limit }
+    }
+
+    pub(crate) fn limit(&self) -> Option<u64> {
+        self.limit
+    }
+
+    pub(crate) fn held(&self) -> u64 {
+        self.held.load(Ordering::Relaxed)
+    }
+
+    /// Takes `bytes` if the limit allows it.
+    pub(crate) fn take(&self, bytes: u64) -> bool {
+        let most = self.limit.unwrap_or(u64::MAX);
+        let more = |held: u64| held.checked_add(bytes).filter(|&sum| sum <= most);
+        // Relaxed: only the number itself is shared.
+        self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+    }
+
+    /// Notes that `bytes` are held, whatever the limit.
+    pub(crate) fn hold(&self, bytes: u64) {
+        self.held.fetch_add(bytes, Ordering::Relaxed);
+    }
+}
+
 /// Gives out the indices of one or several parallel slabs, in blocks.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Counter {
     next: AtomicU64,
+    shift: ChunkShift,
 }
 
 /// A worker's own stretch of indices.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Block {
-    next: u32,
-    end: u32,
+    pub(crate) next: u32,
+    pub(crate) end: u32,
+}
+
+impl Block {
+    /// The next `count` indices, if so many are left.
+    #[inline]
+    pub(crate) fn take(&mut self, count: u32) -> Option<u32> {
+        let first = self.next;
+        (self.end - first >= count).then(|| {
+            self.next += count;
+            first
+        })
+    }
+
+    /// Gives back the indices of the last request.
+    pub(crate) fn give_back(&mut self, first: u32, count: u32) {
+        if first + count == self.next {
+            self.next = first;
+        }
+    }
 }
 
 /// Indices in a block: 256 nodes or edges are 16 and 4 kB.
 const BLOCK: u32 = 256;
 
 impl Counter {
-    /// `count` consecutive indices that lie in one bucket, from the worker's block; `None`
-    /// if all 32-bit indices are used. `grow` is called with an index of each new block.
-    #[inline]
-    pub(crate) fn take(&self, block: &mut Block, count: u32, grow: impl Fn(u32)) -> Option<u32> {
-        if block.end - block.next < count {
-            self.refill(block, count, grow)?;
-        }
-        let first = block.next;
-        block.next += count;
-        Some(first)
+    pub(crate) fn new(shift: ChunkShift) -> Self {
+        Self { next: AtomicU64::new(0), shift }
     }
 
-    /// Gives back the indices of the worker's last request.
-    pub(crate) fn give_back(block: &mut Block, first: u32, count: u32) {
-        if first + count == block.next {
-            block.next = first;
-        }
-    }
-
+    /// A new block with room for `count` indices, all in one chunk, which `grow` has made;
+    /// `None` if there is no room for it, or all 32-bit indices are used.
     #[cold]
-    fn refill(&self, block: &mut Block, count: u32, grow: impl Fn(u32)) -> Option<()> {
-        assert!(count <= LARGEST_REQUEST, "a request of {count} fits in no bucket");
-        let size = u64::from(count.next_multiple_of(BLOCK));
+    pub(crate) fn block(&self, count: u32, grow: impl Fn(u32) -> bool) -> Option<Block> {
+        let slots = self.shift.slots() as u64;
+        let size = u64::from(count.next_multiple_of(BLOCK)).min(slots);
+        if u64::from(count) > size {
+            return None;
+        }
+        let relaxed = Ordering::Relaxed;
         loop {
             // Relaxed: the counter alone decides who owns which indices.
-            let first = self.next.fetch_add(size, Ordering::Relaxed);
-            // The last index is kept free: edges use it to say that there is no child.
-            let end = first.checked_add(size).filter(|&end| end < u64::from(u32::MAX))?;
-            let (first, last) = (first as u32, end as u32 - 1);
-            if locate(last).0 >= BUCKETS {
+            let first = self.next.load(relaxed);
+            let end = first + size;
+            // The last indices are kept free: edges use them to say that there is no child.
+            if end > u64::from(NO_INDEX) {
                 return None;
             }
-            if locate(first).0 == locate(last).0 {
-                grow(first);
-                *block = Block { next: first, end: end as u32 };
-                return Some(());
+            let chunk_end = (first / slots + 1) * slots;
+            if end > chunk_end {
+                // The stretch lies across two chunks: leave the rest of this one.
+                let _ = self.next.compare_exchange(first, chunk_end, relaxed, relaxed);
+            } else if !grow(first as u32) {
+                return None;
+            } else if self.next.compare_exchange(first, end, relaxed, relaxed).is_ok() {
+                return Some(Block { next: first as u32, end: end as u32 });
             }
-            // The stretch lies across two buckets: leave it and ask again.
         }
     }
 
@@ -305,64 +383,79 @@ impl Counter {
     }
 }
 
+/// No index is as high as this.
+pub(crate) const NO_INDEX: u32 = 0xffff_0000;
+
 #[cfg(test)]
 mod tests {
-    use super::{BLOCK, Block, Counter, FIRST, LARGEST_REQUEST, Slab, WriteOnce, locate};
+    use super::{Block, ChunkShift, Counter, Meter, NO_INDEX, Slab, WriteOnce};
     use crate::sync::{AtomicU32, Ordering};
 
-    #[test]
-    fn indices_fill_the_buckets_one_after_the_other() {
-        assert_eq!(locate(0), (0, 0));
-        assert_eq!(locate(FIRST - 1), (0, FIRST as usize - 1));
-        assert_eq!(locate(FIRST), (1, 0));
-        assert_eq!(locate(3 * FIRST - 1), (1, 2 * FIRST as usize - 1));
-        assert_eq!(locate(3 * FIRST), (2, 0));
+    const SHIFT: ChunkShift = ChunkShift(12);
+
+    fn slab<T: super::Zeroed>() -> Slab<T> {
+        Slab::new(1, SHIFT, 1 << 32)
     }
 
     #[test]
-    fn ranges_are_disjoint_and_never_cross_a_bucket() {
-        let (counter, slab) = (Counter::default(), Slab::<AtomicU32>::new(1));
+    fn ranges_are_disjoint_and_never_cross_a_chunk() {
+        let (counter, slab, meter) =
+            (Counter::new(SHIFT), slab::<AtomicU32>(), Meter::new(None, 0));
         let mut blocks = [Block::default(); 3];
         for turn in 0..2_000u32 {
-            let count = if turn % 97 == 0 { LARGEST_REQUEST / 5 } else { 1 + turn * 31 % 90 };
+            let count = if turn % 97 == 0 { 3_000 } else { 1 + turn * 31 % 90 };
             let block = &mut blocks[turn as usize % 3];
-            let first = counter.take(block, count, |index| slab.grow(index)).unwrap();
+            let first = block.take(count).unwrap_or_else(|| {
+                *block = counter.block(count, |index| slab.grow(index, &meter)).unwrap();
+                block.take(count).unwrap()
+            });
             for slot in slab.range(first, count) {
                 assert_eq!(slot.swap(1, Ordering::Relaxed), 0, "given out twice");
             }
         }
-        assert!(counter.len() > u64::from(FIRST));
+        assert!(counter.len() > 10 << SHIFT.0);
+        assert!(meter.held() >= counter.len() * 4);
     }
 
     #[test]
     fn the_last_request_can_be_given_back() {
-        let (counter, slab) = (Counter::default(), Slab::<AtomicU32>::new(1));
-        let mut block = Block::default();
-        let first = counter.take(&mut block, 10, |index| slab.grow(index)).unwrap();
-        Counter::give_back(&mut block, first, 10);
-        assert_eq!(counter.take(&mut block, 20, |index| slab.grow(index)), Some(first));
-        assert_eq!(counter.len(), u64::from(BLOCK));
+        let mut block = Block { next: 256, end: 512 };
+        let first = block.take(10).unwrap();
+        block.give_back(first, 10);
+        assert_eq!(block.take(256), Some(first));
+        assert_eq!(block.take(1), None);
     }
 
     #[test]
     fn indices_run_out_with_an_answer() {
-        let counter = Counter::default();
-        counter.next.store(u64::from(u32::MAX) - 10, Ordering::Relaxed);
-        assert_eq!(counter.take(&mut Block::default(), 1, |_| unreachable!()), None);
+        let counter = Counter::new(SHIFT);
+        assert!(counter.block(1 << 13, |_| true).is_none(), "more than a chunk");
+        assert!(counter.block(1, |_| false).is_none(), "no memory");
+        assert_eq!(counter.len(), 0);
+        counter.next.store(u64::from(NO_INDEX) - 10, Ordering::Relaxed);
+        assert!(counter.block(1, |_| unreachable!()).is_none());
+    }
+
+    #[test]
+    fn the_meter_keeps_the_limit() {
+        let (slab, meter) = (slab::<AtomicU32>(), Meter::new(Some(40_000), 0));
+        let chunks: Vec<bool> = (0..4).map(|chunk| slab.grow(chunk << SHIFT.0, &meter)).collect();
+        assert_eq!(chunks, [true, true, false, false]);
+        assert!(slab.grow(5, &meter), "it is there");
+        assert!(meter.held() <= 40_000 && slab.is_grown(5) && !slab.is_grown(3 << SHIFT.0));
     }
 
     #[test]
     fn moves_are_stored_and_dropped() {
-        let (counter, slab) = (Counter::default(), Slab::<WriteOnce<String>>::new(1));
-        let mut block = Block::default();
-        let first = counter.take(&mut block, 2, |index| slab.grow(index)).unwrap();
-        for (index, text) in [(first, "a2"), (first + 1, "b3")] {
-            // SAFETY: the indices were just given out and nobody else knows them.
+        let slab = slab::<WriteOnce<String>>();
+        slab.grow(0, &Meter::new(None, 0));
+        for (index, text) in [(0, "a2"), (1, "b3")] {
+            // SAFETY: nobody else knows the indices.
             unsafe { slab.write(index, text.to_owned()) };
         }
         // SAFETY: written above, read before they are dropped.
-        assert_eq!(unsafe { slab.read(first + 1) }, "b3");
+        assert_eq!(unsafe { slab.read(1) }, "b3");
         // SAFETY: both were written and are not used again.
-        unsafe { slab.drop_range(first, 2) };
+        unsafe { slab.drop_range(0, 2) };
     }
 }

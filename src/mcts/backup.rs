@@ -99,6 +99,10 @@ pub(crate) fn apply<G: GameState>(
             EdgeResult::Child { distance, .. } => distance,
             EdgeResult::Sum(_) => 0,
         };
+        if distance > 0 && edge.child().is_none() {
+            // The child was evicted in the meantime.
+            edge.forget_child(distance);
+        }
         tighten(tree, node, new.bounds(), distance);
     }
 }
@@ -159,8 +163,7 @@ fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, distance: u3
                 .edges(node)
                 .iter()
                 .filter(|edge| edge.stats().value.bounds() == bounds)
-                .filter_map(|edge| edge.child())
-                .map(|child| tree.node(child).distance.load(Ordering::Relaxed))
+                .map(|edge| tree.distance_below(edge))
                 .max()
                 .unwrap_or(0)
                 .max(distance),
@@ -230,6 +233,20 @@ pub(crate) fn open_letters<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node
         }
     }
     refresh(node);
+}
+
+/// Takes the lock of a node in a way that every lock policy allows, and says whether it had
+/// to wait. Free it with [`release`].
+pub(crate) fn hold(node: &Node) -> (Holder<'_>, bool) {
+    let mut waited = false;
+    loop {
+        if let Some(holder) = node.lock.try_hold() {
+            return (holder, waited);
+        }
+        waited = true;
+        // A reader's way in waits for the holder, and leaves at once.
+        drop(node.lock.read());
+    }
 }
 
 /// Frees the lock of a node, after the work that others have left for its holder.

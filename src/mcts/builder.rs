@@ -12,7 +12,7 @@ use super::config::{
 use super::planes::PlaneLayout;
 use super::round::{Round, RoundRules};
 use super::select::Rules;
-use super::tree::{Allotment, Tree};
+use super::tree::{Allotment, Tree, TreeRules};
 use super::worker::Worker;
 
 /// The settings of an [`Mcts`]. No setter changes what another has set.
@@ -138,8 +138,13 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// Memory for nodes, edges, moves and the table, in bytes, `None` for no limit. At the
-    /// limit no more nodes are made, and the report says so. Default: no limit.
+    /// The most memory that the engine holds, in bytes: nodes, edges, moves, keys, the table,
+    /// and what its workers need; `None` for no limit. Not counted is what keys and moves own
+    /// themselves, and the threads.
+    ///
+    /// At the limit the search goes on: the least useful positions are forgotten to make room
+    /// for new ones, and the edges that led to them keep what was known. Below about 100 kB
+    /// there may be no room for even a small search. Default: no limit.
     pub fn memory_limit(mut self, bytes: Option<usize>) -> Self {
         self.memory_limit = bytes;
         self
@@ -188,9 +193,18 @@ impl<G: GameState> MctsBuilder<G> {
             (ValueScheme::Graph, Table::Shards(shards)) => Some(shards),
         };
         let memory_limit = self.memory_limit.map(|bytes| bytes as u64);
-        let worker = || Worker { round: Round::new(rules), allotment: Allotment::default() };
+        let room = memory_limit.map(|limit| limit / WORKERS_PART / workers as u64);
+        let tree_rules = TreeRules {
+            shards,
+            planes: layout.count(),
+            proofs,
+            workers,
+            memory_limit,
+            reserved: room.unwrap_or(0) * workers as u64,
+        };
+        let worker = || Worker { round: Round::new(rules, room), allotment: Allotment::default() };
         Ok(Mcts {
-            tree: Tree::new(shards, layout.count(), proofs, memory_limit),
+            tree: Tree::new(tree_rules),
             workers: std::iter::repeat_with(worker).take(workers).collect(),
             proofs,
             round_size: self.round_size,
@@ -241,6 +255,9 @@ impl<G: GameState> MctsBuilder<G> {
         Ok(())
     }
 }
+
+/// Part of a memory limit that the workers have for the rounds under way: one in so many.
+const WORKERS_PART: u64 = 16;
 
 /// The most workers of an engine.
 const MAX_WORKERS: usize = 1024;

@@ -1,7 +1,7 @@
 //! What the workers of one search share: how much is left to do, and whether to stop.
 
 use crate::budget::{Budget, Clock, StopReason, StopToken};
-use crate::sync::{AtomicU8, AtomicU64, Ordering};
+use crate::sync::{AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering};
 
 /// The state of one search, shared by its workers.
 #[derive(Debug)]
@@ -11,11 +11,20 @@ pub(crate) struct Control {
     nodes: Option<u64>,
     /// Simulations that no worker has claimed yet.
     unclaimed: AtomicU64,
-    /// Why the search ends: a code of [`REASONS`], or `RUNNING`.
+    /// Why the search ends: a code of [`REASONS`], `BY_RULE`, or `RUNNING`.
     reason: AtomicU8,
+    /// The reason that a rule gave, if the code is `BY_RULE`.
+    rule_reason: Mutex<Option<StopReason>>,
+    /// Whether there are rules, which want to know the next two.
+    has_rules: bool,
+    /// Simulations that have come back.
+    done: AtomicU64,
+    /// The most plies below the root at which one of them has left the tree.
+    depth: AtomicU32,
 }
 
 const RUNNING: u8 = u8::MAX;
+const BY_RULE: u8 = u8::MAX - 1;
 
 const REASONS: [StopReason; 4] =
     [StopReason::Time, StopReason::Nodes, StopReason::Stopped, StopReason::Proven];
@@ -29,6 +38,10 @@ impl Control {
             nodes: budget.nodes_limit(),
             unclaimed: AtomicU64::new(budget.simulations_limit().unwrap_or(u64::MAX).min(room)),
             reason: AtomicU8::new(RUNNING),
+            rule_reason: Mutex::new(None),
+            has_rules: budget.rules().len() > 0,
+            done: AtomicU64::new(0),
+            depth: AtomicU32::new(0),
         }
     }
 
@@ -38,7 +51,17 @@ impl Control {
 
     /// Ends the search. The first reason given counts.
     pub(crate) fn stop(&self, reason: StopReason) {
-        let code = REASONS.iter().position(|&r| r == reason).unwrap_or(0) as u8;
+        self.stop_with(REASONS.iter().position(|&r| r == reason).unwrap_or(0) as u8);
+    }
+
+    /// Ends the search for the reason of a rule.
+    #[cold]
+    pub(crate) fn stop_by_rule(&self, reason: StopReason) {
+        self.rule_reason.lock().get_or_insert(reason);
+        self.stop_with(BY_RULE);
+    }
+
+    fn stop_with(&self, code: u8) {
         // Relaxed: nothing but the reason is handed over; the end of the threads orders the
         // rest. A worker that sees it late does one more rollout.
         let relaxed = Ordering::Relaxed;
@@ -52,6 +75,11 @@ impl Control {
 
     pub(crate) fn reason(&self) -> StopReason {
         let code = self.reason.load(Ordering::Relaxed);
+        if code == BY_RULE
+            && let Some(reason) = *self.rule_reason.lock()
+        {
+            return reason;
+        }
         // A search that nobody stopped has done all its simulations.
         REASONS.get(usize::from(code)).copied().unwrap_or(StopReason::Simulations)
     }
@@ -70,6 +98,30 @@ impl Control {
             self.stop(StopReason::Nodes);
         }
         self.is_stopped()
+    }
+
+    /// Adds the simulations of a round that has come back, if there are rules.
+    #[inline]
+    pub(crate) fn came_back(&self, simulations: u64, depth: impl FnOnce() -> u32) {
+        if self.has_rules {
+            self.depth.fetch_max(depth(), Ordering::Relaxed);
+            // Release: whoever sees the count in `done` sees the visits that it stands for.
+            self.done.fetch_add(simulations, Ordering::Release);
+        }
+    }
+
+    /// Simulations that have come back, at the latest with the round before this one; 0
+    /// without rules. What is not counted may have been backed up all the same.
+    #[inline]
+    pub(crate) fn done(&self) -> u64 {
+        // Acquire: pairs with the release in `came_back`, so that a rule never sees less
+        // visits than simulations done, and what it takes as left is never too little.
+        self.done.load(Ordering::Acquire)
+    }
+
+    /// The most plies below the root so far; 0 without rules.
+    pub(crate) fn depth(&self) -> u32 {
+        self.depth.load(Ordering::Relaxed)
     }
 
     /// Claims up to `wanted` simulations; 0 if none are left. That stops nobody: the others

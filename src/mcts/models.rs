@@ -9,6 +9,7 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 
+use super::arena::Meter;
 use super::node::{Access, Edge, Node, NodeId};
 use super::table::{KeyHash, Table};
 
@@ -46,7 +47,7 @@ impl Shared {
             table: Table::new(1),
             witnesses: Default::default(),
         };
-        shared.node.reset(0, 0, 1);
+        shared.node.reset(0, 0, 0);
         shared.edge.reset();
         Arc::new(shared)
     }
@@ -135,6 +136,7 @@ fn a_key_gets_one_node_whoever_comes_first() {
             let mut shard = shared.table.lock(KeyHash(7));
             let node = shard.find(|_| true).unwrap_or_else(|| {
                 shared.witnesses[number].write();
+                assert!(shard.make_room(&Meter::new(None, 0)));
                 shard.add(NodeId(number as u32));
                 NodeId(number as u32)
             });

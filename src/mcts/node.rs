@@ -5,9 +5,10 @@
 //!   node: they are written only under the write lock;
 //! - `value` is written under the write lock and may be read by anybody at any time: it is
 //!   one word, so a reader gets a mean and bounds that belong together, at worst old ones;
-//! - `mover`, `ply` and `age` are written once, before the node can be found; `edges` once, by the
-//!   first worker that has them ready;
-//! - an edge's child is written once, by whoever first reached it.
+//! - `mover`, `ply` and `age` are written once, before the node can be found; `edges` once, by
+//!   the first worker that has them ready;
+//! - an edge's child is written by whoever first reached it, and taken away under the write
+//!   lock when the child is evicted.
 //!
 //! All fields are atomics used with `Relaxed`, plain loads and stores on the machines we
 //! know: the lock's acquire and release order them. What a `Relaxed` read outside the lock
@@ -16,13 +17,16 @@
 use crate::lock::NodeLock;
 use crate::sync::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
+use super::arena::NO_INDEX;
+use super::free::Stretch;
 use super::value::Value;
 
 /// The index of a node in the arena.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(pub(crate) u32);
 
-/// Written in an edge that has no child node yet. No node has this index.
+/// Written in an edge that has no child node. From [`NO_INDEX`] on no node has such an index;
+/// a proven edge whose child was evicted says `NO_CHILD` less the child's distance.
 const NO_CHILD: u32 = u32::MAX;
 
 /// The statistics of a position: one cache line.
@@ -49,8 +53,10 @@ pub(crate) struct Node {
     edges: AtomicU64,
     /// Plies played when the node was made (its generation).
     pub(crate) ply: AtomicU32,
-    /// The tree's age when the node was made.
+    /// The tree's age when the node was made; 0 if the memory is free.
     age: AtomicU32,
+    /// The evictions that the tree had seen when the node was last updated.
+    touched: AtomicU32,
     /// Side to move.
     pub(crate) mover: AtomicU8,
     /// 1 once every branch has had its warm-up visits.
@@ -64,7 +70,7 @@ const _: () = assert!(size_of::<Node>() == 64);
 impl Node {
     /// Makes this the node of a position not seen before. The caller is the only one who
     /// knows the node.
-    pub(crate) fn reset(&self, mover: usize, ply: u32, age: u32) {
+    pub(crate) fn reset(&self, mover: usize, ply: u32, evictions: u32) {
         for (field, to) in [
             (&self.visits, 0),
             (&self.own, 0),
@@ -72,7 +78,7 @@ impl Node {
             (&self.value, Value::default().bits()),
             (&self.distance, 0),
             (&self.ply, ply),
-            (&self.age, age),
+            (&self.touched, evictions),
         ] {
             field.store(to, Ordering::Relaxed);
         }
@@ -114,7 +120,39 @@ impl Node {
 
     /// Whether this was made when the tree had this age.
     pub(crate) fn is_in_use(&self, age: u32) -> bool {
-        self.age.load(Ordering::Relaxed) == age
+        // Acquire: pairs with the release in `set_in_use`.
+        self.age.load(Ordering::Acquire) == age
+    }
+
+    /// Says that the node was made: its header and its key are written.
+    pub(crate) fn set_in_use(&self, age: u32) {
+        // Release: pairs with the acquire in `is_in_use`, for who walks over all nodes.
+        self.age.store(age, Ordering::Release);
+    }
+
+    /// Marks the memory as free. Nobody may know the node any more.
+    pub(crate) fn set_free(&self) {
+        self.age.store(0, Ordering::Relaxed);
+    }
+
+    /// The free node behind this one in the list of free nodes.
+    pub(crate) fn next_free(&self) -> Option<u32> {
+        (self.score.load(Ordering::Relaxed) as u32).checked_sub(1)
+    }
+
+    pub(crate) fn set_next_free(&self, next: Option<u32>) {
+        self.score.store(next.map_or(0, |next| u64::from(next) + 1), Ordering::Relaxed);
+    }
+
+    /// Notes that the node is of use still.
+    #[inline]
+    pub(crate) fn touch(&self, evictions: u32) {
+        self.touched.store(evictions, Ordering::Relaxed);
+    }
+
+    /// When [`touch`](Self::touch) was last called.
+    pub(crate) fn touched(&self) -> u32 {
+        self.touched.load(Ordering::Relaxed)
     }
 }
 
@@ -179,7 +217,18 @@ impl Edge {
         // Acquire: pairs with the release in `set_child`, so that the child's header is
         // seen as it was made.
         let child = self.child.load(Ordering::Acquire);
-        (child != NO_CHILD).then_some(NodeId(child))
+        (child < NO_INDEX).then_some(NodeId(child))
+    }
+
+    /// Plies from the child to the end, by what is left of a child that was evicted.
+    pub(crate) fn kept_distance(&self) -> u32 {
+        let child = self.child.load(Ordering::Relaxed);
+        if child < NO_INDEX { 0 } else { NO_CHILD - child }
+    }
+
+    /// Forgets the child, but not its distance. Under the write lock of the node.
+    pub(crate) fn forget_child(&self, distance: u32) {
+        self.child.store(NO_CHILD - distance.min(NO_CHILD - NO_INDEX), Ordering::Relaxed);
     }
 
     /// Sets the child if there is none yet. Returns the one that is there now, and whether
@@ -187,15 +236,11 @@ impl Edge {
     pub(crate) fn set_child(&self, child: NodeId) -> (NodeId, bool) {
         // Release: pairs with the acquire in `child`. Acquire on failure: for the other's.
         let (success, failure) = (Ordering::Release, Ordering::Acquire);
-        match self.child.compare_exchange(NO_CHILD, child.0, success, failure) {
+        let none = |word: u32| (word >= NO_INDEX).then_some(child.0);
+        match self.child.fetch_update(success, failure, none) {
             Ok(_) => (child, true),
             Err(other) => (NodeId(other), false),
         }
-    }
-
-    /// Forgets the child. No worker may be at the edge.
-    pub(crate) fn unlink(&self) {
-        self.child.store(NO_CHILD, Ordering::Relaxed);
     }
 
     /// Marks `visits` simulations as in flight.
@@ -223,6 +268,47 @@ impl Edge {
         }
     }
 }
+
+/// What free memory says: `stats` of the first edge of a free stretch is its length (high half)
+/// and the next stretch + 1, `child` the one before + 1; `child` of the last edge is the first
+/// one. `in_flight` says which of the two it is, with counts that no edge in use has; an edge
+/// that is both is a first one. All of it under the lock of the list.
+impl Edge {
+    pub(crate) fn begin_free_stretch(&self, Stretch { len, before, next }: Stretch) {
+        let link = |index: Option<u32>| index.map_or(0, |index| index + 1);
+        self.stats.store(u64::from(len) << 32 | u64::from(link(next)), Ordering::Relaxed);
+        self.child.store(link(before), Ordering::Relaxed);
+        self.in_flight.store(FIRST_FREE, Ordering::Relaxed);
+    }
+
+    pub(crate) fn end_free_stretch(&self, first: u32) {
+        self.child.store(first, Ordering::Relaxed);
+        self.in_flight.store(LAST_FREE, Ordering::Relaxed);
+    }
+
+    /// The free stretch that begins here, if one does.
+    pub(crate) fn free_stretch(&self) -> Option<Stretch> {
+        if self.in_flight() != FIRST_FREE {
+            return None;
+        }
+        let word = self.stats.load(Ordering::Relaxed);
+        let before = self.child.load(Ordering::Relaxed).checked_sub(1);
+        let next = (word as u32).checked_sub(1);
+        Some(Stretch { len: (word >> 32) as u32, before, next })
+    }
+
+    /// Where the free stretch begins that ends with this edge, whose index is `own`.
+    pub(crate) fn start_of_free_stretch(&self, own: u32) -> Option<u32> {
+        match self.in_flight() {
+            FIRST_FREE => Some(own),
+            LAST_FREE => Some(self.child.load(Ordering::Relaxed)),
+            _ => None,
+        }
+    }
+}
+
+const FIRST_FREE: u32 = u32::MAX;
+const LAST_FREE: u32 = u32::MAX - 1;
 
 #[cfg(test)]
 mod tests {

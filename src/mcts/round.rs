@@ -41,6 +41,9 @@ pub(crate) struct RoundRules {
     pub(crate) rollout_limit: u32,
 }
 
+/// Steps of a simulation before there was one.
+const STEPS_AT_FIRST: u64 = 16;
+
 /// What happened to the simulations of a worker.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
@@ -115,11 +118,13 @@ pub(crate) struct Round<G: GameState> {
     moves: Vec<G::Move>,
     /// Branches of a new node that end the game, and how.
     ends: Vec<(u32, Bounds)>,
+    /// Memory that this may hold, in bytes; `None` for no limit.
+    room: Option<u64>,
     pub(crate) counts: Counts,
 }
 
 impl<G: GameState> Round<G> {
-    pub(crate) fn new(rules: RoundRules) -> Self {
+    pub(crate) fn new(rules: RoundRules, room: Option<u64>) -> Self {
         Self {
             picker: Picker::new(rules.select),
             rules,
@@ -128,8 +133,25 @@ impl<G: GameState> Round<G> {
             planes: Vec::new(),
             moves: Vec::new(),
             ends: Vec::new(),
+            room,
             counts: Counts::default(),
         }
+    }
+
+    /// Gives the working memory back.
+    pub(crate) fn release(&mut self) {
+        *self = Self::new(self.rules, self.room);
+    }
+
+    /// The most simulations of a round that the memory is enough for, by what the last one
+    /// took: a list that grows holds up to three times what is in it.
+    pub(crate) fn most_simulations(&self) -> u32 {
+        let Some(room) = self.room else { return u32::MAX };
+        let planes = self.rules.layout.count() * size_of::<u64>();
+        let step = (size_of::<Step>() + size_of::<G>() + planes) as u64;
+        let steps = room / (3 * step);
+        let simulations = self.steps.first().map_or(1, |root| root.visits.max(1));
+        (steps * u64::from(simulations) / (self.steps.len() as u64).max(STEPS_AT_FIRST)) as u32
     }
 
     /// Runs `count` simulations from `root`, fewer if `pace` says that the search is over.
@@ -164,6 +186,18 @@ impl<G: GameState> Round<G> {
                 panic::resume_unwind(payload)
             }
         }
+    }
+
+    /// Plies below the root at which the last round has left the tree, at most.
+    pub(crate) fn depth(&self) -> u32 {
+        // Steps are stored level by level, so none is deeper than the last one.
+        let mut at = self.steps.len().saturating_sub(1);
+        let mut depth = 0;
+        while at > 0 {
+            at = self.steps[at].parent as usize;
+            depth += 1;
+        }
+        depth
     }
 
     /// Gives the root its edges. False if there is no memory for them.

@@ -12,6 +12,8 @@ mod layout;
 mod read;
 mod records;
 mod replace;
+#[cfg(all(test, feature = "games", not(loom)))]
+mod tests;
 mod write;
 
 use std::path::Path;
@@ -149,7 +151,7 @@ impl<G: Saveable> Mcts<G> {
     ///
     /// With a memory limit that the file's table does not fit in, the positions with fewest
     /// visits are left out. Until this returns, the old table and the new one are both in
-    /// memory; [`clear`](Self::clear) before does not change that. The settings, the seed
+    /// memory; call [`clear`](Self::clear) before if that is too much. The settings, the seed
     /// among them, stay those of the engine.
     ///
     /// # Errors
@@ -278,7 +280,9 @@ impl<G: Saveable> Mcts<G> {
                 Ok(())
             })?;
         }
-        Ok(census.choose(limit.saturating_sub(self.tree.fresh().bytes())))
+        // Memory is taken in chunks: a part of some of them stays empty.
+        let held = self.tree.fresh().bytes() + limit / 16;
+        Ok(census.choose(limit.saturating_sub(held)))
     }
 
     /// The number of statistics of each position beyond one mean score.

@@ -12,6 +12,7 @@ use ahash::RandomState;
 
 use crate::sync::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
 
+use super::arena::Meter;
 use super::node::NodeId;
 use super::prefetch::prefetch_address;
 
@@ -111,11 +112,6 @@ impl Table {
         LockedShard { slots, shard, hash }
     }
 
-    /// The number of shards.
-    pub(crate) fn shards(&self) -> usize {
-        self.shards.len()
-    }
-
     /// Calls `visit` with every node, shard by shard, in no order.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(NodeId)) {
         for shard in &self.shards {
@@ -132,14 +128,9 @@ impl Table {
         self.clears = self.clears.wrapping_add(1);
     }
 
-    /// Memory held, in bytes.
-    pub(crate) fn bytes(&self) -> u64 {
-        let slots = |shard: &Shard| match shard.start.load(Ordering::Relaxed).is_null() {
-            true => 0,
-            false => shard.mask.load(Ordering::Relaxed) + 1,
-        };
-        let slots: usize = self.shards.iter().map(slots).sum();
-        (slots * size_of::<u64>() + size_of_val(&*self.shards)) as u64
+    /// Bytes of the table when it is empty. What it grows by is taken from the meter.
+    pub(crate) fn first_bytes(&self) -> u64 {
+        size_of_val(&*self.shards) as u64
     }
 }
 
@@ -171,39 +162,69 @@ impl LockedShard<'_> {
         None
     }
 
-    /// Bytes that the shard has to grow by before a key can be added; 0 if it has room.
+    /// Whether a key can be added. Grows the shard for it if `meter` allows that.
     #[inline]
-    pub(crate) fn growth(&self) -> usize {
-        let len = self.slots.slots.len();
+    pub(crate) fn make_room(&mut self, meter: &Meter) -> bool {
+        let (len, used) = (self.slots.slots.len(), self.slots.used + 1);
         // Three quarters full at most: linear probing then looks at 2.5 slots for a key that
         // is there and 8.5 for one that is not (Knuth, volume 3, section 6.4).
-        match len {
-            0 => FIRST_SLOTS * size_of::<u64>(),
-            _ if (self.slots.used + 1) * 4 > len * 3 => len * size_of::<u64>(),
-            _ => 0,
-        }
+        used * 4 <= len * 3 || self.grow(meter) || used * 16 <= len * 15
     }
 
-    /// Adds the key's node. The key is not in the table.
+    /// Adds the key's node. The key is not in the table, and there is room for it.
     pub(crate) fn add(&mut self, node: NodeId) {
-        if self.growth() > 0 {
-            self.grow();
-        }
         let hash = self.hash.kept();
         self.slots.put(u64::from(hash) << 32 | u64::from(node.0 + 1));
         self.slots.used += 1;
     }
 
-    #[cold]
-    fn grow(&mut self) {
+    /// Takes out the key of a node.
+    pub(crate) fn remove(&mut self, node: NodeId) {
         let slots = &mut *self.slots;
-        let len = (slots.slots.len() * 2).max(FIRST_SLOTS);
+        let mask = slots.slots.len().wrapping_sub(1);
+        let gone = u64::from(self.hash.kept()) << 32 | u64::from(node.0 + 1);
+        let mut hole = self.hash.kept() as usize;
+        loop {
+            match slots.slots.get(hole & mask) {
+                None | Some(0) => return,
+                Some(&slot) if slot == gone => break,
+                Some(_) => hole = hole.wrapping_add(1),
+            }
+        }
+        // Every slot behind that its home allows moves into the hole, and leaves another one
+        // (Knuth, volume 3, section 6.4, algorithm R).
+        let mut at = hole;
+        loop {
+            at = at.wrapping_add(1);
+            let slot = slots.slots[at & mask];
+            if slot == 0 {
+                break;
+            }
+            let home = (slot >> 32) as usize;
+            if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(hole) & mask) {
+                slots.slots[hole & mask] = slot;
+                hole = at;
+            }
+        }
+        slots.slots[hole & mask] = 0;
+        slots.used -= 1;
+    }
+
+    #[cold]
+    fn grow(&mut self, meter: &Meter) -> bool {
+        let slots = &mut *self.slots;
+        let before = slots.slots.len();
+        let len = (before * 2).max(FIRST_SLOTS);
+        if !meter.take(((len - before) * size_of::<u64>()) as u64) {
+            return false;
+        }
         let old = std::mem::replace(&mut slots.slots, vec![0; len]);
         for slot in old.into_iter().filter(|&slot| slot != 0) {
             slots.put(slot);
         }
         self.shard.start.store(slots.slots.as_mut_ptr(), Ordering::Relaxed);
         self.shard.mask.store(len - 1, Ordering::Relaxed);
+        true
     }
 }
 
@@ -230,7 +251,7 @@ impl Slots {
 mod tests {
     use std::collections::HashMap;
 
-    use super::{KeyHash, NodeId, Table};
+    use super::{KeyHash, Meter, NodeId, Table};
 
     /// The node of a key, added if it is not there.
     fn get_or_add(table: &Table, keys: &mut Vec<u64>, key: u64, hash: KeyHash) -> NodeId {
@@ -240,6 +261,7 @@ mod tests {
         }
         keys.push(key);
         let node = NodeId(keys.len() as u32 - 1);
+        assert!(shard.make_room(&Meter::new(None, 0)));
         shard.add(node);
         node
     }
@@ -255,13 +277,44 @@ mod tests {
                     assert_eq!(get_or_add(&table, &mut keys, key, hash).0, key as u32, "{round}");
                 }
             }
-            assert!(table.bytes() >= 5_000 * 8 * 4 / 3);
             table.clear();
             let hash = table.hash(&5u64);
             assert_eq!(table.lock(hash).find(|_| true), None);
             keys.clear();
             assert_eq!(get_or_add(&table, &mut keys, 5, hash), NodeId(0));
         }
+    }
+
+    #[test]
+    fn a_key_taken_out_is_gone_and_the_others_stay() {
+        let (table, mut keys) = (Table::new(1), Vec::new());
+        // Few homes, so that the slots of different keys are mixed.
+        let hash = |key: u64| KeyHash(key * 7 % 50);
+        for key in 0..200 {
+            get_or_add(&table, &mut keys, key, hash(key));
+        }
+        for key in (0..200).filter(|key| key % 3 == 0) {
+            let mut shard = table.lock(hash(key));
+            shard.remove(NodeId(key as u32));
+            shard.remove(NodeId(key as u32));
+        }
+        for key in 0..200 {
+            let found = table.lock(hash(key)).find(|node| u64::from(node.0) == key);
+            assert_eq!(found.is_some(), key % 3 != 0, "{key}");
+        }
+    }
+
+    #[test]
+    fn a_full_shard_without_memory_takes_no_more() {
+        let (table, meter) = (Table::new(1), Meter::new(Some(16 * 8), 0));
+        let mut shard = table.lock(KeyHash(3));
+        let mut added = 0;
+        while shard.make_room(&meter) {
+            shard.add(NodeId(added));
+            added += 1;
+        }
+        assert_eq!(added, 15);
+        assert_eq!(shard.find(|node| node.0 == 99), None);
     }
 
     #[test]

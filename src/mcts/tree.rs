@@ -5,8 +5,10 @@ mod access;
 use crate::game::GameState;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use super::arena::{Block, Counter, LARGEST_REQUEST, Slab, WriteOnce};
+use super::arena::{Block, ChunkShift, Counter, LARGEST_REQUEST, Meter, NO_INDEX, Slab, WriteOnce};
 use super::defer::Mailbox;
+use super::evict::{Eviction, Pin};
+use super::free::{FreeEdges, FreeNodes};
 use super::node::{Edge, Node, NodeId};
 use super::prefetch::prefetch;
 use super::table::{KeyHash, Table};
@@ -17,21 +19,26 @@ pub(crate) struct Tree<G: GameState> {
     nodes: Slab<Node>,
     keys: Slab<WriteOnce<G::Key>>,
     node_counter: Counter,
+    free_nodes: FreeNodes,
     /// Edges and moves share their indices.
     edges: Slab<Edge>,
     moves: Slab<WriteOnce<G::Move>>,
     edge_counter: Counter,
+    free_edges: FreeEdges,
     /// Further score totals of each node and values last seen of each edge, beside those in
     /// the node and the edge; `None` if the settings need none.
     planes: Option<Planes>,
     /// `None`: every path has nodes of its own.
     table: Option<Table>,
-    /// Whether bounds are proven upwards.
-    proofs: bool,
+    rules: TreeRules,
     /// Changes with every `clear`: nodes of another age are not in use.
     age: u32,
-    memory_limit: Option<u64>,
-    memory_full: AtomicBool,
+    /// The memory of all of the above.
+    meter: Meter,
+    limit_reached: AtomicBool,
+    pub(crate) eviction: Eviction,
+    /// The root of the search and its plies: never evicted.
+    root: (AtomicU32, AtomicU32),
     /// Nodes made, in steps: workers add theirs after each round.
     made: AtomicU64,
     /// Updates left for the holder of a busy lock.
@@ -55,34 +62,69 @@ pub(crate) struct Allotment {
     made: u64,
 }
 
+/// What a tree is made for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreeRules {
+    /// Locks of the table; `None` for a tree without one.
+    pub(crate) shards: Option<usize>,
+    pub(crate) planes: usize,
+    /// Whether bounds are proven upwards.
+    pub(crate) proofs: bool,
+    /// Workers that search at the same time.
+    pub(crate) workers: usize,
+    /// The most memory, in bytes, and what of it the workers need for themselves.
+    pub(crate) memory_limit: Option<u64>,
+    pub(crate) reserved: u64,
+}
+
+/// Chunks that a memory limit is divided into, about: what is left over at the limit is a part
+/// of one.
+const CHUNKS_OF_LIMIT: u64 = 64;
+/// The fewest and the most slots of a chunk, as powers of two: 1 MB at most. A position with
+/// more moves than a chunk has edges cannot be expanded.
+const NODE_SHIFTS: (u32, u32) = (6, 14);
+const EDGE_SHIFTS: (u32, u32) = (9, 16);
+
+/// The chunks of a slab of such slots.
+fn chunk_shift(limit: Option<u64>, slot: usize, (least, most): (u32, u32)) -> ChunkShift {
+    let slots = limit.map_or(u64::MAX, |limit| limit / CHUNKS_OF_LIMIT / slot as u64).max(1);
+    ChunkShift(slots.ilog2().clamp(least, most))
+}
+
 impl<G: GameState> Tree<G> {
-    /// An empty tree; `shards` is `None` for one without a table.
-    pub(crate) fn new(
-        shards: Option<usize>,
-        planes: usize,
-        proofs: bool,
-        memory_limit: Option<u64>,
-    ) -> Self {
-        Self {
-            nodes: Slab::new(1),
-            keys: Slab::new(1),
-            node_counter: Counter::default(),
-            edges: Slab::new(1),
-            moves: Slab::new(1),
-            edge_counter: Counter::default(),
+    /// An empty tree.
+    pub(crate) fn new(rules: TreeRules) -> Self {
+        let TreeRules { memory_limit: limit, planes, .. } = rules;
+        let node_shift = chunk_shift(limit, size_of::<Node>(), NODE_SHIFTS);
+        let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
+        let most = |slot: usize| limit.map_or(1 << 32, |limit| limit / slot as u64 + 1);
+        let (nodes, edges) = (most(size_of::<Node>()), most(size_of::<Edge>()));
+        let tree = Self {
+            nodes: Slab::new(1, node_shift, nodes),
+            keys: Slab::new(1, node_shift, nodes),
+            node_counter: Counter::new(node_shift),
+            free_nodes: FreeNodes::default(),
+            edges: Slab::new(1, edge_shift, edges),
+            moves: Slab::new(1, edge_shift, edges),
+            edge_counter: Counter::new(edge_shift),
+            free_edges: FreeEdges::new(edge_shift),
             planes: (planes > 0).then(|| Planes {
                 count: planes,
-                totals: Slab::new(planes),
-                seen: Slab::new(planes),
+                totals: Slab::new(planes, node_shift, nodes),
+                seen: Slab::new(planes, edge_shift, edges),
             }),
-            table: shards.map(Table::new),
-            proofs,
+            table: rules.shards.map(Table::new),
+            rules,
             age: FIRST_AGE,
-            memory_limit,
-            memory_full: AtomicBool::new(false),
+            meter: Meter::new(limit, rules.reserved),
+            limit_reached: AtomicBool::new(false),
+            eviction: Eviction::new(rules.workers),
+            root: (AtomicU32::new(NO_INDEX), AtomicU32::new(0)),
             made: AtomicU64::new(0),
             mailbox: Mailbox::default(),
-        }
+        };
+        tree.meter.hold(tree.table.as_ref().map_or(0, Table::first_bytes));
+        tree
     }
 
     #[inline]
@@ -108,14 +150,19 @@ impl<G: GameState> Tree<G> {
     #[inline]
     pub(crate) fn mv(&self, index: u32) -> &G::Move {
         // SAFETY: `expand` writes the moves of a range before it publishes the range in the
-        // node (`set_edges`, release; `edge_range`, acquire), and they are dropped only by
-        // `clear` and `drop`, which have the tree to themselves.
+        // node (`set_edges`, release; `edge_range`, acquire). They are dropped by `clear` and
+        // `drop`, which have the tree to themselves, and by `free_node`, when nobody knows
+        // the node any more.
         unsafe { self.moves.read(index) }
+    }
+
+    pub(crate) fn rules(&self) -> TreeRules {
+        self.rules
     }
 
     #[inline]
     pub(crate) fn proofs(&self) -> bool {
-        self.proofs
+        self.rules.proofs
     }
 
     pub(crate) fn planes(&self) -> Option<&Planes> {
@@ -145,7 +192,11 @@ impl<G: GameState> Tree<G> {
     ) -> Option<NodeId> {
         // The game's code runs before the lock is taken, but for `Eq` of its key.
         let ply = state.plies();
-        let Some(table) = &self.table else { return self.add(mover, ply, allotment) };
+        let Some(table) = &self.table else {
+            let id = self.add(mover, ply, allotment)?;
+            self.node(id).set_in_use(self.age);
+            return Some(id);
+        };
         let key = state.key();
         let mut shard = table.lock(hash);
         let is_it = |id: NodeId| {
@@ -158,32 +209,26 @@ impl<G: GameState> Tree<G> {
         if found.is_some() {
             return found;
         }
+        if !shard.make_room(&self.meter) {
+            self.reach_limit();
+            return None;
+        }
         let id = self.add(mover, ply, allotment)?;
-        // SAFETY: the index was just given out, and is published by the table below.
+        // SAFETY: the index was just given out, and is published below.
         unsafe { self.keys.write(id.0, key) };
+        self.node(id).set_in_use(self.age);
         shard.add(id);
         Some(id)
     }
 
+    /// A node that nobody knows. It still has to be set in use.
     fn add(&self, mover: usize, ply: u32, allotment: &mut Allotment) -> Option<NodeId> {
-        if self.memory_full.load(Ordering::Relaxed) {
-            return None;
-        }
-        let grow = |index| {
-            self.nodes.grow(index);
-            if self.table.is_some() {
-                self.keys.grow(index);
-            }
-            if let Some(planes) = &self.planes {
-                planes.totals.grow(index);
-            }
-        };
-        let Some(index) = self.node_counter.take(&mut allotment.nodes, 1, grow) else {
-            self.memory_full.store(true, Ordering::Relaxed);
-            return None;
+        let index = match allotment.nodes.take(1) {
+            Some(index) => index,
+            None => self.refill_nodes(&mut allotment.nodes)?,
         };
         let id = NodeId(index);
-        self.node(id).reset(mover, ply, self.age);
+        self.node(id).reset(mover, ply, self.eviction.begun());
         if let Some(planes) = &self.planes {
             for total in planes.totals.range(index, 1) {
                 total.store(0, Ordering::Relaxed);
@@ -191,6 +236,60 @@ impl<G: GameState> Tree<G> {
         }
         allotment.made += 1;
         Some(id)
+    }
+
+    fn grow_nodes(&self, index: u32) -> bool {
+        self.nodes.grow(index, &self.meter)
+            && (self.table.is_none() || self.keys.grow(index, &self.meter))
+            && self.planes.as_ref().is_none_or(|planes| planes.totals.grow(index, &self.meter))
+    }
+
+    fn grow_edges(&self, index: u32) -> bool {
+        self.edges.grow(index, &self.meter)
+            && self.moves.grow(index, &self.meter)
+            && self.planes.as_ref().is_none_or(|planes| planes.seen.grow(index, &self.meter))
+    }
+
+    /// A node from a new block; `None` at the memory limit.
+    #[cold]
+    fn refill_nodes(&self, block: &mut Block) -> Option<u32> {
+        let free = self.free_nodes.take(&self.nodes);
+        let new = free.or_else(|| self.node_counter.block(1, |index| self.grow_nodes(index)));
+        self.look_at_stock(new, self.free_nodes.count(), &self.node_counter);
+        *block = new?;
+        block.take(1)
+    }
+
+    /// `count` edges from a new block; `None` at the memory limit.
+    #[cold]
+    fn refill_edges(&self, block: &mut Block, count: u32) -> Option<u32> {
+        if self.meter.limit().is_some() {
+            self.free_edges.give(&self.edges, block.next, block.end - block.next);
+            *block = Block::default();
+        }
+        let free = self.free_edges.take(&self.edges, count);
+        let new = free.or_else(|| self.edge_counter.block(count, |index| self.grow_edges(index)));
+        self.look_at_stock(new, self.free_edges.count(), &self.edge_counter);
+        *block = new?;
+        block.take(count)
+    }
+
+    /// Wants an eviction if there was no new block, or little is left at the memory limit.
+    fn look_at_stock(&self, new: Option<Block>, free: u64, counter: &Counter) {
+        if new.is_none() {
+            self.reach_limit();
+        } else if self.memory_full() && free < counter.len() / RUNNING_OUT {
+            self.eviction.want();
+        }
+    }
+
+    /// Notes that there was no memory for something.
+    #[cold]
+    fn reach_limit(&self) {
+        self.limit_reached.store(true, Ordering::Relaxed);
+        if self.meter.limit().is_some() {
+            self.eviction.want();
+        }
     }
 
     /// Gives a node its edges, one for each of `moves`, unless another worker was faster.
@@ -202,21 +301,12 @@ impl<G: GameState> Tree<G> {
         allotment: &mut Allotment,
     ) -> bool {
         debug_assert!(!moves.is_empty() && moves.len() <= LARGEST_REQUEST as usize);
-        if self.memory_full.load(Ordering::Relaxed) {
-            return false;
-        }
         let count = moves.len() as u32;
-        let grow = |index| {
-            self.edges.grow(index);
-            self.moves.grow(index);
-            if let Some(planes) = &self.planes {
-                planes.seen.grow(index);
-            }
+        let first = match allotment.edges.take(count) {
+            Some(first) => Some(first),
+            None => self.refill_edges(&mut allotment.edges, count),
         };
-        let Some(first) = self.edge_counter.take(&mut allotment.edges, count, grow) else {
-            self.memory_full.store(true, Ordering::Relaxed);
-            return false;
-        };
+        let Some(first) = first else { return false };
         for (index, mv) in (first..).zip(moves.drain(..)) {
             self.edge(index).reset();
             // SAFETY: the index was just given out to this worker, and is published below.
@@ -231,58 +321,144 @@ impl<G: GameState> Tree<G> {
         if !won {
             // SAFETY: written above and never published.
             unsafe { self.moves.drop_range(first, count) };
-            Counter::give_back(&mut allotment.edges, first, count);
+            allotment.edges.give_back(first, count);
         }
         true
     }
 
-    /// Adds what a worker has made since its last call to the shared counts, and looks
-    /// whether the memory limit is reached.
+    /// Adds what a worker has made since its last call to the shared count.
     pub(crate) fn settle(&self, allotment: &mut Allotment) {
         if allotment.made > 0 {
             self.made.fetch_add(allotment.made, Ordering::Relaxed);
             allotment.made = 0;
-            if self.memory_limit.is_some_and(|limit| self.bytes() >= limit) {
-                self.memory_full.store(true, Ordering::Relaxed);
+        }
+    }
+
+    /// Notes that a worker has done a round of `simulations`, and does its part of an eviction.
+    #[inline]
+    pub(crate) fn end_round(&self, simulations: u32, pin: &Pin<'_>) {
+        pin.renew();
+        if self.memory_full() {
+            self.eviction.count(simulations, self.node_indices());
+            if self.eviction.is_active() {
+                self.evict();
             }
         }
     }
 
-    /// Nodes made. Exact when no search runs.
+    /// Nodes in use. Exact when no search runs.
     pub(crate) fn node_count(&self) -> u64 {
-        self.made.load(Ordering::Relaxed)
+        self.made.load(Ordering::Relaxed).saturating_sub(self.eviction.evicted())
     }
 
+    /// Whether the memory limit was reached.
     pub(crate) fn memory_full(&self) -> bool {
-        self.memory_full.load(Ordering::Relaxed)
+        self.limit_reached.load(Ordering::Relaxed)
     }
 
-    /// Memory in use by nodes, edges, moves, planes and the table, in bytes.
+    /// Memory held by nodes, edges, moves, keys, planes, the table, and with a limit by the
+    /// workers, in bytes.
     pub(crate) fn bytes(&self) -> u64 {
-        let mut per_node = self.nodes.slot_bytes();
-        if self.table.is_some() {
-            per_node += self.keys.slot_bytes();
+        self.meter.held()
+    }
+
+    /// Indices of nodes given out: none in use is as high.
+    pub(crate) fn node_indices(&self) -> u32 {
+        self.node_counter.len() as u32
+    }
+
+    /// The nodes in use among these indices.
+    pub(crate) fn nodes_in_use(
+        &self,
+        indices: std::ops::Range<u32>,
+    ) -> impl Iterator<Item = (NodeId, &Node)> {
+        indices
+            .filter(|&index| self.nodes.is_grown(index))
+            .map(|index| (NodeId(index), self.nodes.get(index)))
+            .filter(|(_, node)| node.is_in_use(self.age))
+    }
+
+    /// Bytes that a node holds with its edges, without its part of the table.
+    pub(crate) fn bytes_of(&self, node: &Node) -> u64 {
+        let edge = size_of::<Edge>() + size_of::<G::Move>();
+        (size_of::<Node>() + size_of::<G::Key>() + node.edge_range().1 as usize * edge) as u64
+    }
+
+    /// Plies from the child of an edge to the end, if that is proven.
+    pub(crate) fn distance_below(&self, edge: &Edge) -> u32 {
+        match edge.child() {
+            Some(child) => self.node(child).distance.load(Ordering::Relaxed),
+            None => edge.kept_distance(),
         }
-        let mut per_edge = self.edges.slot_bytes() + self.moves.slot_bytes();
-        if let Some(planes) = &self.planes {
-            per_node += planes.totals.slot_bytes();
-            per_edge += planes.seen.slot_bytes();
+    }
+
+    /// Makes a node the root, which is never evicted. Between two searches.
+    pub(crate) fn set_root(&self, id: NodeId, plies: u32) {
+        self.root.0.store(id.0, Ordering::Relaxed);
+        self.root.1.store(plies, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_root(&self, id: NodeId) -> bool {
+        self.root.0.load(Ordering::Relaxed) == id.0
+    }
+
+    pub(crate) fn root_ply(&self) -> u32 {
+        self.root.1.load(Ordering::Relaxed)
+    }
+
+    /// Takes a node in use out of the table.
+    pub(crate) fn forget_key(&self, id: NodeId) {
+        if let Some(table) = &self.table {
+            // SAFETY: the key was written before the node was in use.
+            let hash = table.hash(unsafe { self.keys.read(id.0) });
+            table.lock(hash).remove(id);
         }
-        self.node_counter.len() * per_node
-            + self.edge_counter.len() * per_edge
-            + self.table.as_ref().map_or(0, Table::bytes)
+    }
+
+    /// Frees a node with its edges: drops the key and the moves, and gives all back.
+    ///
+    /// # Safety
+    /// The node is in use, and nobody but the caller knows it: neither the table, nor an
+    /// edge, nor a worker.
+    pub(crate) unsafe fn free_node(&self, id: NodeId) {
+        // SAFETY: as the caller says.
+        unsafe { self.drop_values_of(id) };
+        let node = self.node(id);
+        let (first, count) = node.edge_range();
+        node.set_free();
+        self.free_edges.give(&self.edges, first, count);
+        self.free_nodes.give(&self.nodes, id);
+    }
+
+    /// Drops the key and the moves of a node.
+    ///
+    /// # Safety
+    /// As [`free_node`](Self::free_node), and the caller marks the node as free.
+    unsafe fn drop_values_of(&self, id: NodeId) {
+        let (first, count) = self.node(id).edge_range();
+        // SAFETY: a node in use has its key if there is a table, and its moves if it has
+        // edges. Nobody else reads them, says the caller, and nobody will.
+        unsafe {
+            self.moves.drop_range(first, count);
+            if self.table.is_some() {
+                self.keys.drop_range(id.0, 1);
+            }
+        }
     }
 
     /// Forgets all nodes, keeps the memory. No worker may hold an allotment.
-    pub(crate) fn clear(&mut self) {
+    pub(crate) fn forget(&mut self) {
         self.drop_values();
         self.age = self.age.wrapping_add(1).max(FIRST_AGE);
         self.node_counter.clear();
         self.edge_counter.clear();
+        self.free_nodes = FreeNodes::default();
+        self.free_edges.clear(&self.edges);
+        self.eviction.clear();
         if let Some(table) = &mut self.table {
             table.clear();
         }
-        self.memory_full = AtomicBool::new(false);
+        self.limit_reached = AtomicBool::new(false);
         self.made = AtomicU64::new(0);
     }
 
@@ -292,20 +468,10 @@ impl<G: GameState> Tree<G> {
         if !needs_drop::<G::Move>() && !needs_drop::<G::Key>() {
             return;
         }
-        for index in 0..self.node_counter.len() as u32 {
-            if !self.nodes.is_grown(index) || !self.node(NodeId(index)).is_in_use(self.age) {
-                continue;
-            }
-            let (first, count) = self.node(NodeId(index)).edge_range();
-            // SAFETY: a node in use has its key if there is a table, and its moves if it has
-            // edges. `&mut self` says that nobody reads them, and nobody will: the caller
-            // starts another age, or drops the tree.
-            unsafe {
-                self.moves.drop_range(first, count);
-                if self.table.is_some() {
-                    self.keys.drop_range(index, 1);
-                }
-            }
+        for (id, node) in self.nodes_in_use(0..self.node_indices()) {
+            // SAFETY: `&mut self` says that nobody else knows any node.
+            unsafe { self.drop_values_of(id) };
+            node.set_free();
         }
     }
 }
@@ -316,5 +482,8 @@ impl<G: GameState> Drop for Tree<G> {
     }
 }
 
-/// The age of a new tree: memory never used says 0.
+/// The age of a new tree: free memory says 0.
 const FIRST_AGE: u32 = 1;
+
+/// Part of all indices, one in so many, that has to be free, or an eviction begins.
+const RUNNING_OUT: u64 = 16;

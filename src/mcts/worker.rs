@@ -17,6 +17,7 @@ use super::control::{Control, Pace};
 use super::node::NodeId;
 use super::round::{Counts, Round};
 use super::tree::{Allotment, Tree};
+use super::watch::Watch;
 
 /// What a worker keeps from search to search.
 pub(crate) struct Worker<G: GameState> {
@@ -30,6 +31,7 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) root: NodeId,
     pub(crate) state: &'a G,
     pub(crate) control: &'a Control,
+    pub(crate) watch: &'a Watch<'a>,
     pub(crate) round_size: RoundSize,
     pub(crate) workers: u32,
     pub(crate) proofs: bool,
@@ -51,6 +53,10 @@ pub(crate) fn run_all<G: GameState>(
     let Some((first, others)) = workers.split_first_mut() else {
         return Ok(Counts::default());
     };
+    // What is over before it has begun starts no threads.
+    if search.is_over() {
+        return Ok(Counts::default());
+    }
     let results = scope(|scope| {
         let handles: Vec<_> = (1..)
             .zip(others)
@@ -92,24 +98,39 @@ impl<G: GameState> Search<'_, G> {
         let mut rng = Rng::from_seed(mix(self.seed, number));
         let mut pace = Pace::new(self.control);
         round.counts = Counts::default();
-        let root = self.tree.node(self.root);
-        loop {
-            if self.proofs && root.value().is_exact() {
-                self.control.stop(StopReason::Proven);
-            }
-            if self.control.check(self.tree.node_count()) {
-                break;
-            }
-            let count = self.control.claim(pace.fit(self.next_round(root.visits())));
-            if count == 0 {
-                break;
-            }
+        let pin = self.tree.eviction.pin(number as usize);
+        while let Some(count) = self.claim(round, &mut pace) {
             let root = (self.root, self.state);
+            let before = round.counts.simulations;
             round.run(self.tree, root, count, &mut rng, allotment, &mut pace)?;
             self.tree.settle(allotment);
+            self.control.came_back(round.counts.simulations - before, || round.depth());
+            self.tree.end_round(count, &pin);
         }
         std::mem::forget(stop_others);
         Ok(round.counts)
+    }
+
+    /// Claims the simulations of the next round. `None` if the search is over, or nothing is
+    /// left to be claimed.
+    fn claim(&self, round: &Round<G>, pace: &mut Pace<'_>) -> Option<u32> {
+        if self.is_over() {
+            return None;
+        }
+        let wanted = self.next_round(self.tree.node(self.root).visits());
+        let wanted = wanted.min(round.most_simulations()).max(1);
+        let wanted = pace.fit(self.watch.shorten(wanted, self.control));
+        let count = self.control.claim(wanted);
+        (count > 0).then_some(count)
+    }
+
+    /// Whether there is a reason to stop; the first one found stops the search.
+    fn is_over(&self) -> bool {
+        if self.proofs && self.tree.node(self.root).value().is_exact() {
+            self.control.stop(StopReason::Proven);
+        }
+        self.control.check(self.tree.node_count())
+            || self.watch.look(self.tree, self.root, self.control)
     }
 
     /// Simulations for the next round: few while the root knows little, because those of one

@@ -5,15 +5,14 @@ mod text;
 
 use std::fmt::Debug;
 use std::io::Write;
-use std::time::Duration;
 
 use clap::Args;
 use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Budget, Notation, Saveable};
+use playtree::{Notation, Saveable};
 
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
-use crate::options::{EngineOptions, config_error, values};
+use crate::options::{EngineOptions, LimitOptions, config_error, values};
 use crate::output;
 use crate::progress;
 use crate::saved::TableOptions;
@@ -23,15 +22,8 @@ use crate::saved::TableOptions;
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// Stop after this time, such as 250ms, 1.5s or 2m [default: 1s if no limit is given].
-    #[arg(long, value_name = "TIME", value_parser = values::duration, allow_hyphen_values = true)]
-    time: Option<Duration>,
-    /// Stop after exactly this many simulations.
-    #[arg(long, value_name = "N", value_parser = values::whole, allow_hyphen_values = true)]
-    simulations: Option<u64>,
-    /// Stop when the table holds this many nodes.
-    #[arg(long, value_name = "N", value_parser = values::whole, allow_hyphen_values = true)]
-    nodes: Option<u64>,
+    #[command(flatten)]
+    limits: LimitOptions,
     /// Worker threads, at most the logical cores [default: the logical cores].
     #[arg(long, value_name = "N", value_parser = values::threads, allow_hyphen_values = true)]
     threads: Option<usize>,
@@ -52,22 +44,6 @@ pub(crate) struct AnalyzeArgs {
     /// Print one JSON object instead of the table.
     #[arg(long)]
     json: bool,
-}
-
-impl AnalyzeArgs {
-    fn budget(&self) -> Budget {
-        let mut budget = Budget::default();
-        if let Some(time) = self.time {
-            budget = budget.and_time(time);
-        }
-        if let Some(simulations) = self.simulations {
-            budget = budget.and_simulations(simulations);
-        }
-        if let Some(nodes) = self.nodes {
-            budget = budget.and_nodes(nodes);
-        }
-        if budget.is_unlimited() { Budget::time(Duration::from_secs(1)) } else { budget }
-    }
 }
 
 /// Searches the position and writes the report.
@@ -97,7 +73,7 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
         }
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
         args.table.load(&mut engine, info, &state)?;
-        let budget = args.budget();
+        let budget = args.limits.budget(state.plies());
         let report = progress::while_running(
             &format!("searching {}", info.name),
             budget.time_limit(),

@@ -1,5 +1,7 @@
 //! The engine's options, shared by the commands that search.
 
+mod clock;
+mod limits;
 mod names;
 pub(crate) mod values;
 
@@ -9,6 +11,7 @@ use playtree::{
     Selection, Table, ValueScheme, WarmUpDraw,
 };
 
+pub(crate) use self::limits::LimitOptions;
 use self::names::{
     ExpansionName, InFlightName, LockPolicyName, SelectionName, TableName, ValuesName,
     WarmUpDrawName,

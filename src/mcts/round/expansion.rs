@@ -2,17 +2,16 @@
 
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
-use crate::lock::Holder;
 use crate::mcts::arena::LARGEST_REQUEST;
 use crate::mcts::backup;
 use crate::mcts::config::Expansion;
-use crate::mcts::node::{Node, NodeId};
+use crate::mcts::node::NodeId;
 use crate::mcts::prefetch::prefetch;
 use crate::mcts::table::KeyHash;
 use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::{Bounds, Value, to_fixed, to_score};
 
-use super::{Counts, Place, Round};
+use super::{Place, Round};
 
 impl<G: GameState> Round<G> {
     /// Gives the node of a step its edges. False if there is no memory for them.
@@ -41,7 +40,8 @@ impl<G: GameState> Round<G> {
         let room = tree.expand(node, &mut self.moves, allotment);
         if room && !self.ends.is_empty() {
             let first = node.edge_range().0;
-            let holder = hold(node, &mut self.counts);
+            let (holder, waited) = backup::hold(node);
+            self.counts.contended += u64::from(waited);
             for &(branch, bounds) in &self.ends {
                 backup::apply_end(tree, node, first + branch, bounds);
             }
@@ -67,9 +67,10 @@ impl<G: GameState> Round<G> {
         }
         let stats = edge.stats();
         if stats.value.is_exact() {
-            // The end of the game, seen before: nothing has to be looked at again.
+            // The end of the game, seen before, or a proven position that was evicted:
+            // nothing has to be looked at again.
             self.states.push(from.clone());
-            self.know(at, stats.value, 0);
+            self.know(at, stats.value, edge.kept_distance());
             return;
         }
         let state = from.apply(tree.mv(step.edge));
@@ -80,7 +81,11 @@ impl<G: GameState> Round<G> {
         }
         let wanted = match self.rules.expansion {
             Expansion::Everything => true,
-            Expansion::Adaptive => stats.visits > 0 || tree.node_count() < Expansion::SMALL_TREE,
+            Expansion::Adaptive => {
+                let small = tree.node_count() < Expansion::SMALL_TREE;
+                let from = tree.eviction.threshold().max(u32::from(!small));
+                stats.visits >= from
+            }
             Expansion::OnePerSimulation { from_visit } => stats.visits + 1 >= from_visit,
         };
         if wanted {
@@ -168,21 +173,6 @@ impl<G: GameState> Round<G> {
             let square = to_fixed(to_score(value.score()).powi(2));
             self.planes[at * planes] = u64::from(square);
         }
-    }
-}
-
-/// Takes the lock of a node in a way that every lock policy allows. Free it with
-/// [`backup::release`].
-fn hold<'a>(node: &'a Node, counts: &mut Counts) -> Holder<'a> {
-    let mut tries = 0;
-    loop {
-        if let Some(holder) = node.lock.try_hold() {
-            return holder;
-        }
-        counts.contended += u64::from(tries == 0);
-        tries += 1;
-        // A reader's way in waits for the holder, and leaves at once.
-        drop(node.lock.read());
     }
 }
 

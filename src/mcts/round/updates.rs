@@ -93,6 +93,7 @@ impl<G: GameState> Round<G> {
         if before.leading_zeros() != node.visits().leading_zeros() && before > 0 {
             backup::catch_up(tree, node, self.rules.layout, G::PLAYERS);
         }
+        node.touch(tree.eviction.begun());
         let value = backup::refresh(node);
         self.show_parent(tree, at, node, value);
     }

@@ -9,14 +9,14 @@ use crate::sync::Ordering;
 
 use super::census::Choice;
 use super::error::LoadError;
-use super::records::{Branches, EdgeRecord, NodeRecord};
+use super::records::{Branches, Child, EdgeRecord, NodeRecord};
 
 /// A tree under construction. Nobody else sees it before it is complete.
 pub(super) struct Builder<G: GameState> {
     tree: Tree<G>,
     allotment: Allotment,
     choice: Choice,
-    /// The nodes of the source that is being added, by its numbers: index + 1, or 0.
+    /// The nodes of the source that is being added, by its numbers, as [`Child::word`].
     numbers: Vec<u32>,
     /// Nodes of the sources before.
     others: Vec<u32>,
@@ -69,10 +69,10 @@ impl<G: GameState> Builder<G> {
         };
         let Some((id, new)) = added else {
             self.left_out += 1;
-            self.numbers.push(0);
+            self.numbers.push(Child::Unknown { distance: record.distance }.word());
             return Ok(());
         };
-        self.numbers.push(id.0 + 1);
+        self.numbers.push(Child::Known(id.0).word());
         let node = self.tree.node(id);
         let place = || format!("position {number}");
         if !new && !self.merging {
@@ -110,8 +110,7 @@ impl<G: GameState> Builder<G> {
 
     /// The node of the source's `number`, if it is kept.
     fn id(&self, number: u32) -> Option<NodeId> {
-        let id = self.numbers.get(number as usize)?.checked_sub(1)?;
-        Some(NodeId(id))
+        node_of(&self.numbers, number as usize)
     }
 
     /// Adds the branches of a position of the source.
@@ -162,7 +161,7 @@ impl<G: GameState> Builder<G> {
         let (before, added) = (u64::from(old.visits), u64::from(record.visits));
         let visits = before + added;
         let mut bounds = record.value.bounds();
-        if self.forget_proofs && record.child.is_some() {
+        if self.forget_proofs && matches!(record.child, Child::Known(_)) {
             bounds = Bounds::Open;
         }
         let known = old.value.bounds();
@@ -193,11 +192,22 @@ impl<G: GameState> Builder<G> {
                 total.store(sum, Ordering::Relaxed);
             }
         }
-        if let Some(child) = record.child.and_then(|child| self.id(child)) {
-            let (found, _) = edge.set_child(child);
-            if found != child {
-                let expected = format!("branch {index} to lead to node {}", found.0);
-                return Err((expected, format!("node {}", child.0)));
+        let child = match record.child {
+            Child::Known(number) => Child::from_word(self.numbers[number as usize]),
+            unknown => unknown,
+        };
+        match child {
+            Child::Known(child) => {
+                let (found, _) = edge.set_child(NodeId(child));
+                if found.0 != child {
+                    let expected = format!("branch {index} to lead to node {}", found.0);
+                    return Err((expected, format!("node {child}")));
+                }
+            }
+            Child::Unknown { distance } => {
+                if distance > 0 && bounds.is_exact() && edge.child().is_none() {
+                    edge.forget_child(distance.max(edge.kept_distance()));
+                }
             }
         }
         Ok(())
@@ -231,7 +241,7 @@ impl<G: GameState> Builder<G> {
         for at in 0..self.others.len() + self.numbers.len() {
             let of_others = self.others.get(at);
             let number = of_others.or_else(|| self.numbers.get(at - self.others.len()));
-            if let Some(id) = number.and_then(|number| number.checked_sub(1)) {
+            if let Some(Child::Known(id)) = number.copied().map(Child::from_word) {
                 most_visits = most_visits.max(self.tree.node(NodeId(id)).visits());
                 self.repair(NodeId(id));
             }
@@ -260,12 +270,16 @@ impl<G: GameState> Builder<G> {
             if bounds == Bounds::Open {
                 continue;
             }
-            let Some(child) = edge.child().map(|child| self.tree.node(child)) else { continue };
+            let Some(child) = edge.child().map(|child| self.tree.node(child)) else {
+                farthest = farthest.max(edge.kept_distance());
+                continue;
+            };
             let seen = child.value().seen_by(G::PLAYERS, child.mover(), node.mover()).bounds();
             if bounds.low() > seen.low() || bounds.high() < seen.high() {
                 // The branch knows more than the position, as if that had been made anew:
                 // saved while a search ran, or left without its branches.
-                edge.unlink();
+                let exact = bounds.is_exact();
+                edge.forget_child(if exact { child.distance.load(Ordering::Relaxed) } else { 0 });
                 self.thinned = true;
             } else if bounds.is_exact() {
                 farthest = farthest.max(child.distance.load(Ordering::Relaxed));
@@ -293,12 +307,20 @@ impl<G: GameState> Built<G> {
     /// The node of a number of the first source.
     pub(super) fn first(&self, number: u32) -> Option<NodeId> {
         let first = if self.others.is_empty() { &self.numbers } else { &self.others };
-        Some(NodeId(first.get(number as usize)?.checked_sub(1)?))
+        node_of(first, number as usize)
     }
 
     /// The node of a number of the last source.
     pub(super) fn last(&self, number: u32) -> Option<NodeId> {
-        Some(NodeId(self.numbers.get(number as usize)?.checked_sub(1)?))
+        node_of(&self.numbers, number as usize)
+    }
+}
+
+/// The node of a number, if it is there.
+fn node_of(numbers: &[u32], number: usize) -> Option<NodeId> {
+    match Child::from_word(*numbers.get(number)?) {
+        Child::Known(id) => Some(NodeId(id)),
+        Child::Unknown { .. } => None,
     }
 }
 

@@ -4,6 +4,8 @@ use std::fmt;
 
 use twox_hash::XxHash3_64;
 
+use crate::mcts::arena::NO_INDEX;
+
 use super::error::LoadError;
 
 /// The first bytes: no text, and changed by transfers that take it for one (as in PNG).
@@ -203,7 +205,7 @@ impl TableInfo {
         if flags > COMPRESSED | PROOFS | THINNED || zero != 0 {
             return error("only flags that are known".into(), format!("{flags:#x}, {zero:#x}"));
         }
-        if nodes >= u64::from(u32::MAX) || root > nodes || expanded > nodes || edges < expanded {
+        if nodes > u64::from(NO_INDEX) || root > nodes || expanded > nodes || edges < expanded {
             let expected = "counts that belong together".into();
             return error(
                 expected,

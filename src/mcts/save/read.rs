@@ -12,7 +12,7 @@ use crate::mcts::value::{Bounds, ONE, Value};
 use super::blocks::{Block, BlockReader, Kind, ReadError};
 use super::error::LoadError;
 use super::format::{LONGEST, TableInfo};
-use super::records::{Branches, EdgeRecord, NodeRecord};
+use super::records::{Branches, Child, EdgeRecord, NodeRecord};
 use super::write::ENCODING;
 
 /// A file that begins with the header of a saved table.
@@ -234,13 +234,15 @@ fn read_branches<M: DeserializeOwned>(
         for i in from..from + count {
             let bits = u32::from_le_bytes(values[i]);
             let value = Value::from_bits(bits);
-            let child = u32::from_le_bytes(children[i]).checked_sub(1);
+            let child = Child::from_word(u32::from_le_bytes(children[i]));
             let known = value.score() <= ONE && Value::new(value.score(), value.bounds()) == value;
             if !known || (info.players > 2 && value.bounds() != Bounds::Open) {
                 return wrong("a score of at most 1 and bounds".to_owned(), &format!("{bits:#x}"));
             }
-            if child.is_some_and(|child| u64::from(child) >= info.nodes) {
-                return wrong(format!("a position below {}", info.nodes), &(child.unwrap_or(0)));
+            if let Child::Known(number) = child
+                && u64::from(number) >= info.nodes
+            {
+                return wrong(format!("a position below {}", info.nodes), &number);
             }
             let visits = u32::from_le_bytes(visits[i]);
             buffer.edges.push(EdgeRecord { visits, value, child });

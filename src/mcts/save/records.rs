@@ -5,6 +5,7 @@
 //! they are read, so they agree whatever happened between the two looks at a position.
 
 use crate::game::GameState;
+use crate::mcts::arena::NO_INDEX;
 use crate::mcts::node::NodeId;
 use crate::mcts::tree::Tree;
 use crate::mcts::value::{ONE, Value};
@@ -35,8 +36,34 @@ pub(super) struct EdgeRecord {
     pub(super) visits: u32,
     /// The value last seen through it.
     pub(super) value: Value,
-    /// The number of the position it leads to.
-    pub(super) child: Option<u32>,
+    pub(super) child: Child,
+}
+
+/// What a branch leads to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Child {
+    /// The position of this number, or the node of this index.
+    Known(u32),
+    /// No position that is there. If the branch is proven: plies from there to the end, where
+    /// they are known.
+    Unknown { distance: u32 },
+}
+
+impl Child {
+    /// One word, as edges have it: the number, or 2^32 - 1 less the distance.
+    pub(super) fn word(self) -> u32 {
+        match self {
+            Child::Known(number) => number,
+            Child::Unknown { distance } => u32::MAX - distance.min(u32::MAX - NO_INDEX),
+        }
+    }
+
+    pub(super) fn from_word(word: u32) -> Self {
+        match word {
+            ..NO_INDEX => Child::Known(word),
+            _ => Child::Unknown { distance: u32::MAX - word },
+        }
+    }
 }
 
 /// The branches of a position.
@@ -71,7 +98,7 @@ pub(super) struct Numbering {
 impl Numbering {
     /// The nodes with at least `min_visits` visits.
     pub(super) fn new<G: GameState>(tree: &Tree<G>, min_visits: u32) -> Self {
-        let mut chosen = vec![0; tree.node_slots().div_ceil(64)];
+        let mut chosen = vec![0; tree.node_indices().div_ceil(64) as usize];
         let mut left_out = 0;
         tree.for_each_node(|id| match chosen.get_mut(id.0 as usize / 64) {
             Some(word) if tree.node(id).visits() >= min_visits => *word |= 1 << (id.0 % 64),
@@ -197,7 +224,13 @@ impl<'a, G: GameState> TreeSource<'a, G> {
             let _held = node.lock.read();
             for (index, edge) in (first..).zip(edges) {
                 let stats = edge.stats();
-                let child = edge.child().and_then(|child| self.numbering.number(child));
+                let child = match edge.child().and_then(|child| self.numbering.number(child)) {
+                    Some(number) => Child::Known(number),
+                    None if stats.value.is_exact() => {
+                        Child::Unknown { distance: self.tree.distance_below(edge) }
+                    }
+                    None => Child::Unknown { distance: 0 },
+                };
                 let record = EdgeRecord { visits: stats.visits, value: stats.value, child };
                 branches.edges.push(record);
                 if let Some(planes) = self.tree.planes() {

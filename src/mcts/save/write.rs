@@ -139,7 +139,7 @@ impl BranchColumns {
         for edge in &branches.edges {
             put!(visits, edge.visits);
             put!(value, edge.value.bits());
-            put!(child, edge.child.map_or(0, |child| child + 1));
+            put!(child, edge.child.word());
         }
         for plane in &branches.seen {
             put!(seen, plane);

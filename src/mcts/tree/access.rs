@@ -2,16 +2,14 @@
 //! positions that come without a state.
 
 use crate::game::GameState;
-use crate::mcts::node::NodeId;
-use crate::mcts::table::Table;
+use crate::mcts::node::{Edge, Node, NodeId};
 
 use super::{Allotment, Tree};
 
 impl<G: GameState> Tree<G> {
     /// An empty tree of the same settings.
     pub(crate) fn fresh(&self) -> Self {
-        let planes = self.planes.as_ref().map_or(0, |planes| planes.count);
-        Self::new(self.table.as_ref().map(Table::shards), planes, self.proofs, self.memory_limit)
+        Self::new(self.rules)
     }
 
     /// Whether positions are found by their keys.
@@ -20,23 +18,15 @@ impl<G: GameState> Tree<G> {
     }
 
     pub(crate) fn memory_limit(&self) -> Option<u64> {
-        self.memory_limit
+        self.rules.memory_limit
     }
 
     /// Memory for one node with its key, and for one edge with its move, in bytes.
     pub(crate) fn costs(&self) -> (u64, u64) {
-        let planes = self.planes.as_ref();
-        let totals = planes.map_or(0, |planes| planes.totals.slot_bytes());
-        let seen = planes.map_or(0, |planes| planes.seen.slot_bytes());
-        (
-            self.nodes.slot_bytes() + self.keys.slot_bytes() + totals,
-            self.edges.slot_bytes() + self.moves.slot_bytes() + seen,
-        )
-    }
-
-    /// One more than the highest index of a node.
-    pub(crate) fn node_slots(&self) -> usize {
-        self.node_counter.len() as usize
+        let planes = self.rules.planes;
+        let node = size_of::<Node>() + size_of::<G::Key>() + planes * size_of::<u64>();
+        let edge = size_of::<Edge>() + size_of::<G::Move>() + planes * size_of::<u32>();
+        (node as u64, edge as u64)
     }
 
     /// Calls `visit` with every node of the table, in no order. Those that workers make
@@ -75,9 +65,14 @@ impl<G: GameState> Tree<G> {
         if let Some(id) = found {
             return Some((id, false));
         }
+        if !shard.make_room(&self.meter) {
+            self.reach_limit();
+            return None;
+        }
         let id = self.add(mover, ply, allotment)?;
-        // SAFETY: the index was just given out, and is published by the table below.
+        // SAFETY: the index was just given out, and is published below.
         unsafe { self.keys.write(id.0, key) };
+        self.node(id).set_in_use(self.age);
         shard.add(id);
         Some((id, true))
     }

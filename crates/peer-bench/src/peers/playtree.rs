@@ -41,6 +41,6 @@ impl<G: Game> Engine<G> for Playtree<G> {
     }
 
     fn release(&mut self) {
-        self.engine.clear();
+        self.engine.forget();
     }
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use playtree::games::GameInfo;
-use playtree::{MoveReport, Notation, Report};
+use playtree::{MoveReport, Notation, Report, StopReason};
 
 use super::line_text;
 use crate::error::CliError;
@@ -57,6 +57,18 @@ fn move_row<G: Notation>(state: &G, found: &MoveReport<G::Move>) -> [String; 6] 
     ]
 }
 
+/// What ended the search, after "stopped by".
+fn stopped_by(reason: StopReason) -> String {
+    match reason {
+        StopReason::Proven => "proof".into(),
+        StopReason::Stopped => "request".into(),
+        StopReason::OnlyMove => "the only move".into(),
+        StopReason::Settled => "a settled best move".into(),
+        StopReason::CannotBeOvertaken => "a lead that cannot be overtaken".into(),
+        other => other.as_str().replace('_', " "),
+    }
+}
+
 fn write_summary<M>(
     out: &mut impl Write,
     best_move: &str,
@@ -79,10 +91,7 @@ fn write_summary<M>(
         output::grouped(report.nodes),
         output::bytes(report.bytes),
         workers,
-        match report.stop_reason.as_str() {
-            "proven" => "proof",
-            reason => reason,
-        },
+        stopped_by(report.stop_reason),
     )?;
     for (count, what) in [
         (report.dropped, "dropped"),

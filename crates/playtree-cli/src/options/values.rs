@@ -48,6 +48,14 @@ pub(crate) fn real(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A part of a whole, from 0 to 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    match text.parse() {
+        Ok(share) if (0.0..=1.0).contains(&share) => Ok(share),
+        _ => Err(format!("expected a number from 0 to 1, found '{text}'")),
+    }
+}
+
 /// A duration above 0 with its unit: `250ms`, `1.5s`, `2m`, `1h`.
 pub(crate) fn duration(text: &str) -> Result<Duration, String> {
     const UNITS: [(&str, f64); 5] =
@@ -127,6 +135,7 @@ mod tests {
         assert!(whole("0").is_err() && whole("-3").is_err() && whole("x").is_err());
         assert_eq!(small("4294967295"), Ok(u32::MAX));
         assert!(small("4294967296").is_err());
+        assert!(share("0.5") == Ok(0.5) && share("1.1").is_err() && share("nan").is_err());
         assert!(real("nan").is_err() && real("inf").is_err());
     }
 

@@ -165,3 +165,29 @@ fn no_progress_line_without_a_terminal() {
     let run = run(&["analyze", "othello", "--time", "1800ms"]);
     assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
 }
+
+#[test]
+fn every_limit_stops_the_search_under_its_name() {
+    for (options, reason) in [
+        ("--time 50ms", "time"),
+        ("--time 60s --soft-time 10ms", "soft_time"),
+        ("--simulations 500", "simulations"),
+        ("--nodes 500", "nodes"),
+        ("--bytes 100kB", "bytes"),
+        ("--depth 4 --time 60s", "depth"),
+        ("--settled 2000 --time 60s", "settled"),
+        ("--settled 5ms --time 60s", "settled"),
+        ("--simulations 100000 --cannot-be-overtaken 1", "cannot_be_overtaken"),
+        ("--clock 10m/move --lag 1s --expected-plies 42 --simulations 1", "simulations"),
+        ("--clock 1ms", "time"),
+    ] {
+        let options: Vec<&str> = options.split(' ').collect();
+        let args = [&["analyze", "connect4", "--json"], &options[..]].concat();
+        assert_eq!(json_of(&args)["stop_reason"], reason, "{options:?}");
+    }
+    for option in [&["--only-move"][..], &["--clock", "5m+3s"], &["--clock", "3x30s"]] {
+        let args = ["analyze", "nim", "--position", "1", "--no-proofs", "--json"];
+        let json = json_of(&[&args[..], option].concat());
+        assert_eq!((&json["stop_reason"], &json["simulations"]), (&"only_move".into(), &0.into()));
+    }
+}

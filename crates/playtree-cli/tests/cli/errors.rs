@@ -69,6 +69,7 @@ fn contradictory_options() {
         "--literal --round-size 1",
         "--json --top 3",
         "--time 1s --time 2s",
+        "--time 1s --clock 5m",
     ] {
         let options: Vec<&str> = options.split(' ').collect();
         let named = options.iter().rfind(|option| option.starts_with("--")).expect("an option");
@@ -85,6 +86,14 @@ fn a_value_out_of_range() {
         "--simulations 0",
         "--simulations -5",
         "--nodes none",
+        "--soft-time 0s --time 1s",
+        "--bytes none",
+        "--depth 0",
+        "--settled 0",
+        "--settled soon",
+        "--cannot-be-overtaken 1.5",
+        "--clock 5m+3",
+        "--clock fast",
         "--threads 0",
         "--threads -1",
         "--threads 5000",
@@ -117,6 +126,8 @@ fn arguments_that_are_not_there_or_not_known() {
     refused(&["analyze"], &["<GAME>"]);
     refused(&["perft", "nim"], &["--depth"]);
     refused(&["trace"], &["<GAME>"]);
+    refused(&["analyze", "nim", "--soft-time", "1s"], &["--time"]);
+    refused(&["analyze", "nim", "--lag", "1s"], &["--clock"]);
     refused(&["analyze", "nim", "--tim", "1s"], &["'--tim'", "'--time'"]);
     refused(&["analyze", "nim", "extra"], &["'extra'"]);
     refused(&["analyze", "nim", "--time"], &["--time"]);

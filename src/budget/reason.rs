@@ -1,0 +1,60 @@
+//! The names of the reasons for which a search stops.
+
+use std::fmt;
+
+/// Why a search stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum StopReason {
+    /// The time limit was reached.
+    Time,
+    /// The soft time limit was reached, and the best move was settled.
+    SoftTime,
+    /// The limit of simulations was reached.
+    Simulations,
+    /// The limit of nodes was reached.
+    Nodes,
+    /// The limit of bytes was reached.
+    Bytes,
+    /// The limit of depth was reached.
+    Depth,
+    /// The stop token was set.
+    Stopped,
+    /// The value of the root is proven: nothing is left to search.
+    Proven,
+    /// The root has one legal move.
+    OnlyMove,
+    /// The best move has been the same for long enough.
+    Settled,
+    /// The second move could not, or would hardly, have overtaken the best one.
+    CannotBeOvertaken,
+    /// A rule of the user's own, by its name.
+    Other(&'static str),
+}
+
+impl StopReason {
+    /// The reason as one lower-case word (with `_` inside), as the command line prints it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StopReason::Time => "time",
+            StopReason::SoftTime => "soft_time",
+            StopReason::Simulations => "simulations",
+            StopReason::Nodes => "nodes",
+            StopReason::Bytes => "bytes",
+            StopReason::Depth => "depth",
+            StopReason::Stopped => "stopped",
+            StopReason::Proven => "proven",
+            StopReason::OnlyMove => "only_move",
+            StopReason::Settled => "settled",
+            StopReason::CannotBeOvertaken => "cannot_be_overtaken",
+            StopReason::Other(name) => name,
+        }
+    }
+}
+
+impl fmt::Display for StopReason {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}

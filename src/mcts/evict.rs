@@ -1,0 +1,404 @@
+//! Eviction: at the memory limit the least useful positions make room for new ones.
+//!
+//! The workers do it themselves, a slice of work between two rounds, one worker at a time,
+//! and the search never stands still. One eviction passes over all nodes four times:
+//!
+//! 1. **weigh**: how much memory do the nodes of each usefulness hold? Then it is known which
+//!    are to go, about [`SHARE`] of the memory.
+//! 2. **doom**: these are noted and taken out of the table. Edges still lead to them.
+//! 3. **unlink**: the edges that lead to them forget it, and keep their statistics: if the
+//!    position comes back, its node begins with what its edge knows.
+//! 4. **free**: their memory is given out again.
+//!
+//! What a worker has found it uses to the end of its round. So there is a **grace period**
+//! between 2 and 3, after which nobody can still write an edge to a doomed node, and one
+//! between 3 and 4, after which nobody knows one: each ends when every worker has been
+//! between two rounds. A worker says so by copying the shared epoch into its own pin.
+
+use crate::game::GameState;
+use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, Ordering, fence};
+
+use super::backup;
+use super::node::{Edge, Node, NodeId};
+use super::tree::Tree;
+
+/// What an eviction frees of the memory of all nodes: three eighths. Each costs a pass over
+/// all nodes whatever it frees, and too large ones forget what is still of use.
+const SHARE: (u64, u64) = (3, 8);
+
+/// Simulations between two evictions, for each node that there is memory for. What an eviction
+/// takes for a node is a part of what a simulation takes.
+const INTERVAL: u64 = 3;
+
+/// The highest number of visits asked for before an edge gets a node.
+const HIGHEST_THRESHOLD: u32 = 1 << 16;
+
+/// What is looked at in one slice of work, by phase. A slice takes a fraction of a millisecond.
+const NODES_TO_WEIGH: u32 = 8192;
+const NODES_TO_DOOM: u32 = 4096;
+const EDGES_TO_UNLINK: usize = 1 << 15;
+const NODES_TO_FREE: u32 = 4096;
+
+/// What the workers share of the evictions of a tree.
+#[derive(Debug)]
+pub(crate) struct Eviction {
+    evictor: Mutex<Evictor>,
+    /// Whether an eviction is under way or wanted.
+    active: AtomicBool,
+    /// Evictions begun.
+    begun: AtomicU32,
+    /// Nodes evicted since the tree was made or cleared.
+    evicted: AtomicU64,
+    /// Visits that an edge needs before it gets a node.
+    threshold: AtomicU32,
+    /// Simulations since the memory limit was reached, and of these at the last change of the
+    /// threshold.
+    simulations: AtomicU64,
+    changed_at: AtomicU64,
+    epoch: AtomicU64,
+    /// The epoch that each worker has last seen between two rounds.
+    pins: Box<[PinSlot]>,
+}
+
+/// A pin on a cache line of its own.
+#[derive(Debug)]
+#[repr(align(128))]
+struct PinSlot(AtomicU64);
+
+/// The pin of a worker that does not search.
+const IDLE: u64 = u64::MAX;
+
+/// Says between rounds that a worker knows no node any more; dropped when it ends.
+#[derive(Debug)]
+pub(crate) struct Pin<'a> {
+    eviction: &'a Eviction,
+    slot: &'a PinSlot,
+}
+
+/// Where an eviction stands. Belongs to the worker that does its next slice.
+#[derive(Debug)]
+struct Evictor {
+    phase: Phase,
+    /// The next node to look at.
+    cursor: u32,
+    /// Bytes held by the nodes of each usefulness class.
+    held: Box<[u64; CLASSES]>,
+    /// Nodes below this class go, and of this class as many as hold `quota` bytes.
+    class: usize,
+    quota: u64,
+    /// One bit per node: whether it is to go.
+    doomed: Vec<u64>,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Phase {
+    Idle,
+    Weigh,
+    Doom,
+    /// Grace: until every pin has reached the epoch.
+    WaitForWriters(u64),
+    Unlink,
+    WaitForReaders(u64),
+    Free,
+}
+
+impl Eviction {
+    /// For the workers numbered below `workers`.
+    pub(crate) fn new(workers: usize) -> Self {
+        let evictor = Evictor {
+            phase: Phase::Idle,
+            cursor: 0,
+            held: Box::new([0; CLASSES]),
+            class: 0,
+            quota: 0,
+            doomed: Vec::new(),
+        };
+        Self {
+            evictor: Mutex::new(evictor),
+            active: AtomicBool::new(false),
+            begun: AtomicU32::new(0),
+            evicted: AtomicU64::new(0),
+            threshold: AtomicU32::new(0),
+            simulations: AtomicU64::new(0),
+            changed_at: AtomicU64::new(0),
+            epoch: AtomicU64::new(0),
+            pins: (0..workers).map(|_| PinSlot(AtomicU64::new(IDLE))).collect(),
+        }
+    }
+
+    /// Starts the search of a worker. Its first round must come after.
+    pub(crate) fn pin(&self, worker: usize) -> Pin<'_> {
+        let pin = Pin { eviction: self, slot: &self.pins[worker] };
+        pin.renew();
+        // Pairs with the fence in `all_have_seen`: either that sees this pin, or this worker
+        // sees all that was done before the epoch was raised.
+        fence(Ordering::SeqCst);
+        pin
+    }
+
+    /// Asks for an eviction. It begins between two rounds.
+    #[cold]
+    pub(crate) fn want(&self) {
+        // Relaxed: a worker that sees it late begins a round later.
+        self.active.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether there is work for [`Tree::evict`].
+    #[inline]
+    pub(crate) fn is_active(&self) -> bool {
+        self.active.load(Ordering::Relaxed)
+    }
+
+    /// Evictions begun: the time by which nodes say when they were last of use.
+    #[inline]
+    pub(crate) fn begun(&self) -> u32 {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    /// Nodes evicted since the tree was made or cleared.
+    pub(crate) fn evicted(&self) -> u64 {
+        self.evicted.load(Ordering::Relaxed)
+    }
+
+    /// Visits that an edge needs before it gets a node; 0 before the first eviction.
+    ///
+    /// With little memory many new nodes would soon be evicted again. So the threshold is
+    /// such that between two evictions there are about [`INTERVAL`] simulations for each node:
+    /// it rises if there are fewer, and falls if there are more.
+    #[inline]
+    pub(crate) fn threshold(&self) -> u32 {
+        self.threshold.load(Ordering::Relaxed)
+    }
+
+    /// Counts simulations of a search at the memory limit, and lowers the threshold if there
+    /// was no eviction for long. `nodes` is the number of nodes that there is memory for.
+    pub(crate) fn count(&self, simulations: u32, nodes: u32) {
+        let relaxed = Ordering::Relaxed;
+        let now = self.simulations.fetch_add(u64::from(simulations), relaxed);
+        let since = now.saturating_sub(self.changed_at.load(relaxed));
+        if since > 2 * INTERVAL * u64::from(nodes) && !self.is_active() {
+            self.changed_at.store(now, relaxed);
+            self.threshold.store(self.threshold() * 2 / 3, relaxed);
+        }
+    }
+
+    /// Changes the threshold when an eviction begins.
+    fn adjust_threshold(&self, nodes: u32) {
+        let relaxed = Ordering::Relaxed;
+        let now = self.simulations.load(relaxed);
+        let since = now.saturating_sub(self.changed_at.swap(now, relaxed));
+        let threshold = match since < INTERVAL * u64::from(nodes) {
+            true => (self.threshold() * 3 / 2 + 1).min(HIGHEST_THRESHOLD),
+            false => self.threshold() * 2 / 3,
+        };
+        self.threshold.store(threshold, relaxed);
+    }
+
+    /// Forgets an eviction under way. No worker searches.
+    pub(crate) fn clear(&mut self) {
+        *self = Self::new(self.pins.len());
+    }
+
+    /// A new epoch, which all workers must see before the next phase.
+    fn raise_epoch(&self) -> u64 {
+        // Release: pairs with the acquire in `renew`: who has the epoch sees what was done.
+        self.epoch.fetch_add(1, Ordering::Release) + 1
+    }
+
+    fn all_have_seen(&self, epoch: u64) -> bool {
+        // Pairs with the fence in `pin`.
+        fence(Ordering::SeqCst);
+        // Acquire: pairs with the release in `renew`: what the worker did before is done.
+        self.pins.iter().all(|pin| pin.0.load(Ordering::Acquire) >= epoch)
+    }
+}
+
+impl Pin<'_> {
+    /// Says that the worker is between two rounds.
+    #[inline]
+    pub(crate) fn renew(&self) {
+        // Acquire and release: see `raise_epoch` and `all_have_seen`.
+        self.slot.0.store(self.eviction.epoch.load(Ordering::Acquire), Ordering::Release);
+    }
+}
+
+impl Drop for Pin<'_> {
+    fn drop(&mut self) {
+        self.slot.0.store(IDLE, Ordering::Release);
+    }
+}
+
+impl<G: GameState> Tree<G> {
+    /// Does a slice of the eviction, if no other worker does. Between two rounds.
+    #[cold]
+    pub(crate) fn evict(&self) {
+        if let Some(mut evictor) = self.eviction.evictor.try_lock() {
+            evictor.slice(self);
+        }
+    }
+}
+
+impl Evictor {
+    fn slice<G: GameState>(&mut self, tree: &Tree<G>) {
+        match self.phase {
+            Phase::Idle => self.begin(tree),
+            Phase::Weigh => self.weigh(tree),
+            Phase::Doom => self.doom(tree),
+            Phase::WaitForWriters(epoch) => {
+                if tree.eviction.all_have_seen(epoch) {
+                    self.enter(Phase::Unlink);
+                }
+            }
+            Phase::Unlink => self.unlink(tree),
+            Phase::WaitForReaders(epoch) => {
+                if tree.eviction.all_have_seen(epoch) {
+                    self.enter(Phase::Free);
+                }
+            }
+            Phase::Free => self.free(tree),
+        }
+    }
+
+    fn enter(&mut self, phase: Phase) {
+        self.phase = phase;
+        self.cursor = 0;
+    }
+
+    /// The nodes of the next slice, the last of which ends the phase.
+    fn nodes<G: GameState>(&mut self, tree: &Tree<G>, count: u32) -> (std::ops::Range<u32>, bool) {
+        let end = tree.node_indices();
+        let first = self.cursor;
+        self.cursor = end.min(first.saturating_add(count));
+        (first..self.cursor, self.cursor == end)
+    }
+
+    fn begin<G: GameState>(&mut self, tree: &Tree<G>) {
+        tree.eviction.begun.fetch_add(1, Ordering::Relaxed);
+        tree.eviction.adjust_threshold(tree.node_indices());
+        self.held.fill(0);
+        self.doomed.clear();
+        self.enter(Phase::Weigh);
+    }
+
+    fn weigh<G: GameState>(&mut self, tree: &Tree<G>) {
+        let (nodes, last) = self.nodes(tree, NODES_TO_WEIGH);
+        for (_, node) in tree.nodes_in_use(nodes) {
+            self.held[class(tree, node)] += tree.bytes_of(node);
+        }
+        if !last {
+            return;
+        }
+        let all: u64 = self.held.iter().sum();
+        self.quota = all / SHARE.1 * SHARE.0;
+        self.class = 0;
+        while self.class + 1 < CLASSES && self.held[self.class] < self.quota {
+            self.quota -= self.held[self.class];
+            self.class += 1;
+        }
+        self.enter(Phase::Doom);
+    }
+
+    fn doom<G: GameState>(&mut self, tree: &Tree<G>) {
+        let (nodes, last) = self.nodes(tree, NODES_TO_DOOM);
+        self.doomed.resize(nodes.end.div_ceil(64) as usize, 0);
+        for (id, node) in tree.nodes_in_use(nodes) {
+            let class = class(tree, node);
+            if class > self.class || tree.is_root(id) {
+                continue;
+            }
+            if class == self.class {
+                let Some(left) = self.quota.checked_sub(tree.bytes_of(node)) else { continue };
+                self.quota = left;
+            }
+            self.doomed[id.0 as usize / 64] |= 1 << (id.0 % 64);
+            tree.forget_key(id);
+        }
+        if last {
+            self.enter(Phase::WaitForWriters(tree.eviction.raise_epoch()));
+        }
+    }
+
+    fn is_doomed(&self, id: NodeId) -> bool {
+        let word = self.doomed.get(id.0 as usize / 64);
+        word.is_some_and(|word| word >> (id.0 % 64) & 1 == 1)
+    }
+
+    fn unlink<G: GameState>(&mut self, tree: &Tree<G>) {
+        let end = tree.node_indices();
+        let mut looked_at = 0;
+        while self.cursor < end && looked_at < EDGES_TO_UNLINK {
+            let nodes = self.cursor..self.cursor + 1;
+            self.cursor += 1;
+            looked_at += 1;
+            let Some((id, node)) = tree.nodes_in_use(nodes).next() else { continue };
+            let edges = tree.edges(node);
+            looked_at += edges.len();
+            let leads_to_doomed =
+                |edge: &&Edge| edge.child().is_some_and(|child| self.is_doomed(child));
+            if self.is_doomed(id) || edges.iter().find(leads_to_doomed).is_none() {
+                continue;
+            }
+            let (holder, _) = backup::hold(node);
+            for edge in edges.iter().filter(leads_to_doomed) {
+                let exact = edge.stats().value.is_exact();
+                edge.forget_child(if exact { tree.distance_below(edge) } else { 0 });
+            }
+            backup::release(tree, id, node, holder);
+        }
+        if self.cursor == end {
+            self.enter(Phase::WaitForReaders(tree.eviction.raise_epoch()));
+        }
+    }
+
+    fn free<G: GameState>(&mut self, tree: &Tree<G>) {
+        let nodes = self.cursor..(self.doomed.len() as u32 * 64);
+        let nodes = nodes.start..nodes.end.min(nodes.start.saturating_add(NODES_TO_FREE));
+        self.cursor = nodes.end;
+        let mut freed = 0;
+        for index in nodes.filter(|&index| self.is_doomed(NodeId(index))) {
+            // SAFETY: the node was taken out of the table in `doom` and out of every edge in
+            // `unlink`, and since then every worker has been between two rounds, where it
+            // knows no node: nobody can reach it any more. The bit says that it was in use.
+            unsafe { tree.free_node(NodeId(index)) };
+            freed += 1;
+        }
+        tree.eviction.evicted.fetch_add(freed, Ordering::Relaxed);
+        if self.cursor as usize == self.doomed.len() * 64 {
+            self.enter(Phase::Idle);
+            tree.eviction.active.store(false, Ordering::Relaxed);
+        }
+    }
+}
+
+/// Classes of usefulness: eight for each doubling.
+const CLASSES: usize = 240;
+
+/// How useful a node is: the visits it has, a quarter of them for each eviction since the last
+/// one. Positions with fewer plies than the root's cannot come again.
+fn class<G: GameState>(tree: &Tree<G>, node: &Node) -> usize {
+    if node.ply.load(Ordering::Relaxed) < tree.root_ply() {
+        return 0;
+    }
+    let age = tree.eviction.begun().wrapping_sub(node.touched()).saturating_sub(1);
+    class_of_visits(node.visits() >> (2 * age).min(31))
+}
+
+fn class_of_visits(visits: u32) -> usize {
+    match visits.checked_ilog2() {
+        None | Some(0..3) => visits as usize,
+        Some(log) => (8 * (log - 2) + (visits >> (log - 3) & 7)) as usize,
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{CLASSES, class_of_visits};
+
+    #[test]
+    fn more_visits_are_never_a_lower_class() {
+        let classes: Vec<usize> = (0..4_000).map(class_of_visits).collect();
+        assert!(classes.is_sorted());
+        assert_eq!([7, 8, 15, 16, 32].map(class_of_visits), [7, 8, 15, 16, 24]);
+        assert_eq!(class_of_visits(u32::MAX), CLASSES - 1);
+    }
+}

@@ -1,0 +1,200 @@
+//! Indices of nodes and edges that were given back, to be given out again.
+//!
+//! The lists need no memory of their own: what is free says itself what follows it.
+
+use crate::sync::{AtomicU64, Mutex, Ordering};
+
+use super::arena::{Block, ChunkShift, Slab};
+use super::node::{Edge, Node, NodeId};
+
+/// Nodes that nobody uses: each names the next one.
+#[derive(Debug, Default)]
+pub(crate) struct FreeNodes {
+    first: Mutex<Option<u32>>,
+    count: AtomicU64,
+}
+
+impl FreeNodes {
+    pub(crate) fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// A free node, as a block of one.
+    pub(crate) fn take(&self, nodes: &Slab<Node>) -> Option<Block> {
+        let mut list = self.first.lock();
+        let index = (*list)?;
+        *list = nodes.get(index).next_free();
+        self.count.fetch_sub(1, Ordering::Relaxed);
+        Some(Block { next: index, end: index + 1 })
+    }
+
+    /// Takes back a node.
+    pub(crate) fn give(&self, nodes: &Slab<Node>, NodeId(index): NodeId) {
+        let mut list = self.first.lock();
+        nodes.get(index).set_next_free(list.replace(index));
+        self.count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Stretches of edges that nobody uses, sorted by length into bins.
+///
+/// A stretch that is given back is joined with free neighbours, which it finds by what the
+/// edges beside it say (boundary tags: Knuth, volume 1, section 2.5).
+#[derive(Debug)]
+pub(crate) struct FreeEdges {
+    bins: Mutex<Bins>,
+    shift: ChunkShift,
+    count: AtomicU64,
+}
+
+/// The first stretch of each bin: bin `b` has those of `2^b` to `2^(b+1) - 1` edges.
+type Bins = [Option<u32>; 17];
+
+/// What the first edge of a free stretch says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    /// Edges.
+    pub(crate) len: u32,
+    /// The stretches before and behind it in its bin.
+    pub(crate) before: Option<u32>,
+    pub(crate) next: Option<u32>,
+}
+
+/// Stretches of the bin of a request's own length that are looked at.
+const TRIES: usize = 8;
+
+impl FreeEdges {
+    pub(crate) fn new(shift: ChunkShift) -> Self {
+        Self { bins: Mutex::new(Bins::default()), shift, count: AtomicU64::new(0) }
+    }
+
+    /// Free edges. A request may fit in none of their stretches.
+    pub(crate) fn count(&self) -> u64 {
+        self.count.load(Ordering::Relaxed)
+    }
+
+    /// A stretch of at least `count` edges, 1 or more, in one chunk.
+    pub(crate) fn take(&self, edges: &Slab<Edge>, count: u32) -> Option<Block> {
+        if self.count() < u64::from(count) {
+            return None;
+        }
+        let mut bins = self.bins.lock();
+        let own = count.ilog2() as usize;
+        let follow = |first: &u32| stretch(edges, *first).next;
+        let fitting = std::iter::successors(bins[own], follow)
+            .take(TRIES)
+            .find(|&first| stretch(edges, first).len >= count);
+        let first = fitting.or_else(|| bins[own + 1..].iter().find_map(|bin| *bin))?;
+        let len = self.remove(&mut bins, edges, first);
+        Some(Block { next: first, end: first + len })
+    }
+
+    /// Takes back `len` edges from `first` on, all in one chunk.
+    pub(crate) fn give(&self, edges: &Slab<Edge>, mut first: u32, mut len: u32) {
+        if len == 0 {
+            return;
+        }
+        let mut bins = self.bins.lock();
+        let end = first + len;
+        if self.shift.same(first, end) && edges.get(end).free_stretch().is_some() {
+            len += self.remove(&mut bins, edges, end);
+        }
+        if let Some(before) = first.checked_sub(1)
+            && self.shift.same(before, first)
+            && let Some(start) = edges.get(before).start_of_free_stretch(before)
+        {
+            len += self.remove(&mut bins, edges, start);
+            first = start;
+        }
+        let bin = &mut bins[len.ilog2() as usize];
+        let next = bin.replace(first);
+        edges.get(first + len - 1).end_free_stretch(first);
+        edges.get(first).begin_free_stretch(Stretch { len, before: None, next });
+        if let Some(next) = next {
+            let behind = Stretch { before: Some(first), ..stretch(edges, next) };
+            edges.get(next).begin_free_stretch(behind);
+        }
+        self.count.fetch_add(u64::from(len), Ordering::Relaxed);
+    }
+
+    /// Takes a stretch out of its bin; its length.
+    fn remove(&self, bins: &mut Bins, edges: &Slab<Edge>, first: u32) -> u32 {
+        let gone = stretch(edges, first);
+        match gone.before {
+            None => bins[gone.len.ilog2() as usize] = gone.next,
+            Some(before) => {
+                let changed = Stretch { next: gone.next, ..stretch(edges, before) };
+                edges.get(before).begin_free_stretch(changed);
+            }
+        }
+        if let Some(next) = gone.next {
+            let changed = Stretch { before: gone.before, ..stretch(edges, next) };
+            edges.get(next).begin_free_stretch(changed);
+        }
+        edges.get(first).reset();
+        edges.get(first + gone.len - 1).reset();
+        self.count.fetch_sub(u64::from(gone.len), Ordering::Relaxed);
+        gone.len
+    }
+
+    /// Forgets all stretches.
+    pub(crate) fn clear(&mut self, edges: &Slab<Edge>) {
+        for bin in 0..self.bins.get_mut().len() {
+            while let Some(first) = self.bins.get_mut()[bin] {
+                let mut bins = self.bins.lock();
+                self.remove(&mut bins, edges, first);
+            }
+        }
+    }
+}
+
+/// The free stretch that begins at an index.
+fn stretch(edges: &Slab<Edge>, first: u32) -> Stretch {
+    let found = edges.get(first).free_stretch();
+    found.expect("a list of free stretches leads from one to the next")
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{ChunkShift, FreeEdges, FreeNodes, NodeId, Slab};
+    use crate::mcts::arena::Meter;
+
+    #[test]
+    fn nodes_come_back_one_by_one() {
+        let nodes = Slab::new(1, ChunkShift(6), 1 << 32);
+        nodes.grow(0, &Meter::new(None, 0));
+        let list = FreeNodes::default();
+        for index in [5, 0, 63] {
+            list.give(&nodes, NodeId(index));
+        }
+        let taken: Vec<u32> =
+            std::iter::from_fn(|| list.take(&nodes)).map(|block| block.next).collect();
+        assert_eq!((taken, list.count()), (vec![63, 0, 5], 0));
+    }
+
+    #[test]
+    fn free_neighbours_become_one_stretch() {
+        let edges = Slab::new(1, ChunkShift(6), 1 << 32);
+        let meter = Meter::new(None, 0);
+        assert!(edges.grow(0, &meter) && edges.grow(64, &meter));
+        let mut list = FreeEdges::new(ChunkShift(6));
+        assert!(list.take(&edges, 1).is_none());
+        for (first, len) in [(14, 7), (0, 7), (40, 1), (60, 4), (64, 4), (7, 7)] {
+            list.give(&edges, first, len);
+        }
+        assert_eq!(list.count(), 30);
+        let block = list.take(&edges, 20).unwrap();
+        assert_eq!((block.next, block.end), (0, 21), "three neighbours are one stretch");
+        assert!(list.take(&edges, 5).is_none(), "60 to 67 lie in two chunks");
+        list.give(&edges, 39, 1);
+        list.give(&edges, 41, 1);
+        let block = list.take(&edges, 3).unwrap();
+        assert_eq!((block.next, block.end), (39, 42));
+        list.clear(&edges);
+        assert_eq!(list.count(), 0);
+        assert!(list.take(&edges, 1).is_none());
+        list.give(&edges, 59, 1);
+        let block = list.take(&edges, 1).unwrap();
+        assert_eq!((block.next, block.end), (59, 60), "what was cleared is not joined");
+    }
+}
