@@ -87,7 +87,10 @@
 //! memory limit was reached: what an eviction takes depends on more than the table.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
-//! reports differ from run to run, as they do with a budget of time.
+//! reports differ from run to run, as they do with a budget of time. [`Parallelism::Rounds`]
+//! gives the same report for any number of workers, [`Report::workers`] and the time aside,
+//! at the price of selection by one worker at a time. [`Parallelism::Simulated`] plays a given
+//! number of workers in one thread, the same way each time.
 //!
 //! # Memory
 //! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the
@@ -145,8 +148,8 @@ pub use game::{
 };
 pub use mcts::{
     Audit, Expansion, GameTag, InFlight, Inconsistency, LoadError, Loaded, LockPolicy, Mcts,
-    MctsBuilder, RoundSize, SaveError, SaveOptions, Selection, Table, TableInfo, ValueScheme,
-    WarmUpDraw,
+    MctsBuilder, Parallelism, RoundSize, SaveError, SaveOptions, Selection, Table, TableInfo,
+    ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;

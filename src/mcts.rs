@@ -30,11 +30,13 @@ use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::{GameState, MAX_PLAYERS};
 use crate::report::{MoveReport, Report};
+use crate::rng::mix;
 
 pub use audit::{Audit, Inconsistency};
 pub use builder::MctsBuilder;
 pub use config::{
-    Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
+    Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
+    WarmUpDraw,
 };
 pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, TableInfo};
 
@@ -43,7 +45,7 @@ use node::NodeId;
 use round::checked_mover;
 use tree::Tree;
 use watch::Watch;
-use worker::{Search, Worker, mix};
+use worker::{Search, Worker};
 
 /// A parallel Monte Carlo search over one trait, with a table of positions that outlives a
 /// search.
@@ -69,7 +71,10 @@ pub struct Mcts<G: GameState> {
     tree: Tree<G>,
     workers: Vec<Worker<G>>,
     proofs: bool,
+    parallelism: Parallelism,
     round_size: RoundSize,
+    /// Rounds under way at a time.
+    rounds: u32,
     seed: u64,
     /// Searches since the engine was made or cleared: each has its own random numbers.
     searches: u64,
@@ -117,15 +122,16 @@ impl<G: GameState> Mcts<G> {
         let Some(root) = self.root(state)? else {
             return self.unsearched(state, &control);
         };
-        let watch = Watch::new(budget, self.workers.len());
+        let watch = Watch::new(budget, self.rounds);
         let search = Search {
             tree: &self.tree,
             root,
             state,
             control: &control,
             watch: &watch,
+            parallelism: self.parallelism,
             round_size: self.round_size,
-            workers: self.workers.len() as u32,
+            rounds: self.rounds,
             proofs: self.proofs,
             seed: mix(self.seed, self.searches),
         };
@@ -151,7 +157,7 @@ impl<G: GameState> Mcts<G> {
             dropped: counts.dropped,
             deferred: counts.deferred,
             contended: counts.contended,
-            workers: self.workers.len(),
+            workers: self.workers(),
             stop_reason: control.reason(),
             memory_full: self.tree.memory_full(),
             evicted: self.tree.eviction.evicted() - evicted_before,
@@ -177,10 +183,14 @@ impl<G: GameState> Mcts<G> {
         Ok(self.search(state, budget)?.win_rate)
     }
 
-    /// The number of worker threads a search uses: `min(logical cores, threads asked for)`.
+    /// The number of worker threads a search uses: `min(logical cores, threads asked for)`,
+    /// and one if its workers are simulated.
     #[must_use]
     pub fn workers(&self) -> usize {
-        self.workers.len()
+        match self.parallelism {
+            Parallelism::Simulated { .. } => 1,
+            Parallelism::Shared | Parallelism::Rounds => self.workers.len(),
+        }
     }
 
     /// Forgets every position, and starts the random numbers again, as in a new engine. The
@@ -242,7 +252,7 @@ impl<G: GameState> Mcts<G> {
             dropped: 0,
             deferred: 0,
             contended: 0,
-            workers: self.workers.len(),
+            workers: self.workers(),
             stop_reason: StopReason::Nodes,
             memory_full: true,
             evicted: 0,
@@ -264,7 +274,7 @@ impl<G: GameState> Mcts<G> {
 impl<G: GameState> fmt::Debug for Mcts<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Mcts")
-            .field("workers", &self.workers.len())
+            .field("workers", &self.workers())
             .field("nodes", &self.tree.node_count())
             .field("bytes", &self.tree.bytes())
             .field("simulations", &self.simulations)

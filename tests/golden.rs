@@ -4,7 +4,9 @@
 #![cfg(feature = "games")]
 
 use playtree::games::{ConnectFour, Hex, Othello};
-use playtree::{Budget, GameState, LockPolicy, Mcts, Report, Selection, ValueScheme};
+use playtree::{
+    Budget, GameState, LockPolicy, Mcts, MctsBuilder, Parallelism, Report, Selection, ValueScheme,
+};
 
 /// Everything in a report but the time it took.
 fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
@@ -49,12 +51,26 @@ fn hash(text: &str) -> u64 {
 /// accident is an error.
 const SIGNATURE: u64 = 0xd923_c771_8eed_8de5;
 
-#[test]
-fn the_signature_has_not_changed() {
-    let mut mcts = Mcts::builder().threads(1).seed(1).build().unwrap();
+/// The same in rounds, which is another search.
+const SIGNATURE_IN_ROUNDS: u64 = 0x4c67_7980_e795_3e58;
+
+fn signature(builder: MctsBuilder<ConnectFour>) -> u64 {
+    let mut mcts = builder.seed(1).build().unwrap();
     let report = mcts.search(&ConnectFour::new(), &Budget::simulations(10_000)).unwrap();
     let moves = report.moves.iter().map(|m| format!("{:?} {} {:?};", m.mv, m.visits, m.win_rate));
-    let found = hash(&moves.collect::<String>());
+    hash(&moves.collect::<String>())
+}
+
+#[test]
+fn the_signature_has_not_changed() {
+    let found = signature(Mcts::builder().threads(1));
     println!("Signature: {found:#018x}");
     assert_eq!(found, SIGNATURE, "the search is another one: {found:#018x}");
+}
+
+#[test]
+fn the_signature_in_rounds_has_not_changed() {
+    let found = signature(Mcts::builder().threads(2).parallelism(Parallelism::Rounds));
+    println!("Signature in rounds: {found:#018x}");
+    assert_eq!(found, SIGNATURE_IN_ROUNDS, "the search is another one: {found:#018x}");
 }

@@ -11,7 +11,8 @@ use std::time::Duration;
 use playtree::games::{ConnectFour, NormalNim, TicTacToe};
 use playtree::{
     Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Notation, Outcome,
-    Report, Rng, RoundSize, Selection, StopReason, StopToken, Table, ValueScheme, WarmUpDraw,
+    Parallelism, Report, Rng, RoundSize, Selection, StopReason, StopToken, Table, ValueScheme,
+    WarmUpDraw,
 };
 
 const POLICIES: [LockPolicy; 3] = [LockPolicy::Yield, LockPolicy::Block, LockPolicy::Defer];
@@ -195,7 +196,7 @@ enum Trap {
 
 /// Tic-tac-toe that panics at one of its methods when the fuse has burnt down. The position
 /// searched is not the one that panics: the caller's own calls are not counted.
-#[derive(Clone)]
+#[derive(Clone, Debug)]
 struct Trapped {
     game: TicTacToe,
     trap: Trap,
@@ -276,9 +277,17 @@ fn a_panic_of_the_game_reaches_the_caller_and_leaves_nothing_in_flight() {
                         if trap == Trap::Key && scheme == ValueScheme::Tree {
                             continue; // Without a table nobody asks for keys.
                         }
-                        let fuse = Arc::new(AtomicI64::new(rng.below(100) as i64));
-                        let state = Trapped { game: TicTacToe::new(), trap, fuse: fuse.clone() };
-                        survive(&state, policy, workers, size, scheme);
+                        for parallelism in PARALLELISMS {
+                            let fuse = Arc::new(AtomicI64::new(rng.below(100) as i64));
+                            let state =
+                                Trapped { game: TicTacToe::new(), trap, fuse: fuse.clone() };
+                            let builder = Mcts::builder()
+                                .threads(workers)
+                                .round_size(size)
+                                .value_scheme(scheme)
+                                .parallelism(parallelism);
+                            survive(&state, policy, builder);
+                        }
                     }
                 }
             }
@@ -286,22 +295,12 @@ fn a_panic_of_the_game_reaches_the_caller_and_leaves_nothing_in_flight() {
     }
 }
 
-fn survive(
-    state: &Trapped,
-    policy: LockPolicy,
-    workers: usize,
-    size: RoundSize,
-    scheme: ValueScheme,
-) {
-    let place = format!("{:?}, {policy:?}, {workers} worker(s), {size:?}", state.trap);
-    let mut mcts = Mcts::builder()
-        .threads(workers)
-        .oversubscribe(true)
-        .lock_policy(policy)
-        .round_size(size)
-        .value_scheme(scheme)
-        .build()
-        .unwrap();
+const PARALLELISMS: [Parallelism; 3] =
+    [Parallelism::Shared, Parallelism::Rounds, Parallelism::Simulated { workers: 5 }];
+
+fn survive(state: &Trapped, policy: LockPolicy, builder: MctsBuilder<Trapped>) {
+    let place = format!("{:?}, {builder:?}", state.trap);
+    let mut mcts = builder.oversubscribe(true).lock_policy(policy).build().unwrap();
     let budget = Budget::simulations(1_000_000);
     // The message of the panic belongs in no test's output.
     let result = quietly(|| mcts.search(state, &budget).map(drop));

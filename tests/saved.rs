@@ -9,8 +9,8 @@ mod common;
 use common::{Folder, Pile, audit, tag, text};
 use playtree::games::{ConnectFour, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe};
 use playtree::{
-    Budget, Expansion, GameState, LoadError, Mcts, MctsBuilder, Notation, SaveError, SaveOptions,
-    Saveable, Selection, TableInfo, ValueScheme,
+    Budget, Expansion, GameState, LoadError, Mcts, MctsBuilder, Notation, Parallelism, SaveError,
+    SaveOptions, Saveable, Selection, TableInfo, ValueScheme,
 };
 
 fn builder<G: GameState>() -> MctsBuilder<G> {
@@ -105,6 +105,12 @@ fn the_settings_of_expansion_make_no_difference() {
         let builder = builder().expansion(expansion).warm_up(2);
         interrupt("expansion", &builder, [&ConnectFour::new(), &position("4")], 2_000);
     }
+}
+
+#[test]
+fn rounds_of_several_workers_go_on() {
+    let builder = builder().parallelism(Parallelism::Rounds).threads(2).oversubscribe(true);
+    interrupt("rounds", &builder, [&ConnectFour::new(), &position("4")], 20_000);
 }
 
 #[test]

@@ -7,13 +7,14 @@ use crate::game::GameState;
 
 use super::Mcts;
 use super::config::{
-    Expansion, InFlight, LockPolicy, RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
+    Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
+    WarmUpDraw,
 };
 use super::planes::PlaneLayout;
 use super::round::{Round, RoundRules};
 use super::select::Rules;
 use super::tree::{Allotment, Tree, TreeRules};
-use super::worker::Worker;
+use super::worker::{ROUNDS_UNDER_WAY, Worker};
 
 /// The settings of an [`Mcts`]. No setter changes what another has set.
 #[derive(Clone, Debug)]
@@ -31,6 +32,7 @@ pub struct MctsBuilder<G: GameState> {
     value_scheme: ValueScheme,
     proofs: bool,
     memory_limit: Option<usize>,
+    parallelism: Parallelism,
     round_size: RoundSize,
     rollout_limit: u32,
     oversubscribe: bool,
@@ -52,6 +54,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
             value_scheme: ValueScheme::default(),
             proofs: true,
             memory_limit: None,
+            parallelism: Parallelism::default(),
             round_size: RoundSize::default(),
             rollout_limit: 10_000,
             oversubscribe: false,
@@ -150,6 +153,12 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
+    /// How the workers share the work. Default: each searches on its own in the one tree.
+    pub fn parallelism(mut self, parallelism: Parallelism) -> Self {
+        self.parallelism = parallelism;
+        self
+    }
+
     /// How many simulations a worker selects together. Default: adaptive, at most 2 048.
     pub fn round_size(mut self, size: RoundSize) -> Self {
         self.round_size = size;
@@ -169,8 +178,11 @@ impl<G: GameState> MctsBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes.
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         self.check()?;
-        let workers =
-            if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
+        let workers = match self.parallelism {
+            Parallelism::Simulated { workers } => workers,
+            _ if self.oversubscribe => self.threads,
+            _ => self.threads.min(num_cpus::get()),
+        };
         let squares = self.selection == Selection::Ucb1Tuned;
         let layout = PlaneLayout::new(G::PLAYERS, squares);
         let proofs = self.proofs && G::PLAYERS <= 2;
@@ -193,22 +205,29 @@ impl<G: GameState> MctsBuilder<G> {
             (ValueScheme::Graph, Table::Shards(shards)) => Some(shards),
         };
         let memory_limit = self.memory_limit.map(|bytes| bytes as u64);
-        let room = memory_limit.map(|limit| limit / WORKERS_PART / workers as u64);
+        let rounds = match self.parallelism {
+            // However many workers there are: the report must not depend on it.
+            Parallelism::Rounds => ROUNDS_UNDER_WAY as usize,
+            Parallelism::Shared | Parallelism::Simulated { .. } => workers,
+        };
+        let room = memory_limit.map(|limit| limit / ROUNDS_PART / rounds as u64);
         let tree_rules = TreeRules {
             shards,
             planes: layout.count(),
             proofs,
-            workers,
+            rounds,
             memory_limit,
-            reserved: room.unwrap_or(0) * workers as u64,
+            reserved: room.unwrap_or(0) * rounds as u64,
         };
         let worker = || Worker { round: Round::new(rules, room), allotment: Allotment::default() };
         Ok(Mcts {
             tree: Tree::new(tree_rules),
             workers: std::iter::repeat_with(worker).take(workers).collect(),
             proofs,
+            parallelism: self.parallelism,
             round_size: self.round_size,
             seed: self.seed,
+            rounds: rounds as u32,
             searches: 0,
             simulations: 0,
             last_root: None,
@@ -221,6 +240,11 @@ impl<G: GameState> MctsBuilder<G> {
             |setting, expected, found: String| Err(ConfigError { setting, expected, found });
         if !(1..=MAX_WORKERS).contains(&self.threads) {
             return refuse("threads", "1 to 1024", self.threads.to_string());
+        }
+        if let Parallelism::Simulated { workers } = self.parallelism
+            && !(1..=MAX_WORKERS).contains(&workers)
+        {
+            return refuse("parallelism", "1 to 1024 simulated workers", workers.to_string());
         }
         if let Selection::Ucb1 { exploration } = self.selection
             && !(0.0..=1e6).contains(&exploration)
@@ -256,8 +280,8 @@ impl<G: GameState> MctsBuilder<G> {
     }
 }
 
-/// Part of a memory limit that the workers have for the rounds under way: one in so many.
-const WORKERS_PART: u64 = 16;
+/// Part of a memory limit that is kept for the rounds under way: one in so many.
+const ROUNDS_PART: u64 = 16;
 
 /// The most workers of an engine.
 const MAX_WORKERS: usize = 1024;

@@ -132,3 +132,34 @@ impl Default for RoundSize {
         RoundSize::Adaptive { most: 2048 }
     }
 }
+
+/// How the workers of a search share its work.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Parallelism {
+    /// Each runs simulations of its own on the one tree (tree parallelism, Chaslot et al.
+    /// 2008): the fastest. With several workers the report depends on their order.
+    #[default]
+    Shared,
+    /// One selects the simulations of a round while the others do the rollouts of the one
+    /// before, helps them, and applies the results (leaf parallelism in batches). With a budget of simulations or
+    /// nodes the report does not depend on the number of workers or on their order, only the
+    /// time and the worker count in it do.
+    ///
+    /// Selection is one worker's work: rollouts must be the larger part of a simulation for
+    /// more workers to be of use. A simulation's random numbers are its own, so this is
+    /// another search than `Shared` with one worker.
+    Rounds,
+    /// One thread plays many workers: each selects in its turn, and the results of its round
+    /// reach the tree when its next turn comes, after all the others have selected. So it can
+    /// be measured what parallel search costs in playing strength, the same on every machine,
+    /// without the cores. The number of threads set is not used.
+    ///
+    /// The time it takes says nothing: one thread does the work of all. With one worker it
+    /// gives the report of `Shared` with one thread. For a round of one simulation for each
+    /// worker set [`RoundSize::Fixed`] of 1.
+    Simulated {
+        /// The workers played, 1 to 1 024.
+        workers: usize,
+    },
+}

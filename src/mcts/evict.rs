@@ -56,7 +56,7 @@ pub(crate) struct Eviction {
     simulations: AtomicU64,
     changed_at: AtomicU64,
     epoch: AtomicU64,
-    /// The epoch that each worker has last seen between two rounds.
+    /// The epoch that was last seen between two rounds, for each that may be under way.
     pins: Box<[PinSlot]>,
 }
 
@@ -65,10 +65,10 @@ pub(crate) struct Eviction {
 #[repr(align(128))]
 struct PinSlot(AtomicU64);
 
-/// The pin of a worker that does not search.
+/// The pin of rounds that nobody runs.
 const IDLE: u64 = u64::MAX;
 
-/// Says between rounds that a worker knows no node any more; dropped when it ends.
+/// Says after a round that it knows no node any more; dropped with the search.
 #[derive(Debug)]
 pub(crate) struct Pin<'a> {
     eviction: &'a Eviction,
@@ -103,8 +103,8 @@ enum Phase {
 }
 
 impl Eviction {
-    /// For the workers numbered below `workers`.
-    pub(crate) fn new(workers: usize) -> Self {
+    /// For rounds under way numbered below `rounds`.
+    pub(crate) fn new(rounds: usize) -> Self {
         let evictor = Evictor {
             phase: Phase::Idle,
             cursor: 0,
@@ -122,13 +122,13 @@ impl Eviction {
             simulations: AtomicU64::new(0),
             changed_at: AtomicU64::new(0),
             epoch: AtomicU64::new(0),
-            pins: (0..workers).map(|_| PinSlot(AtomicU64::new(IDLE))).collect(),
+            pins: (0..rounds).map(|_| PinSlot(AtomicU64::new(IDLE))).collect(),
         }
     }
 
-    /// Starts the search of a worker. Its first round must come after.
-    pub(crate) fn pin(&self, worker: usize) -> Pin<'_> {
-        let pin = Pin { eviction: self, slot: &self.pins[worker] };
+    /// The pin of all rounds with this number in a search, of which one is under way at a time.
+    pub(crate) fn pin(&self, number: usize) -> Pin<'_> {
+        let pin = Pin { eviction: self, slot: &self.pins[number] };
         pin.renew();
         // Pairs with the fence in `all_have_seen`: either that sees this pin, or this worker
         // sees all that was done before the epoch was raised.
@@ -172,9 +172,9 @@ impl Eviction {
 
     /// Counts simulations of a search at the memory limit, and lowers the threshold if there
     /// was no eviction for long. `nodes` is the number of nodes that there is memory for.
-    pub(crate) fn count(&self, simulations: u32, nodes: u32) {
+    pub(crate) fn count(&self, simulations: u64, nodes: u32) {
         let relaxed = Ordering::Relaxed;
-        let now = self.simulations.fetch_add(u64::from(simulations), relaxed);
+        let now = self.simulations.fetch_add(simulations, relaxed);
         let since = now.saturating_sub(self.changed_at.load(relaxed));
         if since > 2 * INTERVAL * u64::from(nodes) && !self.is_active() {
             self.changed_at.store(now, relaxed);
@@ -214,7 +214,7 @@ impl Eviction {
 }
 
 impl Pin<'_> {
-    /// Says that the worker is between two rounds.
+    /// Says that the round is over, and the next one has not begun.
     #[inline]
     pub(crate) fn renew(&self) {
         // Acquire and release: see `raise_epoch` and `all_have_seen`.

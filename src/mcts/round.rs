@@ -9,6 +9,7 @@
 //! The steps of a round form a tree, stored in the order of levels: the children of a step
 //! lie side by side, behind it.
 
+mod batch;
 mod expansion;
 mod rollout;
 mod selection;
@@ -29,6 +30,7 @@ use super::select::{Picker, Rules};
 use super::tree::{Allotment, Tree};
 use super::value::{Bounds, Value};
 
+pub(crate) use batch::{Batch, Hands};
 pub(crate) use expansion::{check_moves, checked_mover};
 
 /// The settings of the engine that a round needs.
@@ -55,6 +57,18 @@ pub(crate) struct Counts {
     pub(crate) deferred: u64,
     /// Times a lock was found busy.
     pub(crate) contended: u64,
+}
+
+impl Counts {
+    /// The counts of several workers together.
+    pub(crate) fn sum(counts: impl IntoIterator<Item = Self>) -> Self {
+        counts.into_iter().fold(Self::default(), |sum, counts| Self {
+            simulations: sum.simulations + counts.simulations,
+            dropped: sum.dropped + counts.dropped,
+            deferred: sum.deferred + counts.deferred,
+            contended: sum.contended + counts.contended,
+        })
+    }
 }
 
 /// Where a step has led.
@@ -121,6 +135,8 @@ pub(crate) struct Round<G: GameState> {
     /// Memory that this may hold, in bytes; `None` for no limit.
     room: Option<u64>,
     pub(crate) counts: Counts,
+    /// Simulations of `counts` that somebody has been told of.
+    told: u64,
 }
 
 impl<G: GameState> Round<G> {
@@ -135,12 +151,23 @@ impl<G: GameState> Round<G> {
             ends: Vec::new(),
             room,
             counts: Counts::default(),
+            told: 0,
         }
+    }
+
+    /// Starts counting from 0.
+    pub(crate) fn reset_counts(&mut self) {
+        (self.counts, self.told) = (Counts::default(), 0);
+    }
+
+    /// Simulations that came back since the last call.
+    pub(crate) fn take_returned(&mut self) -> u64 {
+        self.counts.simulations - std::mem::replace(&mut self.told, self.counts.simulations)
     }
 
     /// Gives the working memory back.
     pub(crate) fn release(&mut self) {
-        *self = Self::new(self.rules, self.room);
+        *self = self.another();
     }
 
     /// The most simulations of a round that the memory is enough for, by what the last one
@@ -154,12 +181,22 @@ impl<G: GameState> Round<G> {
         (steps * u64::from(simulations) / (self.steps.len() as u64).max(STEPS_AT_FIRST)) as u32
     }
 
-    /// Runs `count` simulations from `root`, fewer if `pace` says that the search is over.
+    /// Another one, with the same settings.
+    pub(crate) fn another(&self) -> Self {
+        Self::new(self.rules, self.room)
+    }
+
+    pub(crate) fn rules(&self) -> RoundRules {
+        self.rules
+    }
+
+    /// Phases 1 to 3 of `count` simulations from `root`, fewer if `pace` says that the search
+    /// is over. What they have found waits for [`back_up`](Self::back_up).
     ///
     /// # Errors
     /// If the game breaks a law. The marks of the simulations are taken back then, also if
     /// the game panics.
-    pub(crate) fn run(
+    pub(crate) fn set_out(
         &mut self,
         tree: &Tree<G>,
         root: (NodeId, &G),
@@ -168,15 +205,21 @@ impl<G: GameState> Round<G> {
         allotment: &mut Allotment,
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
-        let walk = AssertUnwindSafe(|| {
-            self.select(tree, root, count, rng, allotment, pace)?;
-            self.roll_out(rng, pace)
-        });
-        match panic::catch_unwind(walk) {
-            Ok(Ok(())) => {
-                self.back_up(tree);
-                Ok(())
-            }
+        self.attempt(tree, |round| {
+            round.select(tree, root, count, rng, allotment, pace)?;
+            round.roll_out(rng, pace)
+        })
+    }
+
+    /// Does a part of the round. If that fails the round is over: its marks are taken back.
+    #[inline]
+    pub(crate) fn attempt<T>(
+        &mut self,
+        tree: &Tree<G>,
+        part: impl FnOnce(&mut Self) -> Result<T, SearchError>,
+    ) -> Result<T, SearchError> {
+        match panic::catch_unwind(AssertUnwindSafe(|| part(self))) {
+            Ok(Ok(done)) => Ok(done),
             Ok(Err(error)) => {
                 self.take_back_marks(tree);
                 Err(error)
@@ -272,7 +315,7 @@ impl<G: GameState> Round<G> {
 
     /// Takes back every mark of the round: it will not come back.
     #[cold]
-    fn take_back_marks(&mut self, tree: &Tree<G>) {
+    pub(crate) fn take_back_marks(&mut self, tree: &Tree<G>) {
         for at in 1..self.steps.len() {
             if self.steps[at].marked > 0 {
                 let from = self.steps[self.steps[at].parent as usize].node;

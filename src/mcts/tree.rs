@@ -70,8 +70,8 @@ pub(crate) struct TreeRules {
     pub(crate) planes: usize,
     /// Whether bounds are proven upwards.
     pub(crate) proofs: bool,
-    /// Workers that search at the same time.
-    pub(crate) workers: usize,
+    /// Rounds under way at the same time, at most.
+    pub(crate) rounds: usize,
     /// The most memory, in bytes, and what of it the workers need for themselves.
     pub(crate) memory_limit: Option<u64>,
     pub(crate) reserved: u64,
@@ -118,7 +118,7 @@ impl<G: GameState> Tree<G> {
             age: FIRST_AGE,
             meter: Meter::new(limit, rules.reserved),
             limit_reached: AtomicBool::new(false),
-            eviction: Eviction::new(rules.workers),
+            eviction: Eviction::new(rules.rounds),
             root: (AtomicU32::new(NO_INDEX), AtomicU32::new(0)),
             made: AtomicU64::new(0),
             mailbox: Mailbox::default(),
@@ -334,9 +334,9 @@ impl<G: GameState> Tree<G> {
         }
     }
 
-    /// Notes that a worker has done a round of `simulations`, and does its part of an eviction.
+    /// Notes that a round of `simulations` is over, and does a part of an eviction.
     #[inline]
-    pub(crate) fn end_round(&self, simulations: u32, pin: &Pin<'_>) {
+    pub(crate) fn end_round(&self, simulations: u64, pin: &Pin<'_>) {
         pin.renew();
         if self.memory_full() {
             self.eviction.count(simulations, self.node_indices());

@@ -46,7 +46,8 @@ const FIRST_LOOK: Duration = Duration::from_millis(1);
 #[derive(Debug)]
 struct Asked<'a> {
     rules: Vec<Watched<'a>>,
-    workers: u32,
+    /// Rounds under way at a time.
+    rounds: u32,
     /// As it was when a rule was last asked.
     progress: Progress,
     /// The edge of the best branch, and when it was first seen to be the best.
@@ -67,7 +68,7 @@ struct Watched<'a> {
 
 impl<'a> Watch<'a> {
     /// A watch for the rules of this budget, all of them due at once.
-    pub(crate) fn new(budget: &'a Budget, workers: usize) -> Self {
+    pub(crate) fn new(budget: &'a Budget, rounds: u32) -> Self {
         let watched = |rule| Watched { rule, due: 0, due_time: NEVER, cut: NEVER };
         let rules: Vec<_> = budget.shared_rules().iter().map(watched).collect();
         Self {
@@ -77,7 +78,7 @@ impl<'a> Watch<'a> {
             longest_round: AtomicU32::new(u32::MAX),
             asked: Mutex::new(Asked {
                 rules,
-                workers: workers as u32,
+                rounds,
                 progress: Progress::of(budget),
                 best_edge: None,
                 best_since: (0, Duration::ZERO),
@@ -186,7 +187,7 @@ impl Asked<'_> {
         progress.unchanged_time = now.1.saturating_sub(self.best_since.1);
     }
 
-    /// Simulations that one worker does until `due_time`, at the mean speed so far.
+    /// Simulations of a round that lasts until `due_time`, at the mean speed so far.
     fn longest_round(&self, due_time: u64) -> u32 {
         if due_time == NEVER {
             return u32::MAX;
@@ -195,7 +196,7 @@ impl Asked<'_> {
         let left = due_time.saturating_sub(nanos(elapsed)) as f64;
         let speed = simulations as f64 / nanos(elapsed).max(1) as f64;
         // Too large a number becomes the largest.
-        ((left * speed / f64::from(self.workers)) as u32).max(1)
+        ((left * speed / f64::from(self.rounds)) as u32).max(1)
     }
 }
 

@@ -1,23 +1,33 @@
 //! The workers of a search: threads that run rounds until somebody says stop.
 //!
+//! How they share the work is up to [`Parallelism`]; `run` is what a worker does by default.
+//!
 //! The calling thread is the first worker, so a search with one worker starts no thread.
 //! All threads end before the search returns, also when the game panics: the worker that
 //! panics stops the others on its way out.
+
+mod crew;
+mod rounds;
+mod simulated;
 
 use std::panic;
 
 use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::game::GameState;
-use crate::rng::Rng;
+use crate::rng::{Rng, mix};
 use crate::sync::scope;
 
-use super::config::RoundSize;
+use super::config::{Parallelism, RoundSize};
 use super::control::{Control, Pace};
+use super::evict::Pin;
 use super::node::NodeId;
 use super::round::{Counts, Round};
 use super::tree::{Allotment, Tree};
 use super::watch::Watch;
+
+use crew::Crew;
+pub(crate) use rounds::ROUNDS_UNDER_WAY;
 
 /// What a worker keeps from search to search.
 pub(crate) struct Worker<G: GameState> {
@@ -32,8 +42,10 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) state: &'a G,
     pub(crate) control: &'a Control,
     pub(crate) watch: &'a Watch<'a>,
+    pub(crate) parallelism: Parallelism,
     pub(crate) round_size: RoundSize,
-    pub(crate) workers: u32,
+    /// Rounds under way at a time.
+    pub(crate) rounds: u32,
     pub(crate) proofs: bool,
     /// The seed of this search; each worker makes its own of it.
     pub(crate) seed: u64,
@@ -50,19 +62,38 @@ pub(crate) fn run_all<G: GameState>(
     search: &Search<'_, G>,
     workers: &mut [Worker<G>],
 ) -> Result<Counts, SearchError> {
-    let Some((first, others)) = workers.split_first_mut() else {
-        return Ok(Counts::default());
-    };
     // What is over before it has begun starts no threads.
     if search.is_over() {
         return Ok(Counts::default());
     }
+    match search.parallelism {
+        Parallelism::Shared => run_threads(workers, |worker, number| search.run(worker, number)),
+        Parallelism::Rounds => {
+            let crew = Crew::new(workers.len());
+            run_threads(workers, |worker, number| match number {
+                0 => search.lead(worker, &crew),
+                _ => search.follow(&crew),
+            })
+        }
+        Parallelism::Simulated { .. } => search.simulate(workers),
+    }
+}
+
+/// Gives each worker a thread, the first one that of the caller, and waits for all of them.
+fn run_threads<G: GameState>(
+    workers: &mut [Worker<G>],
+    run: impl Fn(&mut Worker<G>, u64) -> Result<Counts, SearchError> + Sync,
+) -> Result<Counts, SearchError> {
+    let Some((first, others)) = workers.split_first_mut() else {
+        return Ok(Counts::default());
+    };
+    let run = &run;
     let results = scope(|scope| {
         let handles: Vec<_> = (1..)
             .zip(others)
-            .map(|(number, worker)| scope.spawn(move || search.run(worker, number)))
+            .map(|(number, worker)| scope.spawn(move || run(worker, number)))
             .collect();
-        let mut results = vec![search.run(first, 0)];
+        let mut results = vec![run(first, 0)];
         for handle in handles {
             match handle.join() {
                 Ok(result) => results.push(result),
@@ -71,15 +102,8 @@ pub(crate) fn run_all<G: GameState>(
         }
         results
     });
-    let mut sum = Counts::default();
-    for counts in results {
-        let counts = counts?;
-        sum.simulations += counts.simulations;
-        sum.dropped += counts.dropped;
-        sum.deferred += counts.deferred;
-        sum.contended += counts.contended;
-    }
-    Ok(sum)
+    let counts: Vec<_> = results.into_iter().collect::<Result<_, _>>()?;
+    Ok(Counts::sum(counts))
 }
 
 /// Stops the search when it is dropped: if a worker panics or meets an error.
@@ -97,18 +121,24 @@ impl<G: GameState> Search<'_, G> {
         let Worker { round, allotment } = worker;
         let mut rng = Rng::from_seed(mix(self.seed, number));
         let mut pace = Pace::new(self.control);
-        round.counts = Counts::default();
+        round.reset_counts();
         let pin = self.tree.eviction.pin(number as usize);
         while let Some(count) = self.claim(round, &mut pace) {
             let root = (self.root, self.state);
-            let before = round.counts.simulations;
-            round.run(self.tree, root, count, &mut rng, allotment, &mut pace)?;
-            self.tree.settle(allotment);
-            self.control.came_back(round.counts.simulations - before, || round.depth());
-            self.tree.end_round(count, &pin);
+            round.set_out(self.tree, root, count, &mut rng, allotment, &mut pace)?;
+            round.back_up(self.tree);
+            self.end_round(round, allotment, &pin);
         }
         std::mem::forget(stop_others);
         Ok(round.counts)
+    }
+
+    /// Settles what a round has done, after its backup: it knows no node any more.
+    fn end_round(&self, round: &mut Round<G>, allotment: &mut Allotment, pin: &Pin<'_>) {
+        self.tree.settle(allotment);
+        let simulations = round.take_returned();
+        self.control.came_back(simulations, || round.depth());
+        self.tree.end_round(simulations, pin);
     }
 
     /// Claims the simulations of the next round. `None` if the search is over, or nothing is
@@ -139,7 +169,7 @@ impl<G: GameState> Search<'_, G> {
         match self.round_size {
             RoundSize::Fixed(size) => size,
             RoundSize::Adaptive { most } => {
-                let careful = root_visits / (CAREFUL * self.workers);
+                let careful = root_visits / (CAREFUL * self.rounds);
                 let bold = if root_visits >= MANY_VISITS { root_visits / BOLD } else { 0 };
                 careful.max(bold).clamp(1, most)
             }
@@ -157,11 +187,3 @@ const BOLD: u32 = 64;
 
 /// From here on a round of one in [`BOLD`] changes little in what is known.
 const MANY_VISITS: u32 = 1 << 15;
-
-/// A seed made of two numbers (the finaliser of splitmix64, Steele, Lea and Flood 2014).
-pub(crate) fn mix(a: u64, b: u64) -> u64 {
-    let mut z = a.wrapping_add(b.wrapping_add(1).wrapping_mul(0x9e37_79b9_7f4a_7c15));
-    z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
-    z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
-    z ^ (z >> 31)
-}

@@ -61,6 +61,7 @@ pub(crate) fn run(args: &AllArgs) -> Result<(), Failure> {
         first: Entry::Playtree,
         against: Vec::new(),
         seed: 1,
+        fresh: false,
     };
     matches::run(&defaults)?;
     matches::run(&MatchArgs { best: true, ..defaults.clone() })?;

@@ -28,7 +28,8 @@ pub(crate) enum Limit {
 pub(crate) struct Found<M> {
     /// The move that the engine would play.
     pub(crate) best: M,
-    /// Simulations done; `None` if the crate does not tell.
+    /// Simulations done in this search, kept visits not counted; `None` if the crate does not
+    /// tell.
     pub(crate) simulations: Option<u64>,
     /// The search alone: neither making the tree nor freeing it.
     pub(crate) seconds: f64,
@@ -36,12 +37,20 @@ pub(crate) struct Found<M> {
     pub(crate) freeing_seconds: f64,
 }
 
-/// An engine on one game. Every search starts with an empty tree.
+/// An engine on one game.
+///
+/// A search goes on from what the engine has kept of those before, if its crate lets a program
+/// that plays a game keep anything; playtree and treant without its table do.
 pub(crate) trait Engine<G: Game> {
-    /// Searches `state`, which is not the end of a game.
+    /// Searches `state`, which is not the end of a game. The limit is that of new work,
+    /// whatever is known already.
     fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move>;
 
-    /// Forgets the tree of the last search; a peer frees it.
+    /// Hears of a move of the game, by either side, played after the position of the last
+    /// search and the moves heard of since.
+    fn played(&mut self, mv: &G::Move);
+
+    /// Forgets everything; a peer frees its tree.
     fn release(&mut self);
 }
 
@@ -54,7 +63,8 @@ pub(crate) struct Settings {
     pub(crate) exploration: Option<f64>,
     /// Fixes the random numbers, as far as the crate lets it.
     pub(crate) seed: u64,
-    /// Whether playtree proves positions.
+    /// Whether playtree and treant prove positions; minimax and board-game always do, mcts
+    /// cannot.
     pub(crate) proofs: bool,
     /// Whether `seconds` must leave out the freeing even where the crate frees before it
     /// returns. Writes to standard error.

@@ -1,4 +1,8 @@
 //! Playing strength: one engine against the others, from random openings, sides swapped.
+//!
+//! Every engine hears of every move of its game and keeps its tree where its crate offers that
+//! (the module docs in `peers` say which do), as a program that plays would; `--fresh` empties
+//! the trees between moves. A limit in simulations is that of new ones in both cases.
 
 mod play;
 mod tune;
@@ -55,6 +59,9 @@ pub(crate) struct MatchArgs {
     /// Fixes openings and seeds.
     #[arg(long, default_value_t = 1)]
     pub(crate) seed: u64,
+    /// Searches every move from an empty tree, even where a crate can keep its own.
+    #[arg(long)]
+    pub(crate) fresh: bool,
 }
 
 /// Prints a table per game.
@@ -83,16 +90,18 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
         threads: args.threads,
         concurrency: args.concurrency.unwrap_or(if args.threads == 1 { 2 } else { 1 }),
         seed: args.seed,
+        fresh: args.fresh,
     };
     let per_move = match contest.limit {
         Limit::Simulations(count) => format!("{count} simulations"),
         Limit::Time(time) => format!("{} ms", time.as_millis()),
     };
     println!(
-        "### {}: {per_move} per move, {} worker(s), {} games\n",
+        "### {}: {per_move} per move, {} worker(s), {} games, {}\n",
         name.title(),
         args.threads,
-        contest.games
+        contest.games,
+        if args.fresh { "an empty tree for every move" } else { "trees kept through a game" }
     );
     let mut table = Table::new([
         "first (c)",

@@ -8,8 +8,9 @@ use playtree::{GameState, Outcome, Rng};
 /// Plays uniformly random games for an engine that hands its callback no generator.
 ///
 /// Each thread that calls gets a generator of its own, the same type and as cheap to reach
-/// as the one that playtree hands to a game. One value serves one search: the generators
-/// are seeded anew for each value.
+/// as the one that playtree hands to a game. One value serves one search, or all those of a
+/// tree that is kept: the generators are seeded anew for each value, and for a thread that has
+/// served another value in between.
 #[derive(Debug)]
 pub(crate) struct Rollouts {
     /// Which value a thread's generator was seeded for.

@@ -38,9 +38,10 @@ mod tests {
     fn the_peak_sees_what_was_touched() {
         super::reset_peak().unwrap();
         let before = super::resident().unwrap();
-        let touched = std::hint::black_box(vec![1u8; 32 << 20]);
+        let touched = std::hint::black_box(vec![1u8; 128 << 20]);
         let growth = super::peak_resident().unwrap().saturating_sub(before);
-        assert!(growth > 30 << 20, "{growth}");
+        // Half of it: tests that run beside this one may free what they had before.
+        assert!(growth > 64 << 20, "{growth}");
         drop(touched);
     }
 }

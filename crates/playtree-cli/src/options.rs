@@ -7,14 +7,14 @@ pub(crate) mod values;
 
 use clap::Args;
 use playtree::{
-    ConfigError, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, RoundSize,
-    Selection, Table, ValueScheme, WarmUpDraw,
+    ConfigError, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Parallelism,
+    RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
 };
 
 pub(crate) use self::limits::LimitOptions;
 use self::names::{
-    ExpansionName, InFlightName, LockPolicyName, SelectionName, TableName, ValuesName,
-    WarmUpDrawName,
+    ExpansionName, InFlightName, LockPolicyName, ParallelismName, SelectionName, TableName,
+    ValuesName, WarmUpDrawName,
 };
 use crate::error::CliError;
 
@@ -64,6 +64,12 @@ pub(crate) struct EngineOptions {
     /// Memory of the search, such as 64MiB; at the limit no more nodes are made.
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     memory: Option<usize>,
+    /// How the workers share the work.
+    #[arg(long, value_name = "MODE")]
+    parallelism: Option<ParallelismName>,
+    /// Workers played by one thread; implies --parallelism simulated.
+    #[arg(long, value_name = "N", value_parser = values::count, allow_hyphen_values = true)]
+    simulated_workers: Option<usize>,
     /// Simulations that a worker selects together: N, or adaptive:N for at most N.
     #[arg(long, value_name = "N", value_parser = values::round_size, conflicts_with = "literal")]
     round_size: Option<RoundSize>,
@@ -101,6 +107,7 @@ impl EngineOptions {
             in_flight: self.in_flight()?,
             value_scheme: self.values.map(ValueScheme::from),
             memory_limit: self.memory.map(Some),
+            parallelism: self.parallelism()?,
             round_size: if self.literal { Some(RoundSize::Fixed(1)) } else { self.round_size },
             rollout_limit: self.rollout_limit,
         }
@@ -169,6 +176,27 @@ impl EngineOptions {
         })
     }
 
+    fn parallelism(&self) -> Result<Option<Parallelism>, CliError> {
+        Ok(match (self.parallelism, self.simulated_workers) {
+            (None, None) => None,
+            (Some(ParallelismName::Shared), None) => Some(Parallelism::Shared),
+            (Some(ParallelismName::Rounds), None) => Some(Parallelism::Rounds),
+            (Some(ParallelismName::Simulated), None) => {
+                return Err(CliError::usage(
+                    "expected --simulated-workers with --parallelism simulated, found none",
+                ));
+            }
+            (None | Some(ParallelismName::Simulated), Some(workers)) => {
+                Some(Parallelism::Simulated { workers })
+            }
+            (Some(name @ (ParallelismName::Shared | ParallelismName::Rounds)), Some(found)) => {
+                let name = if name == ParallelismName::Rounds { "rounds" } else { "shared" };
+                let expected = "--parallelism simulated";
+                return contradiction(expected, "--simulated-workers", found, name);
+            }
+        })
+    }
+
     fn in_flight(&self) -> Result<Option<InFlight>, CliError> {
         Ok(match (self.in_flight, self.virtual_loss) {
             (None, None) => None,
@@ -214,6 +242,7 @@ fn option_of(setting: &str) -> String {
         "expansion" => "--from-visit".into(),
         "table" => "--shards".into(),
         "in_flight" => "--virtual-loss".into(),
+        "parallelism" => "--simulated-workers".into(),
         "memory_limit" => "--memory".into(),
         other => format!("--{}", other.replace('_', "-")),
     }

@@ -53,7 +53,7 @@ impl<G: GameState> Round<G> {
 
 /// Plays random moves to the end of the game. `None` if the search is over before.
 #[inline]
-fn rollout<G: GameState>(
+pub(super) fn rollout<G: GameState>(
     state: &G,
     rng: &mut Rng,
     buffer: &mut Vec<G::Move>,

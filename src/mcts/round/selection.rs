@@ -21,7 +21,7 @@ enum SelectionLock<'a> {
 
 impl<G: GameState> Round<G> {
     /// Phases 1 and 2, selection and expansion: from the root to where the rollouts start.
-    pub(super) fn select(
+    pub(crate) fn select(
         &mut self,
         tree: &Tree<G>,
         (root, state): (NodeId, &G),

@@ -13,7 +13,7 @@ use super::{Place, Round};
 
 impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
-    pub(super) fn back_up(&mut self, tree: &Tree<G>) {
+    pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         for at in (0..self.steps.len()).rev() {
             match self.steps[at].place {
                 Place::Inner => {

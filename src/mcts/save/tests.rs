@@ -12,7 +12,7 @@ use crate::mcts::control::Control;
 use crate::mcts::watch::Watch;
 use crate::mcts::worker::{Search, run_all};
 use crate::mcts::{LockPolicy, Mcts};
-use crate::{Saveable, Selection};
+use crate::{Parallelism, Saveable, Selection};
 
 /// A file that is removed at the end.
 struct Scratch(PathBuf);
@@ -41,7 +41,7 @@ fn save_while_searching<G: Saveable>(name: &str, state: &G, selection: Selection
     let (tree, workers, proofs) = (&mcts.tree, &mut mcts.workers, mcts.proofs);
     let budget = Budget::simulations(60_000);
     let control = Control::start(&budget, 1 << 20);
-    let watch = Watch::new(&budget, 2);
+    let watch = Watch::new(&budget, mcts.rounds);
     let search = Search {
         tree,
         root,
@@ -49,7 +49,8 @@ fn save_while_searching<G: Saveable>(name: &str, state: &G, selection: Selection
         control: &control,
         watch: &watch,
         round_size: mcts.round_size,
-        workers: 2,
+        parallelism: Parallelism::Shared,
+        rounds: mcts.rounds,
         proofs,
         seed: 1,
     };

@@ -42,6 +42,8 @@ pub(super) struct Contest<'a, G> {
     /// Games at a time.
     pub(super) concurrency: usize,
     pub(super) seed: u64,
+    /// Whether every move is searched from an empty tree, even where a crate can keep its own.
+    pub(super) fresh: bool,
 }
 
 /// What a side has spent.
@@ -143,13 +145,17 @@ impl<G: Game> Contest<'_, G> {
             }
             let side = state.mover() ^ first_is;
             let found = engines[side].search(&state, self.limit);
-            engines[side].release();
             work[side].add(Work {
                 moves: 1,
                 counted: u64::from(found.simulations.is_some()),
                 simulations: found.simulations.unwrap_or(0),
                 seconds: found.seconds,
             });
+            if self.fresh {
+                engines[side].release();
+            } else {
+                engines.iter_mut().for_each(|engine| engine.played(&found.best));
+            }
             state.apply_in_place(&found.best);
         };
         (outcome.score(first_is), work)
@@ -171,33 +177,41 @@ impl<G: Game> Contest<'_, G> {
 
 #[cfg(test)]
 mod tests {
-    use playtree::games::TicTacToe;
+    use playtree::games::ConnectFour;
 
     use super::{Contest, Side};
     use crate::engine::{Entry, Limit};
 
-    fn contest(start: &TicTacToe, concurrency: usize) -> Contest<'_, TicTacToe> {
+    fn contest(start: &ConnectFour, concurrency: usize, fresh: bool) -> Contest<'_, ConnectFour> {
         let limit = Limit::Simulations(50);
-        Contest { start, limit, games: 20, threads: 1, concurrency, seed: 7 }
+        Contest { start, limit, games: 20, threads: 1, concurrency, seed: 7, fresh }
     }
 
     #[test]
     fn a_seed_fixes_a_match_whatever_the_concurrency() {
-        let start = TicTacToe::default();
-        let [first, second] =
-            [Entry::Treant, Entry::Mcts].map(|entry| Side { entry, exploration: Some(0.7) });
-        let alone = contest(&start, 1).play(first, second);
-        let together = contest(&start, 2).play(first, second);
-        assert_eq!(alone.scores, together.scores);
-        let [won, drawn, lost] = [1.0, 0.5, 0.0].map(|score| alone.count(score));
-        assert_eq!(won + drawn + lost, 20);
-        assert_eq!(alone.work[0].simulations_per_move(), Some(50.0));
+        let start = ConnectFour::default();
+        for pairing in [[Entry::Treant, Entry::Mcts], [Entry::Treant, Entry::Playtree]] {
+            let [first, second] = pairing.map(|entry| Side { entry, exploration: Some(0.7) });
+            let played = [false, true].map(|fresh| {
+                let alone = contest(&start, 1, fresh).play(first, second);
+                let together = contest(&start, 2, fresh).play(first, second);
+                assert_eq!(alone.scores, together.scores);
+                let [won, drawn, lost] = [1.0, 0.5, 0.0].map(|score| alone.count(score));
+                assert_eq!(won + drawn + lost, 20);
+                for work in alone.work {
+                    let simulations = work.simulations_per_move().expect("both tell");
+                    assert!(simulations > 0.0 && simulations <= 50.0, "{simulations}");
+                }
+                alone.scores
+            });
+            assert_ne!(played[0], played[1], "{pairing:?}: a kept tree plays other games");
+        }
     }
 
     #[test]
     fn a_pair_shares_its_opening() {
-        let start = TicTacToe::default();
-        let contest = contest(&start, 1);
+        let start = ConnectFour::default();
+        let contest = contest(&start, 1, false);
         assert!(contest.opening(0) == contest.opening(0));
         assert!((1..20).any(|pair| contest.opening(pair) != contest.opening(0)));
     }

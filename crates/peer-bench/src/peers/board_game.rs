@@ -2,7 +2,8 @@
 //!
 //! Formula: `q + c * sqrt(ln N / n)` with `q` in `[0, 1]`. The crate has no default constant;
 //! its example uses 2.0. It makes all children of a node at once, tests each for the end of
-//! the game, and stops when the root is solved.
+//! the game, and stops when the root is solved. It has no way to go on with a tree that it has
+//! built, so that every search starts with an empty one.
 //!
 //! The crate asks a board for random moves one at a time. [`Position`] answers the first such
 //! request, which comes at the start of a rollout only, with the game's own whole rollout.
@@ -267,6 +268,10 @@ impl<G: Game> Engine<G> for BoardGame<G> {
         }
         let speed = self.speed.unwrap_or_default();
         self.search_for(state, ((time.as_secs_f64() * speed) as u64).max(1))
+    }
+
+    fn played(&mut self, _: &G::Move) {
+        self.tree = None;
     }
 
     fn release(&mut self) {

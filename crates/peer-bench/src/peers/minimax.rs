@@ -3,7 +3,7 @@
 //! Formula: `q + sqrt(2 * log2(N) / n)` with `q` in `[0, 1]`; the factor is fixed at 1, which
 //! is `c = sqrt(2 / ln 2) = 1.70` on the scale of `q + c * sqrt(ln N / n)`. It plays the move
 //! with the best mean, draws its ties from a generator that cannot be seeded, and frees its
-//! tree before it returns.
+//! tree before it returns, so that every search starts with an empty one.
 
 use std::cell::Cell;
 use std::marker::PhantomData;
@@ -171,6 +171,8 @@ impl<G: Game> Engine<G> for Minimax<G> {
             freeing_seconds: (end - searched).as_secs_f64(),
         }
     }
+
+    fn played(&mut self, _: &G::Move) {}
 
     fn release(&mut self) {}
 }

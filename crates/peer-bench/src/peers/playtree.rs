@@ -1,4 +1,8 @@
 //! This library as one entry among the others.
+//!
+//! The table is kept through a game, positions that can no longer be reached included: a game
+//! of `n` simulations per move keeps at most one node per simulation, as one search of them
+//! all would.
 
 use std::time::Instant;
 
@@ -40,7 +44,36 @@ impl<G: Game> Engine<G> for Playtree<G> {
         }
     }
 
+    /// Nothing to do: the next position is found by its key.
+    fn played(&mut self, _: &G::Move) {}
+
     fn release(&mut self) {
         self.engine.forget();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use playtree::Budget;
+
+    use super::Playtree;
+    use crate::engine::{Engine, Limit};
+    use crate::peers::tests::{Pile, settings};
+
+    #[test]
+    fn the_table_is_kept_until_it_is_released() {
+        let next = Pile { left: 198, plies: 2 };
+        for released in [false, true] {
+            let mut engine = Playtree::new(settings(1));
+            engine.search(&Pile { left: 200, plies: 0 }, Limit::Simulations(501));
+            engine.played(&1);
+            engine.played(&1);
+            if released {
+                engine.release();
+            }
+            let report = engine.engine.search(&next, &Budget::simulations(100)).unwrap();
+            let visits: u64 = report.moves.iter().map(|mv| mv.visits).sum();
+            assert_eq!(visits > 100, !released, "{visits} visits");
+        }
     }
 }

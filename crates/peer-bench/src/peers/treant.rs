@@ -2,16 +2,24 @@
 //!
 //! Formula: `q + c * 2 * sqrt(ln(N + 1) / n)` with `q` in `[-1, 1]`. The crate has no default
 //! constant; its two-player examples use 1.0.
+//!
+//! Where ours proves, its solver is on, which the crate leaves off by default: it proves wins,
+//! losses and draws upwards and stops when the root is proven.
+//!
+//! Without its table the tree is kept through a game: `advance` makes the child of the move
+//! played the root and frees the rest. A move that was never expanded has no child, and the
+//! next search starts with an empty tree. With the table every search does: a kept node may
+//! point to one that it shares with a branch that `advance` frees, and would be left with a
+//! pointer to freed memory.
 
 use std::marker::PhantomData;
-use std::time::Instant;
 
 use ahash::RandomState;
-use treant::transposition_table::{ApproxTable, TranspositionHash, TranspositionTable};
+use treant::transposition_table::{ApproxTable, TranspositionHash};
 use treant::tree_policy::UCTPolicy;
-use treant::{CycleBehaviour, Evaluator, GameState, MCTS, MCTSManager, SearchHandle};
+use treant::{CycleBehaviour, MCTS, MCTSManager, ProvenValue};
 
-use super::first_player_value;
+use super::position::{Manager, Position};
 use crate::engine::{Engine, Found, Game, Limit, Seeds, Settings};
 use crate::rollouts::Rollouts;
 
@@ -21,38 +29,11 @@ const DEFAULT_EXPLORATION: f64 = 1.0;
 /// Nodes that the table has room for when a search is limited by time, per second and worker.
 const NODES_PER_SECOND: f64 = 1_000_000.0;
 
-/// A position as the crate wants it.
-#[derive(Clone)]
-pub(crate) struct Position<G>(G);
-
-impl<G: Game> GameState for Position<G> {
-    type Move = G::Move;
-    type Player = u8;
-    type MoveList = Vec<G::Move>;
-
-    #[inline]
-    fn current_player(&self) -> u8 {
-        self.0.mover() as u8
-    }
-
-    #[inline]
-    fn available_moves(&self) -> Vec<G::Move> {
-        let mut moves = Vec::new();
-        self.0.moves(&mut moves);
-        moves
-    }
-
-    #[inline]
-    fn make_move(&mut self, mv: &G::Move) {
-        self.0.apply_in_place(mv);
-    }
-}
-
 impl<G: Game> TranspositionHash for Position<G> {
     #[inline]
     fn hash(&self) -> u64 {
         // Zero is reserved by the crate.
-        RandomState::with_seeds(1, 2, 3, 4).hash_one(self.0.key()).max(1)
+        RandomState::with_seeds(1, 2, 3, 4).hash_one(self.state.key()).max(1)
     }
 }
 
@@ -60,6 +41,7 @@ impl<G: Game> TranspositionHash for Position<G> {
 pub(crate) struct Spec<G, const TABLE: bool> {
     seed: u64,
     virtual_loss: i64,
+    proofs: bool,
     game: PhantomData<fn() -> G>,
 }
 
@@ -80,6 +62,10 @@ macro_rules! common_configuration {
             self.virtual_loss
         }
 
+        fn solver_enabled(&self) -> bool {
+            self.proofs
+        }
+
         // The games of the bench have no cycles: looking for them would cost time.
         fn cycle_behaviour(&self) -> CycleBehaviour<Self> {
             CycleBehaviour::Ignore
@@ -97,58 +83,28 @@ impl<G: Game> MCTS for Spec<G, true> {
     common_configuration!(G);
 }
 
-impl<G: Game, const TABLE: bool> Evaluator<Spec<G, TABLE>> for Rollouts
-where
-    Spec<G, TABLE>: MCTS<State = Position<G>, TreePolicy = UCTPolicy>,
+/// A configuration that knows how to make its table.
+pub(crate) trait Configuration<G: Game>:
+    MCTS<State = Position<G>, Eval = Rollouts, TreePolicy = UCTPolicy, ExtraThreadData = ()>
 {
-    type StateEvaluation = i8;
-
-    #[inline]
-    fn evaluate_new_state(
-        &self,
-        state: &Position<G>,
-        moves: &Vec<G::Move>,
-        _: Option<SearchHandle<'_, Spec<G, TABLE>>>,
-    ) -> (Vec<()>, i8) {
-        (vec![(); moves.len()], first_player_value(self.outcome(&state.0)))
-    }
-
-    #[inline]
-    fn evaluate_existing_state(
-        &self,
-        state: &Position<G>,
-        _: &i8,
-        _: SearchHandle<'_, Spec<G, TABLE>>,
-    ) -> i8 {
-        first_player_value(self.outcome(&state.0))
-    }
-
-    #[inline]
-    fn interpret_evaluation_for_player(&self, value: &i8, player: &u8) -> i64 {
-        i64::from(if *player == 0 { *value } else { -*value })
-    }
+    /// A table, or none, with room for a number of nodes.
+    fn table(nodes: usize) -> Self::TranspositionTable;
 }
 
-/// A table, or none, with room for a number of nodes.
-pub(crate) trait Room {
-    /// Makes it.
-    fn with_room(nodes: usize) -> Self;
+impl<G: Game> Configuration<G> for Spec<G, false> {
+    fn table(_: usize) {}
 }
 
-impl Room for () {
-    fn with_room(_: usize) -> Self {}
-}
-
-impl<G: Game> Room for ApproxTable<Spec<G, true>> {
-    fn with_room(nodes: usize) -> Self {
-        Self::enough_to_hold(nodes)
+impl<G: Game> Configuration<G> for Spec<G, true> {
+    fn table(nodes: usize) -> ApproxTable<Self> {
+        ApproxTable::<Self>::enough_to_hold(nodes)
     }
 }
 
 /// The crate's search.
 pub(crate) struct Treant<G: Game, const TABLE: bool>
 where
-    Spec<G, TABLE>: MCTS,
+    Spec<G, TABLE>: Configuration<G>,
 {
     settings: Settings,
     seeds: Seeds,
@@ -157,61 +113,111 @@ where
 
 impl<G: Game, const TABLE: bool> Treant<G, TABLE>
 where
-    Spec<G, TABLE>: MCTS,
+    Spec<G, TABLE>: Configuration<G>,
 {
     /// Sets the search up.
     pub(crate) fn new(settings: Settings) -> Self {
         Self { settings, seeds: Seeds::new(settings.seed), manager: None }
     }
-}
 
-impl<G: Game, const TABLE: bool> Engine<G> for Treant<G, TABLE>
-where
-    Spec<G, TABLE>: MCTS<
-            State = Position<G>,
-            Eval = Rollouts,
-            TreePolicy = UCTPolicy,
-            ExtraThreadData = (),
-            TranspositionTable: TranspositionTable<Spec<G, TABLE>> + Room,
-        >,
-{
-    fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move> {
-        let Settings { threads, exploration, .. } = self.settings;
+    /// An empty tree, the table with room for a search of `limit`.
+    fn empty(&mut self, state: &G, limit: Limit) -> MCTSManager<Spec<G, TABLE>> {
+        let Settings { threads, exploration, proofs, .. } = self.settings;
         let seed = self.seeds.next();
         let nodes = match limit {
             Limit::Simulations(count) => count as usize,
             Limit::Time(time) => (time.as_secs_f64() * NODES_PER_SECOND) as usize * threads,
         };
-        let rollouts = Rollouts::new(seed);
-        let manager = self.manager.insert(MCTSManager::new(
-            Position(state.clone()),
-            Spec { seed, virtual_loss: super::virtual_loss(threads), game: PhantomData },
-            rollouts,
+        let mut manager = MCTSManager::new(
+            Position::new(state.clone()),
+            Spec { seed, virtual_loss: super::virtual_loss(threads), proofs, game: PhantomData },
+            Rollouts::new(seed),
             UCTPolicy::new(exploration.unwrap_or(DEFAULT_EXPLORATION)),
-            Room::with_room(nodes),
-        ));
-        let start = Instant::now();
-        match limit {
-            Limit::Simulations(count) if threads == 1 => manager.playout_n(count),
-            Limit::Simulations(count) => {
-                let count = u32::try_from(count).expect("the crate counts simulations in 32 bits");
-                manager.playout_n_parallel(count, threads);
-            }
-            Limit::Time(time) => manager.playout_parallel_for(time, threads),
+            Spec::table(nodes),
+        );
+        // It takes a proven root for a limit of nodes, and writes so.
+        manager.print_on_playout_error(false);
+        manager
+    }
+}
+
+impl<G: Game, const TABLE: bool> Engine<G> for Treant<G, TABLE>
+where
+    Spec<G, TABLE>: Configuration<G>,
+{
+    fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move> {
+        let threads = self.settings.threads;
+        let kept = self.manager.take();
+        let kept = kept.filter(|kept| kept.tree().root_state().state.key() == state.key());
+        let manager = kept.unwrap_or_else(|| self.empty(state, limit));
+        let manager = self.manager.insert(manager);
+        let found = manager.search(limit, threads);
+        if !TABLE {
+            return found;
         }
-        let seconds = start.elapsed().as_secs_f64();
         // With the table an edge shows the visits of its child by every path.
-        let visits = || manager.tree().root_node().moves().map(|edge| edge.visits()).sum();
         let simulations = match limit {
-            Limit::Simulations(count) if TABLE => Some(count),
-            Limit::Time(_) if TABLE => None,
-            _ => Some(visits()),
+            Limit::Simulations(count) if manager.root_proven_value() == ProvenValue::Unknown => {
+                Some(count)
+            }
+            _ => None,
         };
-        let best = manager.best_move().expect("a position to be searched");
-        Found { best, simulations, seconds, freeing_seconds: 0.0 }
+        Found { simulations, ..found }
+    }
+
+    fn played(&mut self, mv: &G::Move) {
+        let advanced = !TABLE && self.manager.as_mut().is_some_and(|kept| kept.advance(mv).is_ok());
+        if !advanced {
+            self.manager = None;
+        }
     }
 
     fn release(&mut self) {
         self.manager = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Configuration, Manager, Spec, Treant};
+    use crate::engine::{Engine, Limit};
+    use crate::peers::tests::{Pile, settings};
+
+    const LIMIT: Limit = Limit::Simulations(501);
+
+    /// Searches, hears of two moves, and searches again: the visits that the root has kept if
+    /// there is one, those that it has at the end, and what the second search says that it did.
+    fn followed<const TABLE: bool>(first: Limit) -> (Option<u64>, Option<u64>, Option<u64>)
+    where
+        Spec<Pile, TABLE>: Configuration<Pile>,
+    {
+        let mut engine = Treant::<Pile, TABLE>::new(settings(1));
+        engine.search(&Pile { left: 200, plies: 0 }, first);
+        engine.played(&1);
+        engine.played(&2);
+        let visits = |engine: &Treant<_, TABLE>| engine.manager.as_ref().map(Manager::visits);
+        let kept = visits(&engine);
+        let found = engine.search(&Pile { left: 197, plies: 2 }, LIMIT);
+        (kept, visits(&engine), found.simulations)
+    }
+
+    #[test]
+    fn the_tree_is_kept_and_only_new_simulations_count() {
+        let (kept, visits, simulations) = followed::<false>(LIMIT);
+        let kept = kept.expect("both moves have been searched");
+        assert!(kept > 10, "{kept} visits kept");
+        assert_eq!((visits, simulations), (Some(kept + 501), Some(501)));
+    }
+
+    #[test]
+    fn a_move_that_was_never_expanded_starts_anew() {
+        // One simulation expands one move of three, and none after it.
+        assert_eq!(followed::<false>(Limit::Simulations(1)), (None, Some(501), Some(501)));
+    }
+
+    #[test]
+    fn nothing_is_kept_with_the_table() {
+        let (kept, _, simulations) = followed::<true>(LIMIT);
+        assert_eq!((kept, simulations), (None, Some(501)));
     }
 }

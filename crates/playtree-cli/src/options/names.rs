@@ -55,6 +55,14 @@ names! {
         /// As lost visits.
         VirtualLoss,
     }
+    ParallelismName {
+        /// Each searches on its own in the one tree.
+        Shared,
+        /// One selects, all roll out: the same answer for any number of workers.
+        Rounds,
+        /// One thread plays as many workers as --simulated-workers says.
+        Simulated,
+    }
     ValuesName {
         /// They share.
         Graph,

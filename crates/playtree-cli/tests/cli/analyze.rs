@@ -119,6 +119,40 @@ fn one_thread_and_a_seed_fix_the_answer() {
 }
 
 #[test]
+fn rounds_give_the_same_answer_for_any_number_of_workers() {
+    let options = "--parallelism rounds --oversubscribe --simulations 5000 --json --threads";
+    for game in ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere"] {
+        let text = |threads| {
+            let mut args = vec!["analyze", game];
+            args.extend(options.split(' ').chain([threads]));
+            let text = text_of(&args);
+            let workers = format!("\"workers\":{threads},");
+            assert!(text.contains(&workers), "{text}");
+            without(&text.replace(&workers, ""), ["seconds", "simulations_per_second"])
+        };
+        let alone = text("1");
+        assert_eq!(text("2"), alone, "{game}");
+        assert_eq!(text("8"), alone, "{game}");
+    }
+}
+
+/// The bytes of an object in JSON but for these fields, which hold numbers.
+fn without(text: &str, fields: [&str; 2]) -> String {
+    fields.iter().fold(text.to_owned(), |text, field| {
+        let (before, field_on) = text.split_once(&format!("\"{field}\":")).expect("the field");
+        let (_, after) = field_on.split_once(',').expect("another field");
+        format!("{before}{after}")
+    })
+}
+
+#[test]
+fn simulated_workers_are_one_thread() {
+    let args = ["analyze", "connect4", "--simulations", "500", "--simulated-workers", "64"];
+    let json = json_of(&[&args[..], &["--threads", "8", "--oversubscribe", "--json"]].concat());
+    assert_eq!((&json["workers"], &json["simulations"]), (&1.into(), &500.into()));
+}
+
+#[test]
 fn every_option_of_the_engine_is_taken() {
     for options in [
         "--selection ucb1 --exploration 1.4 --warm-up 2 --warm-up-draw any",
@@ -130,6 +164,9 @@ fn every_option_of_the_engine_is_taken() {
         "--in-flight virtual-loss --virtual-loss 3 --round-size adaptive:16",
         "--values tree --virtual-loss 2",
         "--values graph --threads 3 --oversubscribe",
+        "--parallelism shared --threads 2",
+        "--parallelism rounds --threads 2 --round-size 16",
+        "--parallelism simulated --simulated-workers 16 --round-size 1",
         "--literal --lock-policy yield",
         "--time 20s --nodes 100000",
     ] {

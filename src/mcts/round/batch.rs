@@ -1,0 +1,134 @@
+//! A batch: the positions of a round that wait for their evaluation, by any number of threads.
+
+use std::iter::repeat_n;
+use std::ops::Range;
+
+use crate::error::SearchError;
+use crate::game::GameState;
+use crate::mcts::control::Pace;
+use crate::mcts::value::to_fixed;
+use crate::rng::{Rng, mix};
+
+use super::rollout::rollout;
+use super::{Place, Round, RoundRules};
+
+/// The evaluations that a round asks for. Each has random numbers of its own, so it does not
+/// matter who does which, nor in what order.
+pub(crate) struct Batch<G: GameState> {
+    rules: RoundRules,
+    /// The position of each step of the round.
+    states: Vec<G>,
+    /// One entry for each evaluation.
+    leaves: Vec<Leaf>,
+    seed: u64,
+}
+
+/// An evaluation that is asked for.
+#[derive(Clone, Copy, Debug)]
+struct Leaf {
+    /// The step it belongs to.
+    at: u32,
+    /// The side whose score is wanted.
+    viewer: u8,
+}
+
+/// What somebody who evaluates has in hand: the results so far, and scratch space.
+pub(crate) struct Hands<G: GameState> {
+    /// For each evaluation that was done its step and score.
+    scores: Vec<(u32, u32)>,
+    /// The further planes of each.
+    planes: Vec<u64>,
+    moves: Vec<G::Move>,
+}
+
+impl<G: GameState> Default for Hands<G> {
+    fn default() -> Self {
+        Self { scores: Vec::new(), planes: Vec::new(), moves: Vec::new() }
+    }
+}
+
+impl<G: GameState> Hands<G> {
+    /// Moves the results of `other` over to this one.
+    pub(crate) fn take_from(&mut self, other: &mut Self) {
+        self.scores.append(&mut other.scores);
+        self.planes.append(&mut other.planes);
+    }
+}
+
+impl<G: GameState> Batch<G> {
+    pub(crate) fn new(rules: RoundRules) -> Self {
+        Self { rules, states: Vec::new(), leaves: Vec::new(), seed: 0 }
+    }
+
+    /// The number of evaluations.
+    pub(crate) fn len(&self) -> usize {
+        self.leaves.len()
+    }
+
+    /// Phase 3 for a part of the batch: until it is done or the search is over.
+    ///
+    /// This is the one place where a position gets its score. An evaluator that takes many
+    /// positions at a time would stand here: it is given some leaves of the batch, and has to
+    /// add a score for each.
+    ///
+    /// # Errors
+    /// If the game breaks a law.
+    pub(crate) fn evaluate(
+        &self,
+        part: Range<usize>,
+        hands: &mut Hands<G>,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), SearchError> {
+        let RoundRules { layout, rollout_limit, .. } = self.rules;
+        for (number, leaf) in part.clone().zip(&self.leaves[part]) {
+            if pace.is_over() {
+                break;
+            }
+            let mut rng = Rng::from_seed(mix(self.seed, number as u64));
+            let state = &self.states[leaf.at as usize];
+            let outcome = rollout(state, &mut rng, &mut hands.moves, rollout_limit, pace)?;
+            let Some(outcome) = outcome else { break };
+            let viewer = usize::from(leaf.viewer);
+            hands.scores.push((leaf.at, to_fixed(outcome.score(viewer))));
+            if layout.count() > 0 {
+                let first = hands.planes.len();
+                hands.planes.resize(first + layout.count(), 0);
+                layout.add_outcome(&outcome, viewer, &mut hands.planes[first..]);
+            }
+        }
+        Ok(())
+    }
+}
+
+impl<G: GameState> Round<G> {
+    /// Puts the positions that have been selected, and how often each is to be evaluated,
+    /// into `batch`. The round has no use for them any more.
+    pub(crate) fn hand_over(&mut self, batch: &mut Batch<G>, seed: u64) {
+        std::mem::swap(&mut self.states, &mut batch.states);
+        batch.seed = seed;
+        batch.leaves.clear();
+        for (at, step) in (0..).zip(&self.steps) {
+            if matches!(step.place, Place::Leaf | Place::Own) {
+                let leaf = Leaf { at, viewer: step.mover };
+                batch.leaves.extend(repeat_n(leaf, step.visits as usize));
+            }
+        }
+    }
+
+    /// Adds results to the steps they belong to, and leaves the hands empty. The sums are
+    /// whole numbers, so the order does not matter.
+    pub(crate) fn take_results(&mut self, hands: &mut Hands<G>) {
+        let planes = self.rules.layout.count();
+        for (number, &(at, score)) in hands.scores.iter().enumerate() {
+            let step = &mut self.steps[at as usize];
+            step.returned += 1;
+            step.sum += u64::from(score);
+            let sums = &mut self.planes[at as usize * planes..][..planes];
+            for (sum, value) in sums.iter_mut().zip(&hands.planes[number * planes..]) {
+                *sum += value;
+            }
+        }
+        hands.scores.clear();
+        hands.planes.clear();
+    }
+}
