@@ -16,6 +16,7 @@ mod node;
 mod planes;
 mod prefetch;
 mod round;
+mod save;
 mod select;
 mod table;
 mod tree;
@@ -37,6 +38,7 @@ pub use config::{
     Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
     WarmUpDraw,
 };
+pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, TableInfo};
 
 use control::Control;
 use node::NodeId;
@@ -80,6 +82,9 @@ pub struct Mcts<G: GameState> {
     simulations: u64,
     /// Where the last search began.
     last_root: Option<NodeId>,
+    /// Whether positions were left out, so that a branch may know more than the position it
+    /// leads to, which was made anew.
+    thinned: bool,
 }
 
 impl<G: GameState> Mcts<G> {
@@ -199,6 +204,7 @@ impl<G: GameState> Mcts<G> {
         self.searches = 0;
         self.last_root = None;
         self.simulations = 0;
+        self.thinned = false;
     }
 
     /// As [`forget`](Self::forget), and gives the memory back to the system, which may take

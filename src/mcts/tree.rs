@@ -1,5 +1,7 @@
 //! The graph of positions that the workers share: making nodes, finding them, growing them.
 
+mod access;
+
 use crate::game::GameState;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 

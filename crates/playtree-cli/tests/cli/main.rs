@@ -6,6 +6,7 @@ mod data;
 mod errors;
 mod games;
 mod perft;
+mod saved;
 mod trace;
 
 use std::io::Write;
