@@ -220,19 +220,26 @@ impl<G: GameState> Mcts<G> {
     /// The root's node, with its edges. `None` if there is no memory for it.
     fn root(&mut self, state: &G) -> Result<Option<NodeId>, SearchError> {
         let mover = checked_mover(state)?;
+        loop {
+            let root = self.find_root(state, mover)?;
+            // Where the memory is full, what is under way to make room is ended first.
+            if root.is_some() || !self.tree.evict_at_once() {
+                return Ok(root);
+            }
+        }
+    }
+
+    fn find_root(&mut self, state: &G, mover: usize) -> Result<Option<NodeId>, SearchError> {
         let Worker { round, allotment } = &mut self.workers[0];
         let hash = self.tree.announce(state);
         let Some(root) = self.tree.find_or_add(state, hash, mover, allotment) else {
             return Ok(None);
         };
-        if self.tree.node(root).edge_range().1 == 0
-            && !round.expand_root(&self.tree, root, state, allotment)?
-        {
-            return Ok(None);
-        }
         self.tree.settle(allotment);
         self.tree.set_root(root, state.plies());
-        Ok(Some(root))
+        let expanded = self.tree.node(root).edge_range().1 > 0
+            || round.expand_root(&self.tree, root, state, allotment)?;
+        Ok(expanded.then_some(root))
     }
 
     /// The report when there is no memory even for the root: some legal move, nothing known.

@@ -236,6 +236,16 @@ impl<G: GameState> Tree<G> {
             evictor.slice(self);
         }
     }
+
+    /// Ends the eviction that is under way or wanted. False if it has freed nothing. No
+    /// worker searches.
+    pub(crate) fn evict_at_once(&mut self) -> bool {
+        let before = self.eviction.evicted();
+        while self.eviction.is_active() {
+            self.evict();
+        }
+        self.eviction.evicted() > before
+    }
 }
 
 impl Evictor {
