@@ -123,6 +123,8 @@ fn a_value_out_of_range() {
     }
     refused(&["perft", "nim", "--depth", "0"], &["--depth"]);
     refused(&["bench", "nim", "--repetitions", "0"], &["--repetitions"]);
+    refused(&["bench", "hex", "--latency", "--calls", "0"], &["--calls"]);
+    refused(&["bench", "hex", "--latency", "--time", "20"], &["--time"]);
 }
 
 #[test]
@@ -135,6 +137,11 @@ fn arguments_that_are_not_there_or_not_known() {
     refused(&["analyze", "nim", "--lag", "1s"], &["--clock"]);
     refused(&["analyze", "nim", "--tim", "1s"], &["'--tim'", "'--time'"]);
     refused(&["analyze", "nim", "extra"], &["'extra'"]);
+    refused(&["bench", "hex", "--calls", "9"], &["--latency"]);
+    refused(&["bench", "hex", "--latency", "--simulations", "9"], &["--latency", "--simulations"]);
+    // There is nothing to wait for: it is proven at once.
+    let args = ["bench", "tictactoe", "--latency", "--time", "1m"];
+    refused(&args, &["tictactoe", "proven"]);
     refused(&["analyze", "nim", "--time"], &["--time"]);
 }
 
