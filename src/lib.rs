@@ -41,7 +41,8 @@
 //! ```
 //!
 //! Where to go on: [`GameState`] has the laws of a game and [`testing::check_game`] checks
-//! them on yours; [`MctsBuilder`] has every setting; [`games`] has five games to read. The
+//! them on yours; [`MctsBuilder`] has every setting, [`SearchOptions`] what
+//! one search may be told besides (some moves only, how many in detail, a temperature); [`games`] has five games to read. The
 //! repository holds a tour of the command line, examples, and notes on the graph search and on
 //! the workers.
 //!
@@ -81,7 +82,8 @@
 //! One worker, a seed, and a budget that knows neither time nor a stop token: the same calls
 //! give the same reports, byte for byte but for the time, on every machine. Nothing in a search
 //! depends on addresses, on the hasher or on the mathematics library of the system. Each search
-//! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first.
+//! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first. They
+//! also say which of several equal moves is the best one, and which move a temperature draws.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
 //! reports differ from run to run, as they do with a budget of time. [`Parallelism::Rounds`]
@@ -143,7 +145,7 @@ pub use error::{ConfigError, SearchError};
 pub use game::{GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Scores, ScoresError};
 pub use mcts::{
     Audit, Expansion, InFlight, Inconsistency, LockPolicy, Mcts, MctsBuilder, Parallelism,
-    RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
+    RoundSize, SearchOptions, Selection, Table, ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
