@@ -80,6 +80,13 @@ fn contradictory_options() {
 }
 
 #[test]
+fn moves_that_are_not_legal_or_all_left_out() {
+    refused(&["analyze", "tictactoe", "--position", "X........", "--only", "2,1"], &["--only"]);
+    let args = ["analyze", "nim", "--position", "1,1"];
+    refused(&[&args[..], &["--except", "1-1,2-1"]].concat(), &["2 legal"]);
+}
+
+#[test]
 fn a_value_out_of_range() {
     for options in [
         "--time 1",
@@ -117,6 +124,15 @@ fn a_value_out_of_range() {
         "--lock-policy spin",
         "--selection puct",
         "--top 0",
+        "--only 0",
+        "--only 1,1,10",
+        "--except x",
+        "--detailed 0",
+        "--visit-floor 0",
+        "--temperature -1",
+        "--temperature hot",
+        "--contempt 0.6",
+        "--contempt nan",
     ] {
         let options: Vec<&str> = options.split(' ').collect();
         refused(&[&["analyze", "tictactoe"], &options[..]].concat(), &[options[0]]);
