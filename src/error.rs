@@ -52,6 +52,26 @@ pub enum SearchError {
         /// Plies played in the position.
         plies: u32,
     },
+    /// A move that the search is to try, or to leave out, is not legal.
+    #[error("expected moves that are legal after {plies} plies, found {found}")]
+    IllegalMove {
+        /// The move, as `Debug` shows it.
+        found: String,
+        /// Plies played in the position.
+        plies: u32,
+    },
+    /// The search is to leave out every legal move.
+    #[error("expected a move to search among the {legal} legal ones, found all of them left out")]
+    NothingAllowed {
+        /// How many there are.
+        legal: usize,
+    },
+    /// The temperature is out of range.
+    #[error("expected a temperature of at least 0, found {found}")]
+    Temperature {
+        /// The one given.
+        found: f64,
+    },
     /// `GameState::PLAYERS` is out of range.
     #[error("expected 1 to {MAX_PLAYERS} players, found {found}")]
     Players {

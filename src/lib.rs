@@ -41,7 +41,8 @@
 //! ```
 //!
 //! Where to go on: [`GameState`] has the laws of a game and [`testing::check_game`] checks
-//! them on yours; [`MctsBuilder`] has every setting; [`games`] has five games to read. The
+//! them on yours; [`MctsBuilder`] has every setting, [`SearchOptions`] what
+//! one search may be told besides (some moves only, how many in detail, a temperature); [`games`] has five games to read. The
 //! repository holds a tour of the command line, examples, and notes on the graph search and on
 //! the workers.
 //!
@@ -85,6 +86,8 @@
 //! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first. A
 //! table that was saved and loaded goes on as if it had never left the memory, as long as no
 //! memory limit was reached: what an eviction takes depends on more than the table.
+//! The random numbers also say which of several equal moves is the best one, and which move a
+//! temperature draws.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
 //! reports differ from run to run, as they do with a budget of time. [`Parallelism::Rounds`]
@@ -148,8 +151,8 @@ pub use game::{
 };
 pub use mcts::{
     Audit, Expansion, GameTag, InFlight, Inconsistency, LoadError, Loaded, LockPolicy, Mcts,
-    MctsBuilder, Parallelism, RoundSize, SaveError, SaveOptions, Selection, Table, TableInfo,
-    ValueScheme, WarmUpDraw,
+    MctsBuilder, Parallelism, RoundSize, SaveError, SaveOptions, SearchOptions, Selection, Table,
+    TableInfo, ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;

@@ -5,16 +5,20 @@ mod arena;
 mod audit;
 mod backup;
 mod builder;
+mod choice;
 mod config;
 mod control;
 mod defer;
 mod evict;
 mod free;
+mod maths;
 #[cfg(all(test, loom))]
 mod models;
 mod node;
+mod options;
 mod planes;
 mod prefetch;
+mod restrict;
 mod round;
 mod save;
 mod select;
@@ -30,7 +34,7 @@ use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::{GameState, MAX_PLAYERS};
 use crate::report::{MoveReport, Report};
-use crate::rng::mix;
+use crate::rng::{Rng, mix};
 
 pub use audit::{Audit, Inconsistency};
 pub use builder::MctsBuilder;
@@ -38,6 +42,7 @@ pub use config::{
     Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
     WarmUpDraw,
 };
+pub use options::SearchOptions;
 pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, TableInfo};
 
 use control::Control;
@@ -107,6 +112,24 @@ impl<G: GameState> Mcts<G> {
     /// # Panics
     /// With the game's own panic, if the game panics. The engine stays usable.
     pub fn search(&mut self, state: &G, budget: &Budget) -> Result<Report<G::Move>, SearchError> {
+        self.search_with(state, budget, &SearchOptions::default())
+    }
+
+    /// A [`search`](Self::search) of some moves only, or one that reports or plays in another
+    /// way: as `options` say.
+    ///
+    /// # Errors
+    /// As `search`, or if an option cannot be followed: a move that is not legal, no move left,
+    /// a temperature out of range.
+    ///
+    /// # Panics
+    /// As `search`.
+    pub fn search_with(
+        &mut self,
+        state: &G,
+        budget: &Budget,
+        options: &SearchOptions<G::Move>,
+    ) -> Result<Report<G::Move>, SearchError> {
         if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
             return Err(SearchError::Players { found: G::PLAYERS });
         }
@@ -118,11 +141,16 @@ impl<G: GameState> Mcts<G> {
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
+        let allowed = options.allowed(state)?;
         let evicted_before = self.tree.eviction.evicted();
-        let Some(root) = self.root(state)? else {
-            return self.unsearched(state, &control);
+        let Some(root) = self.root_with(state, allowed.as_deref())? else {
+            return self.unsearched(state, allowed, &control);
         };
+        for worker in &mut self.workers {
+            worker.round.set_floor(options.floor());
+        }
         let watch = Watch::new(budget, self.rounds);
+        let seed = mix(self.seed, self.searches);
         let search = Search {
             tree: &self.tree,
             root,
@@ -133,7 +161,7 @@ impl<G: GameState> Mcts<G> {
             round_size: self.round_size,
             rounds: self.rounds,
             proofs: self.proofs,
-            seed: mix(self.seed, self.searches),
+            seed,
         };
         self.searches += 1;
         self.last_root = Some(root);
@@ -141,10 +169,12 @@ impl<G: GameState> Mcts<G> {
         self.simulations += counts.simulations;
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
 
+        let mut rng = Rng::from_seed(mix(seed, ANSWER));
         let answer = answer::root(&self.tree, root);
-        let moves = answer::moves(&self.tree, root);
-        let Some(best) = moves.first() else {
-            return self.unsearched(state, &control);
+        let moves = answer::moves(&self.tree, root, options.detailed, &mut rng);
+        let place = choice::choose(&moves, answer.proven, options.temperature, &mut rng);
+        let Some(best) = moves.get(place) else {
+            return self.unsearched(state, allowed, &control);
         };
         Ok(Report {
             best_move: best.mv.clone(),
@@ -243,9 +273,16 @@ impl<G: GameState> Mcts<G> {
     }
 
     /// The report when there is no memory even for the root: some legal move, nothing known.
-    fn unsearched(&self, state: &G, control: &Control) -> Result<Report<G::Move>, SearchError> {
-        let mut moves = Vec::new();
-        state.moves(&mut moves);
+    fn unsearched(
+        &self,
+        state: &G,
+        allowed: Option<Vec<G::Move>>,
+        control: &Control,
+    ) -> Result<Report<G::Move>, SearchError> {
+        let mut moves = allowed.unwrap_or_default();
+        if moves.is_empty() {
+            state.moves(&mut moves);
+        }
         round::check_moves(state, &moves)?;
         Ok(Report {
             best_move: moves[0].clone(),
@@ -288,6 +325,9 @@ impl<G: GameState> fmt::Debug for Mcts<G> {
             .finish_non_exhaustive()
     }
 }
+
+/// The random numbers of the answer, beside those of the workers.
+const ANSWER: u64 = u64::MAX;
 
 /// Visits kept free below the end of the counters, for the rounds under way.
 const ROOM_FOR_ROUNDS: u64 = 1 << 24;

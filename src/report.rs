@@ -8,11 +8,16 @@ use crate::budget::StopReason;
 /// The result of one search.
 ///
 /// Win rates are expected scores in `[0, 1]` (1 a win, 1/2 a draw, 0 a loss) of the side
-/// to move **at the root**, also for each move.
+/// to move **at the root**, also for each move. With
+/// [`contempt`](crate::MctsBuilder::contempt) a draw counts what that says. If only some moves
+/// were searched ([`SearchOptions::only`](crate::SearchOptions::only)), win rates and proofs of the
+/// root are those of the best of them.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Report<M> {
-    /// The move to play: by proof where there is one, else the one with most visits.
+    /// The move to play: by proof where there is one, else the one with most visits; or as the
+    /// [temperature](crate::SearchOptions::temperature) says. Which of several equal ones, is
+    /// up to the seed.
     pub best_move: M,
     /// The root's win rate, for the side to move there; exact if proven.
     pub win_rate: f64,
@@ -42,7 +47,7 @@ pub struct Report<M> {
     pub memory_full: bool,
     /// Nodes that this search has evicted to make room for others.
     pub evicted: u64,
-    /// Every legal move of the root, best first.
+    /// Every legal move of the root, or every one that was to be searched, best first.
     pub moves: Vec<MoveReport<M>>,
 }
 
@@ -71,7 +76,9 @@ pub struct MoveReport<M> {
     pub lcb: Option<f64>,
     /// The proven value of this move for the root's side to move.
     pub proven: Option<Proven>,
-    /// Principal variation: this move and the best answers, as far as the tree reaches.
+    /// Principal variation: this move and the best answers, as far as the tree reaches. This
+    /// move alone if the report was to give fewer
+    /// [in detail](crate::SearchOptions::detailed).
     pub pv: Vec<M>,
 }
 

@@ -5,6 +5,7 @@ use std::cmp::Reverse;
 use crate::budget::Leader;
 use crate::game::{GameState, MAX_PLAYERS};
 use crate::report::{MoveReport, Proven};
+use crate::rng::Rng;
 use crate::sync::Ordering;
 
 use super::node::{EdgeStats, Node, NodeId};
@@ -24,6 +25,13 @@ struct Branch {
     value: Value,
     /// Plies to the end, if the value is proven.
     distance: u32,
+}
+
+impl Branch {
+    /// Whether nothing but their order in the game tells the two branches apart.
+    fn equals(&self, other: &Self) -> bool {
+        (self.visits, self.value, self.distance) == (other.visits, other.value, other.distance)
+    }
 }
 
 /// The root's own result.
@@ -72,8 +80,9 @@ pub(crate) struct Leaders {
 /// The leading branches of a node; `None` if it has none. May be called during a search: each
 /// branch is as it is when it is read.
 pub(crate) fn leaders<G: GameState>(tree: &Tree<G>, id: NodeId) -> Option<Leaders> {
-    let first = best(branches(tree, tree.node(id)))?;
-    let others = branches(tree, tree.node(id)).filter(|branch| branch.edge != first.edge);
+    let node = tree.node(id);
+    let first = best(branches(tree, node), tree.draws().draw(node.mover()))?;
+    let others = branches(tree, node).filter(|branch| branch.edge != first.edge);
     let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
     let leader = |branch: Branch| {
         let win_rate = known(&branch).then(|| to_score(branch.value.score()));
@@ -95,17 +104,29 @@ pub(crate) fn leaders<G: GameState>(tree: &Tree<G>, id: NodeId) -> Option<Leader
     })
 }
 
-/// Every branch of the root, best first. The root must be expanded.
-pub(crate) fn moves<G: GameState>(tree: &Tree<G>, id: NodeId) -> Vec<MoveReport<G::Move>> {
-    let mut ranked: Vec<Branch> = branches(tree, tree.node(id)).collect();
+/// Every branch of the root, best first, `detailed` of them with their principal variation.
+/// The root must be expanded. If several are the best, `rng` says which.
+pub(crate) fn moves<G: GameState>(
+    tree: &Tree<G>,
+    id: NodeId,
+    detailed: Option<usize>,
+    rng: &mut Rng,
+) -> Vec<MoveReport<G::Move>> {
+    let node = tree.node(id);
+    let draw = tree.draws().draw(node.mover());
+    let mut ranked: Vec<Branch> = branches(tree, node).collect();
     ranked.sort_by_key(rank);
     // The rank orders what was searched; the choice may still prefer a proven draw.
-    if let Some(best) = best(ranked.iter().copied())
-        && let Some(place) = ranked.iter().position(|branch| branch.edge == best.edge)
-    {
-        ranked[..=place].rotate_right(1);
+    if let Some(best) = best(ranked.iter().copied(), draw) {
+        let equals: Vec<usize> =
+            (0..ranked.len()).filter(|&place| ranked[place].equals(&best)).collect();
+        // No number is drawn where there is no choice.
+        let chosen = if equals.len() > 1 { rng.below(equals.len()) } else { 0 };
+        ranked[..=equals[chosen]].rotate_right(1);
     }
-    ranked.iter().map(|branch| report(tree, branch)).collect()
+    let detailed = detailed.unwrap_or(usize::MAX);
+    let reports = ranked.iter().enumerate();
+    reports.map(|(place, branch)| report(tree, branch, draw, place < detailed)).collect()
 }
 
 /// The order of branches, best first: proven wins, the shortest first; then what is not
@@ -119,11 +140,12 @@ fn rank(branch: &Branch) -> (u8, Reverse<u32>, Reverse<u32>, u32) {
     }
 }
 
-/// The branch to play: the first in rank, unless it promises less than a proven draw does.
-fn best(branches: impl Iterator<Item = Branch> + Clone) -> Option<Branch> {
+/// The branch to play: the first in rank, unless it promises less than a proven draw does,
+/// which is worth `draw`.
+fn best(branches: impl Iterator<Item = Branch> + Clone, draw: u32) -> Option<Branch> {
     let first = branches.clone().min_by_key(rank)?;
     let sure = |branch: &Branch| branch.value.bounds().low() > 0;
-    if sure(&first) || first.value.score() > Bounds::Draw.clamp(0) {
+    if sure(&first) || first.value.score() > draw {
         return Some(first);
     }
     // What is proven not to be worse than a draw, as nothing better is in sight.
@@ -147,7 +169,8 @@ fn best_known<G: GameState>(tree: &Tree<G>, node: &Node) -> Option<u32> {
         return at;
     }
     let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
-    Some(best(branches(tree, node).filter(known))?.edge)
+    let draw = tree.draws().draw(node.mover());
+    Some(best(branches(tree, node).filter(known), draw)?.edge)
 }
 
 /// The branches of a node. Nothing is allocated.
@@ -164,12 +187,18 @@ fn branches<'a, G: GameState>(
     })
 }
 
-fn report<G: GameState>(tree: &Tree<G>, branch: &Branch) -> MoveReport<G::Move> {
+fn report<G: GameState>(
+    tree: &Tree<G>,
+    branch: &Branch,
+    draw: u32,
+    detailed: bool,
+) -> MoveReport<G::Move> {
     let proven = proven(branch.value.bounds(), branch.distance);
     let seen = branch.visits > 0 || proven.is_some();
-    let mean = to_score(branch.value.score());
+    let value = branch.value;
+    let mean = to_score(value.bounds().clamp(value.score(), draw));
     let lcb = match proven {
-        Some(proven) => proven.score(),
+        Some(_) => mean,
         None => wilson_lower_bound(mean, f64::from(branch.visits)),
     };
     MoveReport {
@@ -178,7 +207,10 @@ fn report<G: GameState>(tree: &Tree<G>, branch: &Branch) -> MoveReport<G::Move> 
         win_rate: seen.then_some(mean),
         lcb: seen.then_some(lcb),
         proven,
-        pv: principal_variation(tree, branch.edge),
+        pv: match detailed {
+            true => principal_variation(tree, branch.edge),
+            false => vec![tree.mv(branch.edge).clone()],
+        },
     }
 }
 

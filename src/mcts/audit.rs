@@ -129,7 +129,8 @@ impl<G: GameState> Mcts<G> {
         let all = u64::from(node.visits());
         let counted = if all > lost && self.proofs { all - lost } else { all };
         if let Some(mean) = found.checked_div(counted) {
-            let mean = bounds.clamp(mean.min(u64::from(ONE)) as u32);
+            let mean =
+                bounds.clamp(mean.min(u64::from(ONE)) as u32, self.tree.draws().draw(node.mover()));
             same("mean", u64::from(mean), u64::from(node.value().score()))?;
         }
         Ok(())

@@ -112,7 +112,8 @@ pub(crate) fn apply<G: GameState>(
 pub(crate) fn apply_end<G: GameState>(tree: &Tree<G>, node: &Node, edge: u32, bounds: Bounds) {
     let old = tree.edge(edge).stats();
     if old.visits == 0 && bounds.is_exact() && !old.value.is_exact() {
-        let value = Value::new(bounds.clamp(ONE / 2), bounds);
+        let draw = tree.draws().draw(node.mover());
+        let value = Value::new(bounds.clamp(ONE / 2, draw), bounds);
         tree.edge(edge).set_stats(EdgeStats { visits: 0, value });
         tighten(tree, node, bounds, 0);
     }
@@ -174,14 +175,14 @@ fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, distance: u3
 }
 
 /// Recomputes the mean of a node after updates, and returns its value. Under its write lock.
-pub(crate) fn refresh(node: &Node) -> Value {
+pub(crate) fn refresh<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
     let bounds = node.value().bounds();
     let (visits, lost) = (node.visits(), node.lost.load(Ordering::Relaxed));
     // If every visit went to lost branches, there is nothing else to take the mean of.
     let counted = if visits > lost { visits - lost } else { visits };
     let score = node.score.load(Ordering::Relaxed);
     let mean = if counted == 0 { ONE / 2 } else { (score / u64::from(counted)) as u32 };
-    let value = Value::new(bounds.clamp(mean.min(ONE)), bounds);
+    let value = Value::new(bounds.clamp(mean.min(ONE), tree.draws().draw(node.mover())), bounds);
     node.value.store(value.bits(), Ordering::Relaxed);
     value
 }
@@ -232,7 +233,7 @@ pub(crate) fn open_letters<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node
             }
         }
     }
-    refresh(node);
+    refresh(tree, node);
 }
 
 /// Takes the lock of a node in a way that every lock policy allows, and says whether it had

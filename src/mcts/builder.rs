@@ -14,6 +14,7 @@ use super::planes::PlaneLayout;
 use super::round::{Round, RoundRules};
 use super::select::Rules;
 use super::tree::{Allotment, Tree, TreeRules};
+use super::value::DrawScores;
 use super::worker::{ROUNDS_UNDER_WAY, Worker};
 
 /// The settings of an [`Mcts`]. No setter changes what another has set.
@@ -35,6 +36,7 @@ pub struct MctsBuilder<G: GameState> {
     parallelism: Parallelism,
     round_size: RoundSize,
     rollout_limit: u32,
+    contempt: (usize, f64),
     oversubscribe: bool,
     game: PhantomData<fn() -> G>,
 }
@@ -57,6 +59,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
             parallelism: Parallelism::default(),
             round_size: RoundSize::default(),
             rollout_limit: 10_000,
+            contempt: (0, 0.0),
             oversubscribe: false,
             game: PhantomData,
         }
@@ -172,6 +175,19 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
+    /// How much less than half a point a draw is worth to `player`, below [`GameState::PLAYERS`];
+    /// -1/2 to 1/2. A draw counts `1/2 - contempt` for `player`, and `1/2 + contempt` for the
+    /// other one of two players; win rates are meant so, and what is proven a draw is reported
+    /// as a draw. A final score of exactly 1/2 is a draw. Above 0 the player avoids draws, below
+    /// 0 the player seeks them. Default: 0.
+    ///
+    /// It is a setting of the engine and not an option of a search, because the table holds
+    /// mean scores: those of searches with another contempt would spoil them.
+    pub fn contempt(mut self, player: usize, contempt: f64) -> Self {
+        self.contempt = (player, contempt);
+        self
+    }
+
     /// Makes the engine.
     ///
     /// # Errors
@@ -185,6 +201,8 @@ impl<G: GameState> MctsBuilder<G> {
         };
         let squares = self.selection == Selection::Ucb1Tuned;
         let layout = PlaneLayout::new(G::PLAYERS, squares);
+        let (player, contempt) = self.contempt;
+        let draws = DrawScores::new(G::PLAYERS, player, contempt);
         let proofs = self.proofs && G::PLAYERS <= 2;
         let rules = RoundRules {
             select: Rules {
@@ -197,6 +215,7 @@ impl<G: GameState> MctsBuilder<G> {
             expansion: self.expansion,
             lock_policy: self.lock_policy,
             layout,
+            draws,
             rollout_limit: self.rollout_limit,
         };
         let shards = match (self.value_scheme, self.table) {
@@ -215,6 +234,7 @@ impl<G: GameState> MctsBuilder<G> {
             shards,
             planes: layout.count(),
             proofs,
+            draws,
             rounds,
             memory_limit,
             reserved: room.unwrap_or(0) * rounds as u64,
@@ -275,6 +295,14 @@ impl<G: GameState> MctsBuilder<G> {
         }
         if self.rollout_limit == 0 {
             return refuse("rollout_limit", "at least 1 ply", self.rollout_limit.to_string());
+        }
+        let (player, contempt) = self.contempt;
+        if self.contempt != (0, 0.0) && player >= G::PLAYERS {
+            let found = format!("player {player} of {}", G::PLAYERS);
+            return refuse("contempt", "a player of the game", found);
+        }
+        if !(-0.5..=0.5).contains(&contempt) {
+            return refuse("contempt", "-0.5 to 0.5", contempt.to_string());
         }
         Ok(())
     }

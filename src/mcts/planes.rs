@@ -10,7 +10,7 @@
 
 use crate::game::Outcome;
 
-use super::value::{ONE, to_fixed};
+use super::value::{DrawScores, ONE, to_fixed};
 
 /// Which planes a search keeps.
 #[derive(Clone, Copy, Debug)]
@@ -33,8 +33,15 @@ impl PlaneLayout {
     }
 
     /// Adds the result of a game to sums of planes, as `viewer` sees it.
-    pub(crate) fn add_outcome(self, outcome: &Outcome, viewer: usize, sums: &mut [u64]) {
-        let square = |player| u64::from(to_fixed(outcome.score(player).powi(2)));
+    pub(crate) fn add_outcome(
+        self,
+        draws: DrawScores,
+        outcome: &Outcome,
+        viewer: usize,
+        sums: &mut [u64],
+    ) {
+        let score = |player| draws.score(outcome, player);
+        let square = |player| u64::from(to_fixed(score(player).powi(2)));
         if self.players <= 2 {
             if self.squares {
                 sums[0] += square(viewer);
@@ -42,7 +49,7 @@ impl PlaneLayout {
             return;
         }
         for player in 0..self.players {
-            sums[player] += u64::from(to_fixed(outcome.score(player)));
+            sums[player] += u64::from(to_fixed(score(player)));
             if self.squares {
                 sums[self.players + player] += square(player);
             }
@@ -75,15 +82,16 @@ impl PlaneLayout {
 mod tests {
     use super::PlaneLayout;
     use crate::game::{Outcome, Scores};
-    use crate::mcts::value::{ONE, to_fixed};
+    use crate::mcts::value::{DrawScores, ONE, to_fixed};
 
     #[test]
     fn squares_turn_over_with_the_point_of_view() {
         let layout = PlaneLayout::new(2, true);
         let outcome = Outcome::Scores(Scores::new(&[0.25, 0.75]).unwrap());
         let (mut mine, mut theirs) = ([0], [0]);
-        layout.add_outcome(&outcome, 0, &mut mine);
-        layout.add_outcome(&outcome, 1, &mut theirs);
+        let draws = DrawScores::new(2, 0, 0.0);
+        layout.add_outcome(draws, &outcome, 0, &mut mine);
+        layout.add_outcome(draws, &outcome, 1, &mut theirs);
         layout.flip(to_fixed(0.25), &mut mine);
         assert_eq!(mine, theirs);
         assert_eq!(theirs[0], u64::from(ONE) * 9 / 16);
@@ -93,8 +101,9 @@ mod tests {
     fn three_players_have_a_plane_each() {
         let layout = PlaneLayout::new(3, true);
         let mut sums = [0; 6];
-        layout.add_outcome(&Outcome::Draw, 1, &mut sums);
-        layout.add_outcome(&Outcome::Win(2), 1, &mut sums);
+        let draws = DrawScores::new(3, 0, 0.0);
+        layout.add_outcome(draws, &Outcome::Draw, 1, &mut sums);
+        layout.add_outcome(draws, &Outcome::Win(2), 1, &mut sums);
         let half = u64::from(ONE) / 2;
         assert_eq!(sums, [half, half, 3 * half, half / 2, half / 2, half / 2 + 2 * half]);
         assert_eq!((layout.score_plane(2), layout.square_plane(2)), (Some(2), Some(5)));

@@ -26,9 +26,9 @@ use super::config::{Expansion, LockPolicy};
 use super::control::Pace;
 use super::node::{Access, NodeId};
 use super::planes::PlaneLayout;
-use super::select::{Picker, Rules};
+use super::select::{Floor, Picker, Rules};
 use super::tree::{Allotment, Tree};
-use super::value::{Bounds, Value};
+use super::value::{Bounds, DrawScores, Value};
 
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use expansion::{check_moves, checked_mover};
@@ -40,6 +40,7 @@ pub(crate) struct RoundRules {
     pub(crate) expansion: Expansion,
     pub(crate) lock_policy: LockPolicy,
     pub(crate) layout: PlaneLayout,
+    pub(crate) draws: DrawScores,
     pub(crate) rollout_limit: u32,
 }
 
@@ -123,6 +124,8 @@ struct Step {
 /// The working memory of a worker, used again round after round.
 pub(crate) struct Round<G: GameState> {
     rules: RoundRules,
+    /// Visits that some branches of the root are to get.
+    floor: Option<Floor>,
     picker: Picker,
     steps: Vec<Step>,
     /// The position of each step; that of its parent where nobody will look at it.
@@ -145,6 +148,7 @@ impl<G: GameState> Round<G> {
         Self {
             picker: Picker::new(rules.select),
             rules,
+            floor: None,
             steps: Vec::new(),
             states: Vec::new(),
             planes: Vec::new(),
@@ -193,7 +197,12 @@ impl<G: GameState> Round<G> {
 
     /// Another one, with the same settings.
     pub(crate) fn another(&self) -> Self {
-        Self::new(self.rules, self.room)
+        Self { floor: self.floor, ..Self::new(self.rules, self.room) }
+    }
+
+    /// Sets the visits that some branches of the root are to get.
+    pub(crate) fn set_floor(&mut self, floor: Option<Floor>) {
+        self.floor = floor;
     }
 
     pub(crate) fn rules(&self) -> RoundRules {

@@ -1,5 +1,6 @@
 //! Selection: which branches of a node a number of simulations take.
 
+mod floor;
 mod ucb1;
 mod ucb1_tuned;
 
@@ -7,8 +8,11 @@ use crate::rng::Rng;
 use crate::sync::{AtomicU32, Ordering};
 
 use super::config::{InFlight, Selection, WarmUpDraw};
+use super::maths::ln;
 use super::node::{Edge, Node};
 use super::value::{ONE, Value};
+
+pub(crate) use floor::Floor;
 
 /// The settings that decide how branches are picked.
 #[derive(Clone, Copy, Debug)]
@@ -190,9 +194,13 @@ impl Picker {
         true
     }
 
-    /// Divides `count` simulations among the branches of which `copy` was called.
-    pub(crate) fn divide(&mut self, count: u32, rng: &mut Rng) {
-        let left = count - self.warm_up(count, rng);
+    /// Divides `count` simulations among the branches of which `copy` was called, first among
+    /// those that are below the `floor`.
+    pub(crate) fn divide(&mut self, count: u32, floor: Option<Floor>, rng: &mut Rng) {
+        let mut left = count - self.warm_up(count, rng);
+        if let Some(floor) = floor {
+            left -= self.lift(left, floor);
+        }
         if left > 0 && self.open > 0 {
             self.score_all();
             self.take(left);
@@ -398,41 +406,11 @@ fn two_highest(scores: &[f32]) -> (usize, f32) {
     (place, second)
 }
 
-/// The natural logarithm of `x >= 1`, else 0, to about 7 digits.
-///
-/// Our own, because that of the system's mathematics library may differ in the last digit
-/// from machine to machine, and with it the search.
-#[inline]
-fn ln(x: f32) -> f32 {
-    if x <= 1.0 {
-        return 0.0;
-    }
-    // x = 2^e * m with m in [sqrt(1/2), sqrt(2)), ln m = 2 artanh(t), t = (m - 1) / (m + 1).
-    let shifted = x.to_bits().wrapping_sub(std::f32::consts::FRAC_1_SQRT_2.to_bits());
-    let exponent = (shifted as i32) >> 23;
-    let m = f32::from_bits(x.to_bits().wrapping_sub((exponent << 23) as u32));
-    let t = (m - 1.0) / (m + 1.0);
-    let t2 = t * t;
-    let series = 1.0 + t2 * (1.0 / 3.0 + t2 * (1.0 / 5.0 + t2 * (1.0 / 7.0 + t2 / 9.0)));
-    exponent as f32 * std::f32::consts::LN_2 + 2.0 * t * series
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{LANES, Picker, Rules, ln, two_highest, ucb1};
+    use super::{LANES, Picker, Rules, two_highest, ucb1};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
     use crate::rng::Rng;
-
-    #[test]
-    fn the_logarithm_is_right() {
-        let mut x = 1.0f32;
-        while x < 4.3e9 {
-            let exact = f64::from(x).ln();
-            assert!((f64::from(ln(x)) - exact).abs() <= 3e-7 * exact.max(1.0), "ln {x}");
-            x *= 1.0007;
-        }
-        assert_eq!(ln(0.0), 0.0);
-    }
 
     #[test]
     fn the_two_highest_scores_are_found() {

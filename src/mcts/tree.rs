@@ -1,17 +1,21 @@
 //! The graph of positions that the workers share: making nodes, finding them, growing them.
 
 mod access;
+mod root;
 
 use crate::game::GameState;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use super::arena::{Block, ChunkShift, Counter, LARGEST_REQUEST, Meter, NO_INDEX, Slab, WriteOnce};
+use super::arena::{Block, ChunkShift, Counter, LARGEST_REQUEST, Meter, Slab, WriteOnce};
 use super::defer::Mailbox;
 use super::evict::{Eviction, Pin};
 use super::free::{FreeEdges, FreeNodes};
 use super::node::{Edge, Node, NodeId};
 use super::prefetch::prefetch;
 use super::table::{KeyHash, Table};
+use super::value::DrawScores;
+
+use root::Root;
 
 /// All nodes, their edges and moves, and the table that finds them.
 pub(crate) struct Tree<G: GameState> {
@@ -37,8 +41,7 @@ pub(crate) struct Tree<G: GameState> {
     meter: Meter,
     limit_reached: AtomicBool,
     pub(crate) eviction: Eviction,
-    /// The root of the search and its plies: never evicted.
-    root: (AtomicU32, AtomicU32),
+    root: Root,
     /// Nodes made, in steps: workers add theirs after each round.
     made: AtomicU64,
     /// Updates left for the holder of a busy lock.
@@ -70,6 +73,7 @@ pub(crate) struct TreeRules {
     pub(crate) planes: usize,
     /// Whether bounds are proven upwards.
     pub(crate) proofs: bool,
+    pub(crate) draws: DrawScores,
     /// Rounds under way at the same time, at most.
     pub(crate) rounds: usize,
     /// The most memory, in bytes, and what of it the workers need for themselves.
@@ -119,7 +123,7 @@ impl<G: GameState> Tree<G> {
             meter: Meter::new(limit, rules.reserved),
             limit_reached: AtomicBool::new(false),
             eviction: Eviction::new(rules.rounds),
-            root: (AtomicU32::new(NO_INDEX), AtomicU32::new(0)),
+            root: Root::default(),
             made: AtomicU64::new(0),
             mailbox: Mailbox::default(),
         };
@@ -163,6 +167,12 @@ impl<G: GameState> Tree<G> {
     #[inline]
     pub(crate) fn proofs(&self) -> bool {
         self.rules.proofs
+    }
+
+    /// What a draw is worth.
+    #[inline]
+    pub(crate) fn draws(&self) -> DrawScores {
+        self.rules.draws
     }
 
     pub(crate) fn planes(&self) -> Option<&Planes> {
@@ -392,20 +402,6 @@ impl<G: GameState> Tree<G> {
         }
     }
 
-    /// Makes a node the root, which is never evicted. Between two searches.
-    pub(crate) fn set_root(&self, id: NodeId, plies: u32) {
-        self.root.0.store(id.0, Ordering::Relaxed);
-        self.root.1.store(plies, Ordering::Relaxed);
-    }
-
-    pub(crate) fn is_root(&self, id: NodeId) -> bool {
-        self.root.0.load(Ordering::Relaxed) == id.0
-    }
-
-    pub(crate) fn root_ply(&self) -> u32 {
-        self.root.1.load(Ordering::Relaxed)
-    }
-
     /// Takes a node in use out of the table.
     pub(crate) fn forget_key(&self, id: NodeId) {
         if let Some(table) = &self.table {
@@ -458,6 +454,7 @@ impl<G: GameState> Tree<G> {
         if let Some(table) = &mut self.table {
             table.clear();
         }
+        self.root = Root::default();
         self.limit_reached = AtomicBool::new(false);
         self.made = AtomicU64::new(0);
     }

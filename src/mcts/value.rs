@@ -1,5 +1,7 @@
 //! Scores inside the tree: fixed-point numbers and proven bounds, packed in one word.
 
+use crate::game::Outcome;
+
 /// A score of 1 in fixed point: scores are multiples of 2^-28, so a sum over 2^32 visits
 /// fits in 60 bits and every sum is exact.
 pub(crate) const ONE: u32 = 1 << 28;
@@ -17,6 +19,40 @@ pub(crate) fn to_fixed(score: f64) -> u32 {
 #[inline]
 pub(crate) fn to_score(fixed: u32) -> f64 {
     f64::from(fixed) / f64::from(ONE)
+}
+
+/// What a draw is worth to each player: half a point, unless one of them despises draws or
+/// longs for them (contempt).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct DrawScores {
+    /// The player with contempt.
+    player: usize,
+    /// In fixed point, for that player and for each of the others.
+    own: u32,
+    others: u32,
+}
+
+impl DrawScores {
+    /// A draw counts `1/2 - contempt` for `player`, and as much more for the other one of two
+    /// players. With another number of players the others have half a point.
+    pub(crate) fn new(players: usize, player: usize, contempt: f64) -> Self {
+        let own = to_fixed(0.5 - contempt);
+        // Exactly what is left of a point: the two points of view must agree.
+        Self { player, own, others: if players == 2 { ONE - own } else { ONE / 2 } }
+    }
+
+    /// A draw for `player`, in fixed point.
+    #[inline]
+    pub(crate) fn draw(self, player: usize) -> u32 {
+        if player == self.player { self.own } else { self.others }
+    }
+
+    /// The score of a finished game for `player`, in `[0, 1]`.
+    #[inline]
+    pub(crate) fn score(self, outcome: &Outcome, player: usize) -> f64 {
+        let score = outcome.score(player);
+        if score == 0.5 { to_score(self.draw(player)) } else { score }
+    }
 }
 
 /// What is proven about a score: a lower and an upper limit, each a loss, a draw or a win
@@ -95,11 +131,12 @@ impl Bounds {
         self as u8 >= Bounds::Loss as u8
     }
 
-    /// `score` in fixed point, moved inside the limits.
+    /// `score` in fixed point, moved inside the limits. `draw` is what a draw is worth to
+    /// whose score it is.
     #[inline]
-    pub(crate) fn clamp(self, score: u32) -> u32 {
-        let half = ONE / 2;
-        score.clamp(u32::from(self.low()) * half, u32::from(self.high()) * half)
+    pub(crate) fn clamp(self, score: u32, draw: u32) -> u32 {
+        let points = [0, draw, ONE];
+        score.clamp(points[usize::from(self.low())], points[usize::from(self.high())])
     }
 }
 
@@ -158,7 +195,8 @@ impl Value {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bounds, ONE, Value, to_fixed, to_score};
+    use super::{Bounds, DrawScores, ONE, Value, to_fixed, to_score};
+    use crate::game::Outcome;
 
     #[test]
     fn bounds_keep_their_limits_through_every_form() {
@@ -179,7 +217,19 @@ mod tests {
         for score in [0.0, 0.5, 1.0] {
             assert_eq!(to_score(to_fixed(score)), score);
         }
-        assert_eq!(Bounds::AtMostDraw.clamp(ONE), ONE / 2);
-        assert_eq!(Bounds::AtLeastDraw.clamp(0), ONE / 2);
+        assert_eq!(Bounds::AtMostDraw.clamp(ONE, ONE / 2), ONE / 2);
+        assert_eq!(Bounds::AtLeastDraw.clamp(0, ONE / 3), ONE / 3);
+    }
+
+    #[test]
+    fn a_draw_is_worth_a_point_to_both_together() {
+        for contempt in [-0.5, -0.1, 0.0, 1.0 / 3.0, 0.5] {
+            let draws = DrawScores::new(2, 1, contempt);
+            assert_eq!(draws.draw(0) + draws.draw(1), ONE);
+            assert!((to_score(draws.draw(1)) - (0.5 - contempt)).abs() < 1e-8);
+            assert_eq!(to_fixed(draws.score(&Outcome::Draw, 0)), draws.draw(0));
+            assert_eq!(draws.score(&Outcome::Win(1), 1), 1.0);
+            assert_eq!(DrawScores::new(3, 1, contempt).draw(2), ONE / 2);
+        }
     }
 }

@@ -12,7 +12,7 @@ use playtree::{Notation, Saveable};
 
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
-use crate::options::{EngineOptions, LimitOptions, config_error, values};
+use crate::options::{EngineOptions, LimitOptions, RootOptions, config_error, values};
 use crate::output;
 use crate::progress;
 use crate::saved::TableOptions;
@@ -24,6 +24,8 @@ pub(crate) struct AnalyzeArgs {
     game: GameArgs,
     #[command(flatten)]
     limits: LimitOptions,
+    #[command(flatten)]
+    root: RootOptions,
     /// Worker threads, at most the logical cores [default: the logical cores].
     #[arg(long, value_name = "N", value_parser = values::threads, allow_hyphen_values = true)]
     threads: Option<usize>,
@@ -71,13 +73,17 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
         if let Some(seed) = args.seed {
             builder = builder.seed(seed);
         }
+        if let Some(contempt) = args.root.contempt {
+            builder = builder.contempt(state.mover(), contempt);
+        }
+        let options = args.root.options(&state)?;
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
         args.table.load(&mut engine, info, &state)?;
         let budget = args.limits.budget(state.plies());
         let report = progress::while_running(
             &format!("searching {}", info.name),
             budget.time_limit(),
-            || engine.search(&state, &budget),
+            || engine.search_with(&state, &budget, &options),
         )
         .map_err(CliError::usage)?;
         args.table.save(&engine, info, &state)?;

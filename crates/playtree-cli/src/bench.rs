@@ -1,6 +1,7 @@
 //! `playtree bench`: how fast the search is on this machine, beside the limit that the
-//! game's own code sets.
+//! game's own code sets, and how late its answers come.
 
+mod latency;
 mod measure;
 mod summary;
 
@@ -12,6 +13,7 @@ use indicatif::ProgressBar;
 use playtree::Notation;
 use playtree::games::{GAMES, GameInfo, GameVisitor};
 
+use self::latency::LatencyArgs;
 use self::measure::Sample;
 use self::summary::{Benchmark, GameResult};
 use crate::error::CliError;
@@ -25,13 +27,16 @@ use crate::progress;
 /// The rollout limit is what as many threads reach that only play random games from the
 /// start with the same game code. Both are measured in turns, and medians are shown.
 /// Proofs are off, so that no search ends early.
+///
+/// With --latency: the time after a time limit, and after a stop by another thread, until
+/// the caller has the report.
 #[derive(Args, Debug)]
 pub(crate) struct BenchArgs {
-    /// The games to measure [default: all].
+    /// The games to measure [default: all; with --latency connect4, othello and hex].
     #[arg(value_name = "GAME")]
     games: Vec<String>,
     /// The greatest number of workers, at most the logical cores unless --oversubscribe is
-    /// given [default: the logical cores].
+    /// given; with --latency the number of them [default: the logical cores; with --latency 2].
     #[arg(long, value_name = "MAX", value_parser = values::threads, allow_hyphen_values = true)]
     threads: Option<usize>,
     /// Simulations, and rollouts, of each measurement [default: half a second of rollouts, at
@@ -47,6 +52,8 @@ pub(crate) struct BenchArgs {
     #[arg(allow_hyphen_values = true)]
     seed: u64,
     #[command(flatten)]
+    latency: LatencyArgs,
+    #[command(flatten)]
     engine: EngineOptions,
     /// Print one JSON object instead of the tables.
     #[arg(long)]
@@ -60,6 +67,7 @@ impl BenchArgs {
         match self.threads {
             Some(threads) if self.engine.oversubscribe => threads,
             Some(threads) => threads.min(cores),
+            None if self.latency.latency => cores.min(2),
             None => cores,
         }
     }
@@ -68,11 +76,17 @@ impl BenchArgs {
 /// Measures each game in turn; a table is written as soon as its game is done.
 pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> Result<(), CliError> {
     // Every name is looked up before the first measurement.
-    let chosen: Vec<&GameInfo> = if args.games.is_empty() {
-        GAMES.iter().collect()
+    let find = games::find;
+    let chosen: Vec<&GameInfo> = if !args.games.is_empty() {
+        args.games.iter().map(|name| find(name)).collect::<Result<_, _>>()?
+    } else if args.latency.latency {
+        latency::DEFAULT_GAMES.into_iter().map(find).collect::<Result<_, _>>()?
     } else {
-        args.games.iter().map(|name| games::find(name)).collect::<Result<_, _>>()?
+        GAMES.iter().collect()
     };
+    if args.latency.latency {
+        return latency::run(args, &chosen, out);
+    }
     let measurements =
         chosen.len() as u64 * u64::from(args.repetitions) * args.most_workers() as u64;
     let bar = progress::steps(measurements);

@@ -3,6 +3,7 @@
 mod clock;
 mod limits;
 mod names;
+mod root;
 pub(crate) mod values;
 
 use clap::Args;
@@ -16,6 +17,7 @@ use self::names::{
     ExpansionName, InFlightName, LockPolicyName, ParallelismName, SelectionName, TableName,
     ValuesName, WarmUpDrawName,
 };
+pub(crate) use self::root::RootOptions;
 use crate::error::CliError;
 
 /// Every setting of the engine that a search and a benchmark have in common. What is not

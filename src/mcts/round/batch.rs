@@ -79,7 +79,7 @@ impl<G: GameState> Batch<G> {
         hands: &mut Hands<G>,
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
-        let RoundRules { layout, rollout_limit, .. } = self.rules;
+        let RoundRules { layout, draws, rollout_limit, .. } = self.rules;
         for (number, leaf) in part.clone().zip(&self.leaves[part]) {
             if pace.is_over() {
                 break;
@@ -89,11 +89,11 @@ impl<G: GameState> Batch<G> {
             let outcome = rollout(state, &mut rng, &mut hands.moves, rollout_limit, pace)?;
             let Some(outcome) = outcome else { break };
             let viewer = usize::from(leaf.viewer);
-            hands.scores.push((leaf.at, to_fixed(outcome.score(viewer))));
+            hands.scores.push((leaf.at, to_fixed(draws.score(&outcome, viewer))));
             if layout.count() > 0 {
                 let first = hands.planes.len();
                 hands.planes.resize(first + layout.count(), 0);
-                layout.add_outcome(&outcome, viewer, &mut hands.planes[first..]);
+                layout.add_outcome(draws, &outcome, viewer, &mut hands.planes[first..]);
             }
         }
         Ok(())

@@ -23,11 +23,33 @@ impl<G: GameState> Round<G> {
         allotment: &mut Allotment,
     ) -> Result<bool, SearchError> {
         let state = &self.states[at];
-        let id = self.steps[at].node;
-        let node = tree.node(id);
         self.moves.clear();
         state.moves(&mut self.moves);
         check_moves(state, &self.moves)?;
+        Ok(self.give_edges(tree, at, allotment))
+    }
+
+    /// Gives the root an edge for each of these moves, of which there is at least one. False if
+    /// there is no memory for them.
+    pub(crate) fn expand_root_with(
+        &mut self,
+        tree: &Tree<G>,
+        root: NodeId,
+        state: &G,
+        moves: &[G::Move],
+        allotment: &mut Allotment,
+    ) -> bool {
+        self.start(tree, root, state, 0);
+        self.moves.clear();
+        self.moves.extend_from_slice(moves);
+        self.give_edges(tree, 0, allotment)
+    }
+
+    /// Gives the node of a step an edge for each of `self.moves`.
+    fn give_edges(&mut self, tree: &Tree<G>, at: usize, allotment: &mut Allotment) -> bool {
+        let state = &self.states[at];
+        let id = self.steps[at].node;
+        let node = tree.node(id);
         self.ends.clear();
         if tree.proofs() {
             // Moves that end the game are known from the start, not when their turn comes: a
@@ -45,10 +67,10 @@ impl<G: GameState> Round<G> {
             for &(branch, bounds) in &self.ends {
                 backup::apply_end(tree, node, first + branch, bounds);
             }
-            backup::refresh(node);
+            backup::refresh(tree, node);
             backup::release(tree, id, node, holder);
         }
-        Ok(room)
+        room
     }
 
     /// Finds out where a new step has led, and puts its position in `states`. A position that
@@ -135,7 +157,7 @@ impl<G: GameState> Round<G> {
         let seen = stats.value.seen_by(G::PLAYERS, viewer, node.mover());
         let sum = u64::from(stats.visits) * u64::from(seen.score());
         backup::apply_own(tree, child, node, stats.visits, sum, &[]);
-        backup::refresh(node);
+        backup::refresh(tree, node);
         backup::release(tree, child, node, holder);
     }
 
@@ -152,6 +174,7 @@ impl<G: GameState> Round<G> {
         let score = outcome.score(viewer);
         let bounds = if G::PLAYERS <= 2 { Bounds::of_score(score) } else { Bounds::Open };
         if bounds.is_exact() {
+            let score = self.rules.draws.score(outcome, viewer);
             self.know(at, Value::new(to_fixed(score), bounds), 0);
         } else {
             step.place = Place::Known;

@@ -6,7 +6,7 @@ use crate::mcts::control::Pace;
 use crate::mcts::value::to_fixed;
 use crate::rng::Rng;
 
-use super::{Place, Round};
+use super::{Place, Round, RoundRules};
 
 impl<G: GameState> Round<G> {
     /// Phase 3: the rollouts, until the search is over; those not done do not come back.
@@ -38,14 +38,15 @@ impl<G: GameState> Round<G> {
     /// Adds the result of `visits` simulations to a step.
     #[inline]
     pub(super) fn score(&mut self, at: usize, outcome: &Outcome, viewer: usize, visits: u32) {
+        let RoundRules { draws, layout, .. } = self.rules;
         let step = &mut self.steps[at];
         step.returned += visits;
-        step.sum += u64::from(visits) * u64::from(to_fixed(outcome.score(viewer)));
-        let planes = self.rules.layout.count();
+        step.sum += u64::from(visits) * u64::from(to_fixed(draws.score(outcome, viewer)));
+        let planes = layout.count();
         if planes > 0 {
             let sums = &mut self.planes[at * planes..][..planes];
             for _ in 0..visits {
-                self.rules.layout.add_outcome(outcome, viewer, sums);
+                layout.add_outcome(draws, outcome, viewer, sums);
             }
         }
     }

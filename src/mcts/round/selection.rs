@@ -7,6 +7,7 @@ use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
 use crate::mcts::prefetch::prefetch;
+use crate::mcts::select::Floor;
 use crate::mcts::tree::{Allotment, Tree};
 use crate::rng::Rng;
 use crate::sync::Ordering;
@@ -89,7 +90,8 @@ impl<G: GameState> Round<G> {
         }
         let edges = tree.edges(node);
         debug_assert_eq!(edges.len(), count as usize);
-        self.choose(tree, node, edges, first, step.visits, rng);
+        let floor = if at == 0 { self.floor } else { None };
+        self.choose(tree, node, edges, first, (step.visits, floor), rng);
         let children = self.steps.len();
         let marking = self.rules.select.in_flight != InFlight::Ignore;
         self.steps.extend(self.picker.shares().iter().map(|share| Step {
@@ -117,7 +119,8 @@ impl<G: GameState> Round<G> {
         Ok(())
     }
 
-    /// Chooses the branches for `visits` simulations, and marks them as in flight.
+    /// Chooses the branches for `visits` simulations, first those below the `floor`, and marks
+    /// them as in flight.
     #[inline]
     fn choose(
         &mut self,
@@ -125,11 +128,11 @@ impl<G: GameState> Round<G> {
         node: &Node,
         edges: &[Edge],
         first: u32,
-        visits: u32,
+        (visits, floor): (u32, Option<Floor>),
         rng: &mut Rng,
     ) {
         let lock = self.lock(node);
-        if visits == 1 && self.picker.pick_one(node, edges, rng) {
+        if visits == 1 && floor.is_none() && self.picker.pick_one(node, edges, rng) {
             self.mark(edges);
             return;
         }
@@ -140,7 +143,7 @@ impl<G: GameState> Round<G> {
         self.picker.copy(node, edges, squares);
         drop(lock);
         // The longer work is done on the copy, with the lock free.
-        self.picker.divide(visits, rng);
+        self.picker.divide(visits, floor, rng);
         let _lock = self.lock(node);
         self.mark(edges);
     }
@@ -195,7 +198,7 @@ impl<G: GameState> Round<G> {
         let node = tree.node(step.node);
         prefetch_edges(tree, node);
         let off_ply = step.off_ply || self.states[at].plies() != node.ply.load(Ordering::Relaxed);
-        if off_ply && at > 0 && self.is_on_path(step.parent, step.node) {
+        if off_ply && at > 0 && self.is_on_path(tree, step.parent, step.node) {
             let outcome = self.states[at].repetition();
             self.steps[at].place = Place::Repetition;
             self.score(at, &outcome, usize::from(step.mover), step.visits);
@@ -209,14 +212,14 @@ impl<G: GameState> Round<G> {
     /// Whether a node lies on the path from the root to the step `at`. Positions come again
     /// only in games with cycles; then a path meets at least one of its nodes at another ply
     /// than the one it was made at, and only then somebody has to look.
-    fn is_on_path(&self, mut at: u32, node: NodeId) -> bool {
+    fn is_on_path(&self, tree: &Tree<G>, mut at: u32, node: NodeId) -> bool {
         loop {
             let step = &self.steps[at as usize];
             if step.node == node {
                 return true;
             }
             if at == 0 {
-                return false;
+                return tree.is_root(node);
             }
             at = step.parent;
         }

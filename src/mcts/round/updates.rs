@@ -94,7 +94,7 @@ impl<G: GameState> Round<G> {
             backup::catch_up(tree, node, self.rules.layout, G::PLAYERS);
         }
         node.touch(tree.eviction.begun());
-        let value = backup::refresh(node);
+        let value = backup::refresh(tree, node);
         self.show_parent(tree, at, node, value);
     }
 

@@ -85,7 +85,7 @@ impl<G: GameState> Builder<G> {
         let (own, planes) = (record.own, &record.planes);
         backup::apply_own(&self.tree, id, node, own, record.own_score, planes);
         if own > 0 {
-            backup::refresh(node);
+            backup::refresh(&self.tree, node);
         }
         // What is proven comes with the branches; until then only the distance is known.
         self.add_distance(node, record.distance);
@@ -230,7 +230,7 @@ impl<G: GameState> Builder<G> {
         }
         // As in a search, a node that nothing is known of has not been looked at.
         if node.visits() > 0 || (self.tree.proofs() && any) {
-            backup::refresh(node);
+            backup::refresh(&self.tree, node);
         }
     }
 

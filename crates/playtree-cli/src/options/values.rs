@@ -48,6 +48,14 @@ pub(crate) fn real(text: &str) -> Result<f64, String> {
     }
 }
 
+/// A temperature: a finite number of at least 0.
+pub(crate) fn temperature(text: &str) -> Result<f64, String> {
+    match real(text) {
+        Ok(temperature) if temperature >= 0.0 => Ok(temperature),
+        _ => Err(format!("expected a number of at least 0, found '{text}'")),
+    }
+}
+
 /// A part of a whole, from 0 to 1.
 pub(crate) fn share(text: &str) -> Result<f64, String> {
     match text.parse() {

@@ -228,3 +228,47 @@ fn every_limit_stops_the_search_under_its_name() {
         assert_eq!((&json["stop_reason"], &json["simulations"]), (&"only_move".into(), &0.into()));
     }
 }
+
+#[test]
+fn the_moves_asked_for_are_searched() {
+    let args = ["analyze", "connect4", "--simulations", "2000", "--threads", "1", "--json"];
+    let moves = |options: &[&str]| -> Vec<Value> {
+        let json = json_of(&[&args[..], options].concat());
+        let moves = json["moves"].as_array().expect("moves").clone();
+        assert_eq!(json["best_move"], moves[0]["move"]);
+        moves
+    };
+    let names = |moves: &[Value]| -> Vec<String> {
+        let mut names: Vec<_> =
+            moves.iter().map(|m| m["move"].as_str().expect("a text").to_owned()).collect();
+        names.sort();
+        names
+    };
+    assert_eq!(names(&moves(&["--only", "2, 6"])), ["2", "6"]);
+    assert_eq!(names(&moves(&["--except", "4", "--except", "1,7"])), ["2", "3", "5", "6"]);
+    assert_eq!(names(&moves(&["--only", "1,2,3", "--except", "2"])), ["1", "3"]);
+    let detailed = moves(&["--detailed", "2", "--visit-floor", "400"]);
+    let line = |number: usize| detailed[number]["pv"].as_array().expect("a line").len();
+    assert!(line(0) > 1 && line(1) > 1 && line(2) == 1, "{detailed:?}");
+    assert!(detailed[1]["visits"].as_u64().expect("a number") >= 400);
+}
+
+#[test]
+fn a_draw_is_worth_what_contempt_says() {
+    let args = ["analyze", "tictactoe", "--position", "X...O....", "--contempt", "-0.2", "--json"];
+    let json = json_of(&args);
+    assert_eq!(json["proven"], "draw");
+    assert!((json["win_rate"].as_f64().expect("a number") - 0.7).abs() < 1e-6);
+}
+
+#[test]
+fn the_temperature_varies_the_best_move() {
+    let args = ["analyze", "connect4", "--simulations", "300", "--threads", "1", "--json"];
+    let played = |seed: &str| {
+        let json = json_of(&[&args[..], &["--temperature", "1e6", "--seed", seed]].concat());
+        json["best_move"].as_str().expect("a text").to_owned()
+    };
+    let moves: std::collections::HashSet<_> = ["1", "2", "3", "4", "5", "6"].map(played).into();
+    assert!(moves.len() > 1, "{moves:?}");
+    assert_eq!(played("1"), played("1"));
+}

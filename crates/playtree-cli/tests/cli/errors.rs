@@ -80,6 +80,13 @@ fn contradictory_options() {
 }
 
 #[test]
+fn moves_that_are_not_legal_or_all_left_out() {
+    refused(&["analyze", "tictactoe", "--position", "X........", "--only", "2,1"], &["--only"]);
+    let args = ["analyze", "nim", "--position", "1,1"];
+    refused(&[&args[..], &["--except", "1-1,2-1"]].concat(), &["2 legal"]);
+}
+
+#[test]
 fn a_value_out_of_range() {
     for options in [
         "--time 1",
@@ -117,12 +124,23 @@ fn a_value_out_of_range() {
         "--lock-policy spin",
         "--selection puct",
         "--top 0",
+        "--only 0",
+        "--only 1,1,10",
+        "--except x",
+        "--detailed 0",
+        "--visit-floor 0",
+        "--temperature -1",
+        "--temperature hot",
+        "--contempt 0.6",
+        "--contempt nan",
     ] {
         let options: Vec<&str> = options.split(' ').collect();
         refused(&[&["analyze", "tictactoe"], &options[..]].concat(), &[options[0]]);
     }
     refused(&["perft", "nim", "--depth", "0"], &["--depth"]);
     refused(&["bench", "nim", "--repetitions", "0"], &["--repetitions"]);
+    refused(&["bench", "hex", "--latency", "--calls", "0"], &["--calls"]);
+    refused(&["bench", "hex", "--latency", "--time", "20"], &["--time"]);
 }
 
 #[test]
@@ -135,6 +153,11 @@ fn arguments_that_are_not_there_or_not_known() {
     refused(&["analyze", "nim", "--lag", "1s"], &["--clock"]);
     refused(&["analyze", "nim", "--tim", "1s"], &["'--tim'", "'--time'"]);
     refused(&["analyze", "nim", "extra"], &["'extra'"]);
+    refused(&["bench", "hex", "--calls", "9"], &["--latency"]);
+    refused(&["bench", "hex", "--latency", "--simulations", "9"], &["--latency", "--simulations"]);
+    // There is nothing to wait for: it is proven at once.
+    let args = ["bench", "tictactoe", "--latency", "--time", "1m"];
+    refused(&args, &["tictactoe", "proven"]);
     refused(&["analyze", "nim", "--time"], &["--time"]);
 }
 

@@ -1,0 +1,245 @@
+//! `playtree bench --latency`: how late an answer comes after the time is up, and after
+//! somebody has said stop.
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::thread;
+use std::time::{Duration, Instant};
+
+use clap::Args;
+use indicatif::ProgressBar;
+use playtree::games::{GameInfo, GameVisitor};
+use playtree::{Budget, GameState, Mcts, Notation, Report, StopReason, StopToken};
+use serde::Serialize;
+
+use super::BenchArgs;
+use crate::error::CliError;
+use crate::games;
+use crate::options::{config_error, values};
+use crate::output::{self, Align, Table};
+use crate::progress;
+
+/// The games measured if none is named.
+pub(super) const DEFAULT_GAMES: [&str; 3] = ["connect4", "othello", "hex"];
+
+/// The options of `--latency`.
+#[derive(Args, Debug)]
+pub(crate) struct LatencyArgs {
+    /// Measure how late answers come instead of the speed.
+    #[arg(long, conflicts_with_all = ["simulations", "repetitions"])]
+    pub(super) latency: bool,
+    /// Calls of each kind and game.
+    #[arg(long, value_name = "N", default_value = "500", value_parser = values::small)]
+    #[arg(allow_hyphen_values = true, requires = "latency")]
+    pub(super) calls: u32,
+    /// The time limit of a call, and the time after which the other calls are stopped.
+    #[arg(long, value_name = "T", default_value = "20ms", value_parser = values::duration)]
+    #[arg(allow_hyphen_values = true, requires = "latency")]
+    time: Duration,
+}
+
+/// The JSON form.
+#[derive(Serialize)]
+struct Latencies {
+    games: Vec<GameLatency>,
+}
+
+/// How late the answers in one game came.
+#[derive(Serialize)]
+struct GameLatency {
+    game: &'static str,
+    position: String,
+    workers: usize,
+    calls: u32,
+    time_ms: f64,
+    overshoot_ms: Distribution,
+    stop_latency_ms: Distribution,
+}
+
+/// Some durations in milliseconds: half of them are at most `p50`, and so on.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+struct Distribution {
+    p50: f64,
+    p90: f64,
+    p99: f64,
+    max: f64,
+}
+
+/// Measures each game in turn; a table is written as soon as its game is done.
+pub(super) fn run(
+    args: &BenchArgs,
+    chosen: &[&'static GameInfo],
+    out: &mut impl Write,
+) -> Result<(), CliError> {
+    let bar = progress::steps(chosen.len() as u64 * 2 * u64::from(args.latency.calls));
+    let mut results = Vec::with_capacity(chosen.len());
+    for info in chosen {
+        bar.set_message(info.name);
+        let result = games::visit(info, None, Calls { args, info, bar: &bar })?;
+        if !args.json {
+            bar.suspend(|| {
+                result.write(out)?;
+                Ok::<(), CliError>(out.flush()?)
+            })?;
+        }
+        results.push(result);
+    }
+    bar.finish_and_clear();
+    if args.json { output::write_json(out, &Latencies { games: results }) } else { Ok(()) }
+}
+
+/// The calls of one game, all of them with one engine.
+struct Calls<'a> {
+    args: &'a BenchArgs,
+    info: &'static GameInfo,
+    bar: &'a ProgressBar,
+}
+
+impl GameVisitor for Calls<'_> {
+    type Output = Result<GameLatency, CliError>;
+
+    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+        let Self { args, info, bar } = self;
+        let LatencyArgs { calls, time, .. } = args.latency;
+        let builder = args.engine.builder::<G>()?.threads(args.most_workers()).seed(args.seed);
+        let mut engine = builder.build().map_err(|error| config_error(&error))?;
+        let (mut overshoots, mut latencies) = (Vec::new(), Vec::new());
+        // By turns, so that a slow minute of the machine falls on both.
+        for _ in 0..calls {
+            overshoots.push(overshoot(&mut engine, &start, time, info)?);
+            bar.inc(1);
+            latencies.push(stop_latency(&mut engine, &start, time, info)?);
+            bar.inc(1);
+        }
+        Ok(GameLatency {
+            game: info.name,
+            position: start.position_text(),
+            workers: engine.workers(),
+            calls,
+            time_ms: millis(time),
+            overshoot_ms: Distribution::of(overshoots),
+            stop_latency_ms: Distribution::of(latencies),
+        })
+    }
+}
+
+/// The milliseconds after the time limit until the caller has the report and an empty table.
+fn overshoot<G: GameState>(
+    engine: &mut Mcts<G>,
+    start: &G,
+    time: Duration,
+    info: &GameInfo,
+) -> Result<f64, CliError> {
+    let budget = Budget::time(time);
+    let begin = Instant::now();
+    let report = engine.search(start, &budget).map_err(CliError::usage)?;
+    engine.forget();
+    let taken = begin.elapsed();
+    expect_reason(&report, StopReason::Time, info, time)?;
+    Ok(millis(taken.saturating_sub(time)))
+}
+
+/// The milliseconds after [`StopToken::stop`] in another thread until the caller has the
+/// report.
+fn stop_latency<G: GameState>(
+    engine: &mut Mcts<G>,
+    start: &G,
+    time: Duration,
+    info: &GameInfo,
+) -> Result<f64, CliError> {
+    let token = StopToken::new();
+    let budget = Budget::until(&token);
+    let (report, stopped, answered) = thread::scope(|scope| {
+        let stopper = scope.spawn(|| {
+            thread::sleep(time);
+            let stopped = Instant::now();
+            token.stop();
+            stopped
+        });
+        let report = engine.search(start, &budget);
+        let answered = Instant::now();
+        let stopped = stopper.join().expect("it only sleeps");
+        (report, stopped, answered)
+    });
+    let report = report.map_err(CliError::usage)?;
+    engine.forget();
+    expect_reason(&report, StopReason::Stopped, info, time)?;
+    Ok(millis(answered.saturating_duration_since(stopped)))
+}
+
+/// Refuses a search that was over before its time.
+fn expect_reason<M>(
+    report: &Report<M>,
+    reason: StopReason,
+    info: &GameInfo,
+    time: Duration,
+) -> Result<(), CliError> {
+    if report.stop_reason == reason {
+        return Ok(());
+    }
+    Err(CliError::usage(format_args!(
+        "--latency: expected a game that is searched for longer than {time:?}, found {}, whose \
+         search ended after {:?} ({})",
+        info.name, report.elapsed, report.stop_reason
+    )))
+}
+
+fn millis(duration: Duration) -> f64 {
+    duration.as_secs_f64() * 1e3
+}
+
+impl Distribution {
+    /// Each quantile is the least of the values that so many are not above; 0 of nothing.
+    fn of(mut values: Vec<f64>) -> Self {
+        values.sort_by(f64::total_cmp);
+        let at = |percent: usize| {
+            let place = (values.len() * percent).div_ceil(100).saturating_sub(1);
+            values.get(place).copied().unwrap_or_default()
+        };
+        Self { p50: at(50), p90: at(90), p99: at(99), max: at(100) }
+    }
+}
+
+impl GameLatency {
+    /// Writes a table for people.
+    fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
+        writeln!(
+            out,
+            "{}: milliseconds until the answer, {} calls of {} ms each, {} worker{}",
+            self.game,
+            output::grouped(u64::from(self.calls)),
+            self.time_ms,
+            self.workers,
+            if self.workers == 1 { "" } else { "s" }
+        )?;
+        let mut table = Table::new(&[
+            ("after", Align::Left),
+            ("p50", Align::Right),
+            ("p90", Align::Right),
+            ("p99", Align::Right),
+            ("max", Align::Right),
+        ]);
+        for (after, times) in
+            [("the time limit", self.overshoot_ms), ("a stop", self.stop_latency_ms)]
+        {
+            let Distribution { p50, p90, p99, max } = times;
+            let [p50, p90, p99, max] = [p50, p90, p99, max].map(|time| format!("{time:.3}"));
+            table.row([after.into(), p50, p90, p99, max]);
+        }
+        table.write(out)?;
+        Ok(writeln!(out)?)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Distribution;
+
+    #[test]
+    fn a_quantile_is_one_of_the_values() {
+        let times = Distribution::of((1..=200).rev().map(f64::from).collect());
+        assert_eq!(times, Distribution { p50: 100.0, p90: 180.0, p99: 198.0, max: 200.0 });
+        let times = Distribution::of(vec![3.0]);
+        assert_eq!(times, Distribution { p50: 3.0, p90: 3.0, p99: 3.0, max: 3.0 });
+    }
+}

@@ -1,0 +1,60 @@
+//! The options of a search at its root: which moves, how much about each, which to play.
+
+use clap::Args;
+use playtree::{Notation, SearchOptions};
+
+use super::values;
+use crate::error::CliError;
+
+/// What the search is to do at its root. What is not given stays at the library's default.
+#[derive(Args, Clone, Debug, Default)]
+#[command(next_help_heading = "Moves")]
+pub(crate) struct RootOptions {
+    /// Search only these moves, with commas between them.
+    #[arg(long, value_name = "MOVES", value_delimiter = ',', allow_hyphen_values = true)]
+    only: Option<Vec<String>>,
+    /// Leave these moves out, with commas between them.
+    #[arg(long, value_name = "MOVES", value_delimiter = ',', allow_hyphen_values = true)]
+    except: Vec<String>,
+    /// The best moves that are given a line of play, and the visits of --visit-floor [default:
+    /// all].
+    #[arg(long, value_name = "N", value_parser = values::count, allow_hyphen_values = true)]
+    detailed: Option<usize>,
+    /// Visits that each of these moves gets.
+    #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
+    visit_floor: Option<u32>,
+    /// Draw the best move by visits^(1/T); 0 takes the best [default: 0].
+    #[arg(long, value_name = "T", value_parser = values::temperature, allow_hyphen_values = true)]
+    temperature: Option<f64>,
+    /// How much less than half a point a draw is worth to the side to move, -0.5 to 0.5
+    /// [default: 0].
+    #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
+    pub(crate) contempt: Option<f64>,
+}
+
+impl RootOptions {
+    /// The options for a search of `state`.
+    ///
+    /// # Errors
+    /// If a move is not legal there.
+    pub(crate) fn options<G: Notation>(
+        &self,
+        state: &G,
+    ) -> Result<SearchOptions<G::Move>, CliError> {
+        let parse = |option: &str, texts: &[String]| -> Result<Vec<G::Move>, CliError> {
+            let mv = |text: &String| state.parse_move(text.trim());
+            texts.iter().map(mv).collect::<Result<_, _>>().map_err(|e| CliError::at(option, e))
+        };
+        let mut options = SearchOptions::new().except(parse("--except", &self.except)?);
+        if let Some(texts) = &self.only {
+            options = options.only(parse("--only", texts)?);
+        }
+        if let Some(moves) = self.detailed {
+            options = options.detailed(moves);
+        }
+        if let Some(visits) = self.visit_floor {
+            options = options.visit_floor(visits);
+        }
+        Ok(options.temperature(self.temperature.unwrap_or(0.0)))
+    }
+}

@@ -1,0 +1,145 @@
+//! The options of one search: which moves of the root, how much about them, and which to play.
+
+use crate::error::SearchError;
+use crate::game::GameState;
+
+use super::round::check_moves;
+use super::select::Floor;
+
+/// What one search is to do at its root, for [`Mcts::search_with`](super::Mcts::search_with).
+///
+/// The default asks for nothing: [`search`](super::Mcts::search) is a search with it.
+///
+/// # Examples
+/// The second best move, and how likely each is to be played at a temperature of 1:
+/// ```
+/// use playtree::games::ConnectFour;
+/// use playtree::{Budget, Mcts, SearchOptions};
+///
+/// let (state, budget) = (ConnectFour::new(), Budget::simulations(10_000));
+/// let mut mcts = Mcts::builder().threads(1).build()?;
+/// let best = mcts.best_move(&state, &budget)?;
+///
+/// let others = SearchOptions::new().except([best]).detailed(3);
+/// let report = mcts.search_with(&state, &budget, &others)?;
+/// assert_ne!(report.best_move, best);
+/// assert_eq!(report.moves.len(), 6);
+///
+/// let varied = SearchOptions::new().temperature(1.0);
+/// let played = mcts.search_with(&state, &budget, &varied)?.best_move;
+/// # let _ = played;
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+#[must_use]
+pub struct SearchOptions<M> {
+    only: Option<Vec<M>>,
+    except: Vec<M>,
+    pub(super) detailed: Option<usize>,
+    visit_floor: u32,
+    pub(super) temperature: f64,
+}
+
+impl<M> Default for SearchOptions<M> {
+    fn default() -> Self {
+        Self { only: None, except: Vec::new(), detailed: None, visit_floor: 0, temperature: 0.0 }
+    }
+}
+
+impl<M> SearchOptions<M> {
+    /// No option set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Searches only these moves. The others get no simulations and are not in the report,
+    /// and a proof is one for the best of these moves. Default: every legal move.
+    ///
+    /// What such a search finds out about the positions below is shared with all searches; its
+    /// root is a node of its own, so nobody takes the value of some moves for that of the
+    /// position.
+    pub fn only(mut self, moves: impl IntoIterator<Item = M>) -> Self {
+        self.only = Some(moves.into_iter().collect());
+        self
+    }
+
+    /// Searches all moves but these, as [`only`](Self::only) does. Both may be given: what is
+    /// in both is left out. Default: none.
+    pub fn except(mut self, moves: impl IntoIterator<Item = M>) -> Self {
+        self.except = moves.into_iter().collect();
+        self
+    }
+
+    /// How many of the best moves are reported in detail: with their principal variation, and
+    /// with at least [`visit_floor`](Self::visit_floor) visits. The others' variation is the
+    /// move alone. Default: all.
+    pub fn detailed(mut self, moves: usize) -> Self {
+        self.detailed = Some(moves);
+        self
+    }
+
+    /// Visits that each move reported in [detail](Self::detailed) gets, unless it is proven.
+    ///
+    /// While one of the best moves has fewer, every second simulation goes to those: the floor
+    /// is reached when the root has twice as many visits as all the floors together. A search
+    /// that ends before that ends without it. Default: 0.
+    pub fn visit_floor(mut self, visits: u32) -> Self {
+        self.visit_floor = visits;
+        self
+    }
+
+    /// How the move to be played is drawn: each with a probability proportional to
+    /// `visits^(1 / temperature)` (Silver et al., Mastering the game of Go without human
+    /// knowledge, 2017), by the random numbers of the engine. At 0 it is the best move. At least
+    /// 0, finite. Default: 0.
+    ///
+    /// A proven win is played and a proven loss avoided all the same. The order of
+    /// [`Report::moves`](crate::Report::moves) stays the best first, so
+    /// [`Report::best_move`](crate::Report::best_move) may be another than the first of them.
+    pub fn temperature(mut self, temperature: f64) -> Self {
+        self.temperature = temperature;
+        self
+    }
+
+    /// The visits that some moves are to get, if any are.
+    pub(super) fn floor(&self) -> Option<Floor> {
+        let moves =
+            self.detailed.map_or(u32::MAX, |moves| u32::try_from(moves).unwrap_or(u32::MAX));
+        (self.visit_floor > 0 && moves > 0).then_some(Floor { visits: self.visit_floor, moves })
+    }
+}
+
+impl<M: Clone + PartialEq + std::fmt::Debug> SearchOptions<M> {
+    /// The moves to be searched, in the order of the game; `None` for all.
+    ///
+    /// # Errors
+    /// If an option cannot be followed, or the game breaks a law.
+    pub(super) fn allowed<G: GameState<Move = M>>(
+        &self,
+        state: &G,
+    ) -> Result<Option<Vec<M>>, SearchError> {
+        if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
+            return Err(SearchError::Temperature { found: self.temperature });
+        }
+        if self.only.is_none() && self.except.is_empty() {
+            return Ok(None);
+        }
+        let mut moves = Vec::new();
+        state.moves(&mut moves);
+        check_moves(state, &moves)?;
+        if let Some(wrong) =
+            self.only.iter().flatten().chain(&self.except).find(|mv| !moves.contains(mv))
+        {
+            let (found, plies) = (format!("{wrong:?}"), state.plies());
+            return Err(SearchError::IllegalMove { found, plies });
+        }
+        let legal = moves.len();
+        moves.retain(|mv| {
+            self.only.as_ref().is_none_or(|only| only.contains(mv)) && !self.except.contains(mv)
+        });
+        match moves.len() {
+            0 => Err(SearchError::NothingAllowed { legal }),
+            allowed => Ok((allowed < legal).then_some(moves)),
+        }
+    }
+}

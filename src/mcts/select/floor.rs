@@ -1,0 +1,47 @@
+//! The floor: visits that each of the best branches of the root is to get.
+
+use super::Picker;
+
+/// So many branches are to get so many visits each.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Floor {
+    pub(crate) visits: u32,
+    /// The number of branches, not 0.
+    pub(crate) moves: u32,
+}
+
+impl Floor {
+    /// The visits that each branch is to have when the node has `total`: half of them, shared
+    /// by the branches. So the other half goes on finding out which branches are the best.
+    fn so_far(self, total: f32, branches: usize) -> u32 {
+        ((total / (2 * branches.max(1)) as f32) as u32).min(self.visits)
+    }
+}
+
+impl Picker {
+    /// Gives up to `count` visits to those of the best branches that are below the floor.
+    /// Returns the number given.
+    ///
+    /// The best are those with most visits, as in the report. Proven branches need none.
+    pub(super) fn lift(&mut self, count: u32, floor: Floor) -> u32 {
+        let (drawn, means) = (&self.drawn, &self.means);
+        self.candidates.clear();
+        let open = (0..drawn.len()).filter(|&branch| means[branch] > f32::NEG_INFINITY);
+        self.candidates.extend(open);
+        self.candidates.sort_unstable_by(|&a, &b| {
+            let by_mean = means[b].total_cmp(&means[a]);
+            drawn[b].cmp(&drawn[a]).then(by_mean).then(a.cmp(&b))
+        });
+        self.candidates.truncate(floor.moves as usize);
+        let level = floor.so_far(self.total + count as f32, self.candidates.len());
+        let mut given = 0;
+        for &branch in &self.candidates {
+            let share = level.saturating_sub(self.drawn[branch]).min(count - given);
+            self.drawn[branch] += share;
+            self.visits[branch] += share as f32;
+            self.taken[branch] += share;
+            given += share;
+        }
+        given
+    }
+}

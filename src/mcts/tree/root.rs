@@ -1,0 +1,77 @@
+//! The root of a search: the nodes that are it, which are never evicted.
+
+use crate::game::GameState;
+use crate::mcts::arena::NO_INDEX;
+use crate::mcts::node::NodeId;
+use crate::sync::{AtomicU32, Ordering};
+
+use super::{Allotment, Tree};
+
+/// The root of the latest search. Written between two searches.
+#[derive(Debug)]
+pub(super) struct Root {
+    node: AtomicU32,
+    plies: AtomicU32,
+    /// The node that is the root instead when only some moves are searched; `NO_INDEX` if there
+    /// is none for this root.
+    stand_in: AtomicU32,
+}
+
+impl Default for Root {
+    fn default() -> Self {
+        Self {
+            node: AtomicU32::new(NO_INDEX),
+            plies: AtomicU32::new(0),
+            stand_in: AtomicU32::new(NO_INDEX),
+        }
+    }
+}
+
+impl<G: GameState> Tree<G> {
+    /// Makes a node the root, which is never evicted. Another one has no stand-in yet. Between
+    /// two searches.
+    pub(crate) fn set_root(&self, id: NodeId, plies: u32) {
+        if self.root.node.swap(id.0, Ordering::Relaxed) != id.0 {
+            self.root.stand_in.store(NO_INDEX, Ordering::Relaxed);
+        }
+        self.root.plies.store(plies, Ordering::Relaxed);
+    }
+
+    /// Whether this is the root's node, or stands in for it.
+    pub(crate) fn is_root(&self, id: NodeId) -> bool {
+        self.root.node.load(Ordering::Relaxed) == id.0 || self.stand_in() == Some(id)
+    }
+
+    pub(crate) fn root_ply(&self) -> u32 {
+        self.root.plies.load(Ordering::Relaxed)
+    }
+
+    /// The node that stands in for the root, if there is one.
+    pub(crate) fn stand_in(&self) -> Option<NodeId> {
+        let index = self.root.stand_in.load(Ordering::Relaxed);
+        (index != NO_INDEX).then_some(NodeId(index))
+    }
+
+    /// Makes a node stand in for the root. Between two searches.
+    pub(crate) fn set_stand_in(&self, id: NodeId) {
+        self.root.stand_in.store(id.0, Ordering::Relaxed);
+    }
+
+    /// A node that nobody finds: it is not in the table. `None` at the memory limit.
+    pub(crate) fn add_apart(
+        &self,
+        state: &G,
+        mover: usize,
+        allotment: &mut Allotment,
+    ) -> Option<NodeId> {
+        let (ply, key) = (state.plies(), self.table.is_some().then(|| state.key()));
+        let id = self.add(mover, ply, allotment)?;
+        if let Some(key) = key {
+            // SAFETY: the index was just given out, and nobody knows it. With a table every
+            // node in use has a key.
+            unsafe { self.keys.write(id.0, key) };
+        }
+        self.node(id).set_in_use(self.age);
+        Some(id)
+    }
+}
