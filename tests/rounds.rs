@@ -146,7 +146,10 @@ fn a_stop_reaches_long_rollouts() {
 #[test]
 fn a_broken_law_is_an_error_in_anybodys_hands() {
     for workers in [1, 2, 8] {
-        let mut mcts = rounds(workers).round_size(RoundSize::Fixed(256)).build().unwrap();
+        // Positions get nodes late, so that there are many rollouts.
+        let expansion = Expansion::OnePerSimulation { from_visit: 1_000 };
+        let settings = rounds(workers).round_size(RoundSize::Fixed(256)).expansion(expansion);
+        let mut mcts = settings.build().unwrap();
         let state = Trio { path: LAWLESS, plies: 0 };
         let error = mcts.search(&state, &Budget::simulations(100_000)).unwrap_err();
         assert!(matches!(error, SearchError::NoMoves { .. }), "{error}");

@@ -117,8 +117,8 @@ pub enum ValueScheme {
 /// branches, so that the top of the tree is locked once per round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundSize {
-    /// One simulation per 256 visits of the root, shared by the workers, and one per 64 for
-    /// each worker from 32 768 visits on; at least 1, at most this many.
+    /// One simulation per 1024 visits of the root, shared by the workers, and one per 128 for
+    /// each worker from 131 072 visits on; at least 1, at most this many.
     Adaptive {
         /// The most simulations in a round, 1 to 4 096.
         most: u32,

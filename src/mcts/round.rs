@@ -83,6 +83,9 @@ enum Place {
     Inner,
     /// A node from which they are rolled out.
     Own,
+    /// The same for some of the simulations that have reached a node, the others going on:
+    /// this step follows that of the node, and takes no edge.
+    Stay,
     /// A position that is no node, from which they are rolled out.
     Leaf,
     /// The end of the game, or a proven position: `value` holds it.

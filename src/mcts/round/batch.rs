@@ -108,7 +108,7 @@ impl<G: GameState> Round<G> {
         batch.seed = seed;
         batch.leaves.clear();
         for (at, step) in (0..).zip(&self.steps) {
-            if matches!(step.place, Place::Leaf | Place::Own) {
+            if matches!(step.place, Place::Leaf | Place::Own | Place::Stay) {
                 let leaf = Leaf { at, viewer: step.mover };
                 batch.leaves.extend(repeat_n(leaf, step.visits as usize));
             }

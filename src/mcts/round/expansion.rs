@@ -101,15 +101,16 @@ impl<G: GameState> Round<G> {
             self.finish(at, &outcome);
             return;
         }
-        let wanted = match self.rules.expansion {
-            Expansion::Everything => true,
+        let from_visit = match self.rules.expansion {
+            Expansion::Everything => 1,
             Expansion::Adaptive => {
                 let small = tree.node_count() < Expansion::SMALL_TREE;
-                let from = tree.eviction.threshold().max(u32::from(!small));
-                stats.visits >= from
+                1 + tree.eviction.threshold().max(u32::from(!small))
             }
-            Expansion::OnePerSimulation { from_visit } => stats.visits + 1 >= from_visit,
+            Expansion::OnePerSimulation { from_visit } => from_visit,
         };
+        // The simulations of this round count, as if they came one after the other.
+        let wanted = stats.visits + step.visits >= from_visit;
         if wanted {
             self.steps[at].place = Place::Unlinked;
             self.steps[at].sum = tree.announce(&state).0;

@@ -17,7 +17,7 @@ impl<G: GameState> Round<G> {
     ) -> Result<(), SearchError> {
         for at in 0..self.steps.len() {
             let step = self.steps[at];
-            if !matches!(step.place, Place::Leaf | Place::Own) {
+            if !matches!(step.place, Place::Leaf | Place::Own | Place::Stay) {
                 continue;
             }
             // For a leaf `mover` is still the parent's, for a node its own.

@@ -74,10 +74,13 @@ impl<G: GameState> Round<G> {
             return Ok(());
         }
         let (mut first, mut count) = node.edge_range();
+        let mut staying = 0;
         if count == 0 {
-            // A node gets its edges when it is visited with at least one visit behind it.
-            let fresh = node.visits() == 0 && self.rules.expansion != Expansion::Everything;
-            if (fresh && at > 0) || !self.expand(tree, at, allotment)? {
+            // The first simulation that reaches a node is rolled out from it; the next one, be
+            // it of the same round, gives it its edges.
+            let everything = self.rules.expansion == Expansion::Everything;
+            staying = u32::from(at > 0 && node.visits() == 0 && !everything);
+            if staying == step.visits || !self.expand(tree, at, allotment)? {
                 self.steps[at].place = Place::Own;
                 return Ok(());
             }
@@ -91,7 +94,7 @@ impl<G: GameState> Round<G> {
         let edges = tree.edges(node);
         debug_assert_eq!(edges.len(), count as usize);
         let floor = if at == 0 { self.floor } else { None };
-        self.choose(tree, node, edges, first, (step.visits, floor), rng);
+        self.choose(tree, node, edges, first, (step.visits - staying, floor), rng);
         let children = self.steps.len();
         let marking = self.rules.select.in_flight != InFlight::Ignore;
         self.steps.extend(self.picker.shares().iter().map(|share| Step {
@@ -112,11 +115,23 @@ impl<G: GameState> Round<G> {
             self.know_node(tree, at);
             return Ok(());
         }
-        self.steps[at].children = (children as u32, (self.steps.len() - children) as u32);
         for child in children..self.steps.len() {
             self.arrive(tree, child);
         }
+        if staying > 0 {
+            self.stay(at, staying);
+        }
+        self.steps[at].children = (children as u32, (self.steps.len() - children) as u32);
         Ok(())
+    }
+
+    /// Lets some simulations of a step be rolled out from its node while the others go on.
+    fn stay(&mut self, at: usize, visits: u32) {
+        let step =
+            Step { place: Place::Stay, parent: at as u32, visits, marked: 0, ..self.steps[at] };
+        self.steps.push(step);
+        self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
+        self.states.push(self.states[at].clone());
     }
 
     /// Chooses the branches for `visits` simulations, first those below the `floor`, and marks

@@ -9,13 +9,14 @@ use crate::mcts::tree::Tree;
 use crate::mcts::value::{Bounds, ONE, Value};
 use crate::sync::Ordering;
 
-use super::{Place, Round};
+use super::{Place, Round, Step};
 
 impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         for at in (0..self.steps.len()).rev() {
-            match self.steps[at].place {
+            let place = self.steps[at].place;
+            match place {
                 Place::Inner => {
                     let (first, count) = self.steps[at].children;
                     let children = first as usize..(first + count) as usize;
@@ -23,6 +24,9 @@ impl<G: GameState> Round<G> {
                         self.steps[children].iter().map(|child| child.returned).sum();
                 }
                 Place::Own => self.counts.simulations += u64::from(self.steps[at].returned),
+                Place::Leaf if self.move_in(tree, at) => {
+                    self.counts.simulations += u64::from(self.steps[at].returned);
+                }
                 _ => {
                     self.counts.simulations += u64::from(self.steps[at].returned);
                     continue;
@@ -34,6 +38,22 @@ impl<G: GameState> Round<G> {
                 self.take_back_children(tree, at);
             }
         }
+    }
+
+    /// Makes the rollouts from a leaf those of its node, if the position has got one meanwhile.
+    fn move_in(&mut self, tree: &Tree<G>, at: usize) -> bool {
+        let step = &mut self.steps[at];
+        // With planes they stay with the branch: the node does without.
+        if step.returned == 0 || self.rules.layout.count() > 0 {
+            return false;
+        }
+        let Some(child) = tree.edge(step.edge).child() else { return false };
+        let mover = tree.node(child).mover.load(Ordering::Relaxed);
+        if G::PLAYERS == 2 && mover != step.mover {
+            step.sum = u64::from(step.returned) * u64::from(ONE) - step.sum;
+        }
+        (step.place, step.node, step.mover) = (Place::Own, child, mover);
+        true
     }
 
     /// Updates the node of a step, as the lock policy says.
@@ -78,12 +98,14 @@ impl<G: GameState> Round<G> {
         let step = self.steps[at];
         let planes = self.rules.layout.count();
         let before = node.visits();
-        if step.place == Place::Own {
-            let sums = &self.planes[at * planes..][..planes];
-            backup::apply_own(tree, step.node, node, step.returned, step.sum, sums);
-        }
         let (first, count) = step.children;
-        for child in first as usize..(first + count) as usize {
+        let children = first as usize..(first + count) as usize;
+        if let Some(own) = self.own_rollouts(at) {
+            let Step { returned, sum, .. } = self.steps[own];
+            let sums = &self.planes[own * planes..][..planes];
+            backup::apply_own(tree, step.node, node, returned, sum, sums);
+        }
+        for child in children {
             self.take_back(tree, child);
             if let Some(update) = self.edge_update(child) {
                 let planes = &self.planes[child * planes..][..planes];
@@ -98,10 +120,21 @@ impl<G: GameState> Round<G> {
         self.show_parent(tree, at, node, value);
     }
 
+    /// The step that holds the rollouts from the node of a step itself, if there were any.
+    fn own_rollouts(&self, at: usize) -> Option<usize> {
+        let (first, count) = self.steps[at].children;
+        if self.steps[at].place == Place::Own {
+            return Some(at);
+        }
+        // One that stays comes behind those that go on.
+        let last = (first + count).checked_sub(1).map(|last| last as usize);
+        last.filter(|&last| self.steps[last].place == Place::Stay)
+    }
+
     /// What came back through the edge of a step, if anything did.
     fn edge_update(&self, at: usize) -> Option<EdgeUpdate> {
         let step = &self.steps[at];
-        (step.returned > 0).then_some(EdgeUpdate {
+        (step.returned > 0 && step.place != Place::Stay).then_some(EdgeUpdate {
             edge: step.edge,
             visits: step.returned,
             result: match step.value {
@@ -144,14 +177,19 @@ impl<G: GameState> Round<G> {
         let planes = self.rules.layout.count();
         let (mut sum, mut sums) = (0, vec![0; planes]);
         let mut letters = Vec::new();
-        if step.place == Place::Own {
-            sum = step.sum;
-            sums.copy_from_slice(&self.planes[at * planes..][..planes]);
-            let content = Content::Own { visits: step.returned, sum };
-            letters.push(Letter { node: step.node, content, planes: sums.clone().into() });
-        }
         let (first, count) = step.children;
-        for child in first as usize..(first + count) as usize {
+        let children = first as usize..(first + count) as usize;
+        if let Some(own) = self.own_rollouts(at) {
+            let Step { returned: visits, sum: of_own, .. } = self.steps[own];
+            sum += of_own;
+            let planes = &self.planes[own * planes..][..planes];
+            for (sum, plane) in sums.iter_mut().zip(planes) {
+                *sum += plane;
+            }
+            let content = Content::Own { visits, sum: of_own };
+            letters.push(Letter { node: step.node, content, planes: planes.into() });
+        }
+        for child in children {
             self.take_back(tree, child);
             let Some(update) = self.edge_update(child) else { continue };
             let times = match update.result {
