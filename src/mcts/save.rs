@@ -85,8 +85,9 @@ impl<G: Saveable> Mcts<G> {
     /// has it.
     ///
     /// The file holds all that a search builds on: an engine of the same settings that loads
-    /// it goes on as this one would. Beside the table, 12 bytes of memory for each position
-    /// are used while it is written.
+    /// it goes on as this one would. Only the root of a search of some moves is left out, which
+    /// is not in the table; what was found out below it is there. Beside the table, 12 bytes of
+    /// memory for each position are used while it is written.
     ///
     /// # Errors
     /// If keys or moves cannot be written and read back, the engine has no table
@@ -141,7 +142,7 @@ impl<G: Saveable> Mcts<G> {
             searches: self.searches,
             simulations: self.simulations,
             file_bytes: 0,
-            root: self.last_root.and_then(|root| source.numbering.number(root)),
+            root: source.root(self.last_root),
             body_checksum: 0,
         };
         replace::replace(path.as_ref(), |out| write::write(&source, info, out))
@@ -214,7 +215,7 @@ impl<G: Saveable> Mcts<G> {
         builder.begin(self.proofs);
         own.nodes(|record, key| builder.node(record, key.clone()))?;
         own.branches(|branches| builder.branches(branches))?;
-        let root = self.last_root.and_then(|root| own.numbering.number(root));
+        let root = own.root(self.last_root);
         let built = builder.finish();
         let info = file.info;
         let theirs = || info.root.and_then(|root| built.first(root));
