@@ -220,6 +220,56 @@ fn a_full_memory_leaves_it_out_too() {
 }
 
 #[test]
+fn a_table_is_loaded_only_where_a_draw_is_worth_the_same() {
+    let folder = Folder::new("contempt");
+    let file = folder.file("table");
+    let state = TicTacToe::new();
+    let with = |player, contempt| builder::<TicTacToe>().contempt(player, contempt);
+    interrupt("contempt-same", &with(0, 0.25), [&state, &position("X...O....")], 500);
+    let mut mcts = with(0, 0.25).build().unwrap();
+    mcts.search(&state, &Budget::simulations(500)).unwrap();
+    let info = mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    assert_eq!(info.draws(), [0.25, 0.75]);
+    assert_eq!(TableInfo::read(&file).unwrap().draws(), [0.25, 0.75]);
+    // What one side avoids the other one longs for.
+    let mut same = with(1, -0.25).build().unwrap();
+    same.merge(&file, &tag()).unwrap();
+    assert_eq!(audit(&same), audit(&mcts));
+
+    for (player, contempt, worth) in
+        [(0, 0.0, [0.5, 0.5]), (0, -0.25, [0.75, 0.25]), (1, 0.125, [0.625, 0.375])]
+    {
+        let mut other = with(player, contempt).build().unwrap();
+        other.search(&state, &Budget::simulations(300)).unwrap();
+        let mut untouched = with(player, contempt).build().unwrap();
+        untouched.search(&state, &Budget::simulations(300)).unwrap();
+        for error in [other.load(&file, &tag()), other.merge(&file, &tag())] {
+            let Err(LoadError::Draws { expected, found }) = error else {
+                panic!("{error:?}");
+            };
+            assert_eq!((expected, found), (worth.to_vec(), vec![0.25, 0.75]));
+        }
+        let budget = Budget::simulations(300);
+        let expected = text(untouched.search(&state, &budget).unwrap());
+        assert_eq!(text(other.search(&state, &budget).unwrap()), expected);
+        assert_eq!(audit(&other), audit(&untouched));
+    }
+    let error = builder::<TicTacToe>().build().unwrap().load(&file, &tag()).unwrap_err();
+    let expected = "expected a table of draws worth [0.5, 0.5] to the players, found [0.25, 0.75]";
+    assert_eq!(error.to_string(), expected);
+
+    // With three players it matters whose contempt it is.
+    let start = Pile::<3> { left: 30, plies: 0 };
+    let with = |player| builder::<Pile<3>>().contempt(player, 0.25).build().unwrap();
+    let mut first = with(0);
+    first.search(&start, &Budget::simulations(300)).unwrap();
+    let info = first.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    assert_eq!(info.draws(), [0.25, 0.5, 0.5]);
+    with(0).load(&file, &tag()).unwrap();
+    assert!(matches!(with(1).load(&file, &tag()), Err(LoadError::Draws { .. })));
+}
+
+#[test]
 fn what_is_not_saved_is_said() {
     let folder = Folder::new("refused");
     let file = folder.file("table");

@@ -142,6 +142,7 @@ impl<G: Saveable> Mcts<G> {
             searches: self.searches,
             simulations: self.simulations,
             file_bytes: 0,
+            draws: self.tree.draws(),
             root: source.root(self.last_root),
             body_checksum: 0,
         };
@@ -157,7 +158,9 @@ impl<G: Saveable> Mcts<G> {
     ///
     /// # Errors
     /// If the file cannot be read, is damaged in any way, or is not a table of this game
-    /// under settings that keep the same statistics. The engine is then as it was.
+    /// under settings that keep the same statistics: the same selection as far as it counts
+    /// squares, and the same [contempt](crate::MctsBuilder::contempt). The engine is then as
+    /// it was.
     ///
     /// A file made with intent can pass all checks and hold a position whose moves the rules
     /// do not allow, which this cannot know: the game may panic on such a move.
@@ -255,6 +258,10 @@ impl<G: Saveable> Mcts<G> {
                 let (expected, found) = (expected as u64, found as u64);
                 return Err(LoadError::Settings { what, expected, found });
             }
+        }
+        if info.draws != self.tree.draws() {
+            let (expected, found) = (self.tree.draws().scores(G::PLAYERS), info.draws());
+            return Err(LoadError::Draws { expected, found });
         }
         if info.compressed && !cfg!(feature = "compression") {
             return Err(LoadError::NoCompression);
