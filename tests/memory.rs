@@ -1,6 +1,8 @@
 //! The memory limit: it is kept, as the allocator sees it, the search goes on at
 //! it, nothing is lost or freed twice, and what is known agrees all the time.
 
+#![cfg(feature = "games")]
+
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};

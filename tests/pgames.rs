@@ -11,6 +11,8 @@
 //! Only decisive games count: the root has a winning and a losing move. An error is a game in
 //! which the search plays a losing one.
 
+#![cfg(feature = "games")]
+
 #[path = "pgames/game.rs"]
 mod game;
 

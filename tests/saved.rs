@@ -10,7 +10,7 @@ use common::{Folder, Pile, audit, tag, text};
 use playtree::games::{ConnectFour, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe};
 use playtree::{
     Budget, Expansion, GameState, LoadError, Mcts, MctsBuilder, Notation, Parallelism, SaveError,
-    SaveOptions, Saveable, Selection, TableInfo, ValueScheme,
+    SaveOptions, Saveable, SearchOptions, Selection, TableInfo, ValueScheme,
 };
 
 fn builder<G: GameState>() -> MctsBuilder<G> {
@@ -132,6 +132,141 @@ fn a_table_of_many_workers_is_loaded_by_one() {
     let report = one.search(&ConnectFour::new(), &Budget::simulations(1_000)).unwrap();
     assert!(report.nodes >= info.nodes && info.nodes > 10_000);
     audit(&one);
+}
+
+/// Searches with some moves only, saves, loads, and goes on with all moves.
+fn interrupt_restricted<G: Saveable>(name: &str, builder: &MctsBuilder<G>, state: &G, before: u64) {
+    let folder = Folder::new(name);
+    let file = folder.file("table");
+    let budget = Budget::simulations(3_000);
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    let mut straight = builder.clone().build().unwrap();
+    straight.search(state, &Budget::simulations(before)).unwrap();
+    // Two roots beside the table: one in use still, and one from before.
+    let only = SearchOptions::new().only(moves[..2].to_vec());
+    straight.search_with(state, &budget, &only).unwrap();
+    let except = SearchOptions::new().except([moves[0].clone()]);
+    let report = straight.search_with(state, &budget, &except).unwrap();
+    let info = straight.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    assert_eq!(info.nodes, report.nodes - 2, "{name}");
+    assert!(!info.thinned, "{name}");
+
+    let mut resumed = builder.clone().build().unwrap();
+    assert_eq!(resumed.load(&file, &tag()).unwrap().left_out, 0, "{name}");
+    // The root is the position's own, with the visits of the first search.
+    let root = audit(&resumed);
+    assert!(root.edges > 0 && root.root_visits <= before, "{name}: {root:?}");
+    let again = folder.file("again");
+    resumed.save(&again, &tag(), &SaveOptions::default()).unwrap();
+    assert!(std::fs::read(&file).unwrap() == std::fs::read(&again).unwrap(), "{name}");
+    for _ in 0..2 {
+        // All but the memory that the roots beside the table take.
+        let search = |mcts: &mut Mcts<G>, beside: u64| {
+            let mut report = mcts.search(state, &budget).unwrap();
+            report.nodes -= beside;
+            report.bytes = 0;
+            text(report)
+        };
+        assert_eq!(search(&mut resumed, 0), search(&mut straight, 2), "{name}");
+        assert_eq!(audit(&resumed), audit(&straight), "{name}");
+    }
+    // Merged into an engine that has such roots too.
+    let mut other = builder.clone().seed(8).build().unwrap();
+    let own = other.search(state, &budget).unwrap();
+    other.search_with(state, &budget, &except).unwrap();
+    other.merge(&file, &tag()).unwrap();
+    let merged = audit(&other);
+    assert!(merged.nodes > 1, "{name}: {merged:?}");
+    assert_eq!(merged.root_visits, own.simulations + root.root_visits, "{name}");
+}
+
+#[test]
+fn a_search_of_some_moves_leaves_its_root_out_of_the_file() {
+    for selection in [Selection::default(), Selection::Ucb1Tuned] {
+        for (before, proofs) in [(0, true), (2_000, true), (2_000, false)] {
+            let builder = builder().selection(selection).proofs(proofs);
+            interrupt_restricted("some-connect4", &builder, &position::<ConnectFour>("44"), before);
+            let builder = self::builder().selection(selection).proofs(proofs);
+            interrupt_restricted("some-othello", &builder, &Othello::new(), before);
+            let builder = self::builder().selection(selection).proofs(proofs);
+            let start = Pile::<3> { left: 60, plies: 0 };
+            interrupt_restricted("some-pile", &builder, &start, before);
+        }
+    }
+}
+
+#[test]
+fn a_full_memory_leaves_it_out_too() {
+    let folder = Folder::new("some-full");
+    let file = folder.file("table");
+    let state = ConnectFour::new();
+    let builder = builder().memory_limit(Some(1 << 20));
+    let mut small = builder.clone().build().unwrap();
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    for mv in [0, 3, 6, 3] {
+        let only = SearchOptions::new().only([moves[mv], moves[2]]);
+        let report = small.search_with(&state, &Budget::simulations(30_000), &only).unwrap();
+        assert!(report.memory_full);
+        let info = small.save(&file, &tag(), &SaveOptions::default()).unwrap();
+        assert!(info.nodes < report.nodes);
+        let mut reader = self::builder().build().unwrap();
+        reader.load(&file, &tag()).unwrap();
+        assert!(audit(&reader).edges > 0);
+        reader.search(&state, &Budget::simulations(3_000)).unwrap();
+        audit(&reader);
+    }
+}
+
+#[test]
+fn a_table_is_loaded_only_where_a_draw_is_worth_the_same() {
+    let folder = Folder::new("contempt");
+    let file = folder.file("table");
+    let state = TicTacToe::new();
+    let with = |player, contempt| builder::<TicTacToe>().contempt(player, contempt);
+    interrupt("contempt-same", &with(0, 0.25), [&state, &position("X...O....")], 500);
+    let mut mcts = with(0, 0.25).build().unwrap();
+    mcts.search(&state, &Budget::simulations(500)).unwrap();
+    let info = mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    assert_eq!(info.draws(), [0.25, 0.75]);
+    assert_eq!(TableInfo::read(&file).unwrap().draws(), [0.25, 0.75]);
+    // What one side avoids the other one longs for.
+    let mut same = with(1, -0.25).build().unwrap();
+    same.merge(&file, &tag()).unwrap();
+    assert_eq!(audit(&same), audit(&mcts));
+
+    for (player, contempt, worth) in
+        [(0, 0.0, [0.5, 0.5]), (0, -0.25, [0.75, 0.25]), (1, 0.125, [0.625, 0.375])]
+    {
+        let mut other = with(player, contempt).build().unwrap();
+        other.search(&state, &Budget::simulations(300)).unwrap();
+        let mut untouched = with(player, contempt).build().unwrap();
+        untouched.search(&state, &Budget::simulations(300)).unwrap();
+        for error in [other.load(&file, &tag()), other.merge(&file, &tag())] {
+            let Err(LoadError::Draws { expected, found }) = error else {
+                panic!("{error:?}");
+            };
+            assert_eq!((expected, found), (worth.to_vec(), vec![0.25, 0.75]));
+        }
+        let budget = Budget::simulations(300);
+        let expected = text(untouched.search(&state, &budget).unwrap());
+        assert_eq!(text(other.search(&state, &budget).unwrap()), expected);
+        assert_eq!(audit(&other), audit(&untouched));
+    }
+    let error = builder::<TicTacToe>().build().unwrap().load(&file, &tag()).unwrap_err();
+    let expected = "expected a table of draws worth [0.5, 0.5] to the players, found [0.25, 0.75]";
+    assert_eq!(error.to_string(), expected);
+
+    // With three players it matters whose contempt it is.
+    let start = Pile::<3> { left: 30, plies: 0 };
+    let with = |player| builder::<Pile<3>>().contempt(player, 0.25).build().unwrap();
+    let mut first = with(0);
+    first.search(&start, &Budget::simulations(300)).unwrap();
+    let info = first.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    assert_eq!(info.draws(), [0.25, 0.5, 0.5]);
+    with(0).load(&file, &tag()).unwrap();
+    assert!(matches!(with(1).load(&file, &tag()), Err(LoadError::Draws { .. })));
 }
 
 #[test]

@@ -259,6 +259,15 @@ fn what_is_wrong_with_a_file_is_said() {
     let error = victim.refuse(&huge);
     assert!(matches!(error, LoadError::Content { .. }), "{error}");
 
+    // A draw that is worth something to the second of two, or more than a point.
+    for (at, number) in [(104, 1), (108, (1 << 27) + 1), (108, 1 << 31)] {
+        let mut draws = one.clone();
+        draws[at..at + 4].copy_from_slice(&u32::to_le_bytes(number));
+        seal(&mut draws);
+        let error = victim.refuse(&draws).to_string();
+        assert!(error.starts_with("header: expected what a draw is worth"), "{error}");
+    }
+
     let mcts = &mut victim.mcts;
     std::fs::write(&file, &one).unwrap();
     let other = mcts.load(&file, &GameTag::new("other", 1)).unwrap_err().to_string();

@@ -182,7 +182,8 @@ impl<G: GameState> MctsBuilder<G> {
     /// 0 the player seeks them. Default: 0.
     ///
     /// It is a setting of the engine and not an option of a search, because the table holds
-    /// mean scores: those of searches with another contempt would spoil them.
+    /// mean scores: those of searches with another contempt would spoil them. For the same
+    /// reason a saved table is loaded only by an engine in which a draw is worth the same.
     pub fn contempt(mut self, player: usize, contempt: f64) -> Self {
         self.contempt = (player, contempt);
         self

@@ -12,7 +12,7 @@
 //!   the two are one position ([`Tree::is_root`](super::tree::Tree::is_root)).
 //! - A stand-in is kept, with its visits, as long as the root is the same and the next
 //!   search with restrictions has the same ones. After that it is evicted in its turn, or
-//!   forgotten with the rest.
+//!   forgotten with the rest. It is not saved: in a file each key is there once.
 
 use crate::error::SearchError;
 use crate::game::GameState;

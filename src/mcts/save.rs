@@ -85,8 +85,9 @@ impl<G: Saveable> Mcts<G> {
     /// has it.
     ///
     /// The file holds all that a search builds on: an engine of the same settings that loads
-    /// it goes on as this one would. Beside the table, 12 bytes of memory for each position
-    /// are used while it is written.
+    /// it goes on as this one would. Only the root of a search of some moves is left out, which
+    /// is not in the table; what was found out below it is there. Beside the table, 12 bytes of
+    /// memory for each position are used while it is written.
     ///
     /// # Errors
     /// If keys or moves cannot be written and read back, the engine has no table
@@ -141,7 +142,8 @@ impl<G: Saveable> Mcts<G> {
             searches: self.searches,
             simulations: self.simulations,
             file_bytes: 0,
-            root: self.last_root.and_then(|root| source.numbering.number(root)),
+            draws: self.tree.draws(),
+            root: source.root(self.last_root),
             body_checksum: 0,
         };
         replace::replace(path.as_ref(), |out| write::write(&source, info, out))
@@ -156,7 +158,9 @@ impl<G: Saveable> Mcts<G> {
     ///
     /// # Errors
     /// If the file cannot be read, is damaged in any way, or is not a table of this game
-    /// under settings that keep the same statistics. The engine is then as it was.
+    /// under settings that keep the same statistics: the same selection as far as it counts
+    /// squares, and the same [contempt](crate::MctsBuilder::contempt). The engine is then as
+    /// it was.
     ///
     /// A file made with intent can pass all checks and hold a position whose moves the rules
     /// do not allow, which this cannot know: the game may panic on such a move.
@@ -214,7 +218,7 @@ impl<G: Saveable> Mcts<G> {
         builder.begin(self.proofs);
         own.nodes(|record, key| builder.node(record, key.clone()))?;
         own.branches(|branches| builder.branches(branches))?;
-        let root = self.last_root.and_then(|root| own.numbering.number(root));
+        let root = own.root(self.last_root);
         let built = builder.finish();
         let info = file.info;
         let theirs = || info.root.and_then(|root| built.first(root));
@@ -254,6 +258,10 @@ impl<G: Saveable> Mcts<G> {
                 let (expected, found) = (expected as u64, found as u64);
                 return Err(LoadError::Settings { what, expected, found });
             }
+        }
+        if info.draws != self.tree.draws() {
+            let (expected, found) = (self.tree.draws().scores(G::PLAYERS), info.draws());
+            return Err(LoadError::Draws { expected, found });
         }
         if info.compressed && !cfg!(feature = "compression") {
             return Err(LoadError::NoCompression);

@@ -6,6 +6,9 @@ use crate::game::Outcome;
 /// fits in 60 bits and every sum is exact.
 pub(crate) const ONE: u32 = 1 << 28;
 
+/// Half of it.
+const HALF: i32 = (ONE / 2) as i32;
+
 const SCORE_BITS: u32 = 29;
 const SCORE_MASK: u32 = (1 << SCORE_BITS) - 1;
 
@@ -22,10 +25,10 @@ pub(crate) fn to_score(fixed: u32) -> f64 {
 }
 
 /// What a draw is worth to each player: half a point, unless one of them despises draws or
-/// longs for them (contempt).
-#[derive(Clone, Copy, Debug)]
+/// longs for them (contempt). Equal if it is worth the same to every player.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DrawScores {
-    /// The player with contempt.
+    /// The player with contempt; 0 if both of two have it or nobody has.
     player: usize,
     /// In fixed point, for that player and for each of the others.
     own: u32,
@@ -37,8 +40,35 @@ impl DrawScores {
     /// players. With another number of players the others have half a point.
     pub(crate) fn new(players: usize, player: usize, contempt: f64) -> Self {
         let own = to_fixed(0.5 - contempt);
-        // Exactly what is left of a point: the two points of view must agree.
-        Self { player, own, others: if players == 2 { ONE - own } else { ONE / 2 } }
+        match (players, player) {
+            // Exactly what is left of a point: the two points of view must agree.
+            (2, 0) => Self { player, own, others: ONE - own },
+            (2, _) => Self { player: 0, own: ONE - own, others: own },
+            _ if own == ONE / 2 => Self { player: 0, own, others: own },
+            _ => Self { player, own, others: ONE / 2 },
+        }
+    }
+
+    /// The player with contempt, and what a draw is worth to that player beyond half a point,
+    /// in fixed point.
+    pub(crate) fn parts(self) -> (usize, i32) {
+        (self.player, self.own as i32 - HALF)
+    }
+
+    /// What has these parts in a game of `players`; `None` if nothing has.
+    pub(crate) fn from_parts(players: usize, (player, beyond): (usize, i32)) -> Option<Self> {
+        if !(-HALF..=HALF).contains(&beyond) {
+            return None;
+        }
+        // Exact: a score has 28 bits.
+        let draws = Self::new(players, player, -f64::from(beyond) / f64::from(ONE));
+        // Others name the same draws in another way, or a player who is none.
+        (draws.parts() == (player, beyond) && player < players.max(1)).then_some(draws)
+    }
+
+    /// A draw for each player, in `[0, 1]`.
+    pub(crate) fn scores(self, players: usize) -> Vec<f64> {
+        (0..players).map(|player| to_score(self.draw(player))).collect()
     }
 
     /// A draw for `player`, in fixed point.
@@ -230,6 +260,31 @@ mod tests {
             assert_eq!(to_fixed(draws.score(&Outcome::Draw, 0)), draws.draw(0));
             assert_eq!(draws.score(&Outcome::Win(1), 1), 1.0);
             assert_eq!(DrawScores::new(3, 1, contempt).draw(2), ONE / 2);
+        }
+    }
+
+    #[test]
+    fn draws_are_told_by_their_parts() {
+        for players in 1..=4 {
+            for (player, contempt) in [(0, 0.0), (0, 0.5), (0, -0.1), (1, -0.5), (1, 1e-12)] {
+                let draws = DrawScores::new(players, player % players, contempt);
+                assert_eq!(DrawScores::from_parts(players, draws.parts()), Some(draws));
+            }
+        }
+        assert_eq!(DrawScores::new(2, 1, 0.2), DrawScores::new(2, 0, -0.2));
+        assert_eq!(DrawScores::new(3, 1, 0.0), DrawScores::new(3, 0, 0.0));
+        assert_ne!(DrawScores::new(3, 1, 0.2), DrawScores::new(3, 0, 0.2));
+        assert_eq!(DrawScores::new(3, 1, 0.25).scores(3), [0.5, 0.25, 0.5]);
+        let most = (ONE / 2) as i32;
+        for (players, parts) in [
+            (2, (1, 5)),
+            (3, (1, 0)),
+            (3, (3, 5)),
+            (2, (0, most + 1)),
+            (2, (0, -most - 1)),
+            (2, (0, i32::MIN)),
+        ] {
+            assert_eq!(DrawScores::from_parts(players, parts), None, "{players} {parts:?}");
         }
     }
 }

@@ -102,12 +102,16 @@ struct Header<'a> {
     edges: u64,
     searches: u64,
     simulations: u64,
+    /// Left out if a draw is worth half a point to all.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    draws: Option<Vec<f64>>,
     bytes: u64,
 }
 
 /// Writes the header of the file.
 pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info = TableInfo::read(&args.file).map_err(CliError::usage)?;
+    let draws = Some(info.draws()).filter(|draws| draws.iter().any(|&draw| draw != 0.5));
     if args.json {
         return output::write_json(
             out,
@@ -126,6 +130,7 @@ pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError
                 edges: info.edges,
                 searches: info.searches,
                 simulations: info.simulations,
+                draws,
                 bytes: info.file_bytes,
             },
         );
@@ -140,6 +145,10 @@ pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError
     writeln!(out, "  branches     {}", output::grouped(info.edges))?;
     writeln!(out, "  searches     {}", output::grouped(info.searches))?;
     writeln!(out, "  simulations  {}", output::grouped(info.simulations))?;
+    if let Some(draws) = draws {
+        let draws: Vec<_> = draws.iter().map(|draw| format!("{draw:.3}")).collect();
+        writeln!(out, "  draws        {}", draws.join(", "))?;
+    }
     writeln!(out, "  proofs       {}", yes(info.proofs))?;
     writeln!(out, "  thinned      {}", yes(info.thinned))?;
     writeln!(out, "  compressed   {}", yes(info.compressed))?;

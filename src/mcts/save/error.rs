@@ -118,6 +118,15 @@ pub enum LoadError {
         /// The file's.
         found: u64,
     },
+    /// The means of the table were made with another worth of a draw
+    /// ([contempt](crate::MctsBuilder::contempt)).
+    #[error("expected a table of draws worth {expected:?} to the players, found {found:?}")]
+    Draws {
+        /// What a draw is worth to each player in this engine, in `[0, 1]`.
+        expected: Vec<f64>,
+        /// The same by the file.
+        found: Vec<f64>,
+    },
     /// The table is compressed.
     #[error("expected the feature `compression` for a compressed table, found it turned off")]
     NoCompression,

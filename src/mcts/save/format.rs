@@ -5,6 +5,7 @@ use std::fmt;
 use twox_hash::XxHash3_64;
 
 use crate::mcts::arena::NO_INDEX;
+use crate::mcts::value::DrawScores;
 
 use super::error::LoadError;
 
@@ -107,6 +108,8 @@ pub struct TableInfo {
     pub simulations: u64,
     /// Length of the file in bytes.
     pub file_bytes: u64,
+    /// What a draw is worth: every mean of the table has such scores in it.
+    pub(super) draws: DrawScores,
     /// The position that the last search began from, by its number in the file.
     pub(super) root: Option<u32>,
     /// Checksum of everything behind the header.
@@ -120,6 +123,13 @@ macro_rules! put {
 pub(super) use put;
 
 impl TableInfo {
+    /// What a draw is worth to each player, in `[0, 1]`: 1/2, unless the engine that saved the
+    /// table had [contempt](crate::MctsBuilder::contempt).
+    #[must_use]
+    pub fn draws(&self) -> Vec<f64> {
+        self.draws.scores(self.players)
+    }
+
     /// The length of the header in bytes.
     pub(super) fn header_len(&self) -> usize {
         FIXED + self.game.name.len() + CHECKSUM
@@ -142,7 +152,9 @@ impl TableInfo {
         put!(out, self.searches, self.simulations, self.body_checksum);
         put!(out, self.root.map_or(0, |root| u64::from(root) + 1));
         let name = self.game.name.as_bytes();
-        put!(out, self.players as u16, self.planes as u16, name.len() as u32, 0u64);
+        put!(out, self.players as u16, self.planes as u16, name.len() as u32);
+        let (player, beyond) = self.draws.parts();
+        put!(out, player as u32, beyond);
         debug_assert_eq!(out.len(), FIXED);
         out.extend_from_slice(name);
         put!(out, XxHash3_64::oneshot(&out));
@@ -178,7 +190,8 @@ impl TableInfo {
         let said_bytes = fields.u64()?;
         let [nodes, expanded, edges, searches, simulations, body_checksum, root] = fields.u64s()?;
         let (players, planes) = (fields.u16()?, fields.u16()?);
-        let (name_len, zero) = (fields.u32()? as usize, fields.u64()?);
+        let name_len = fields.u32()? as usize;
+        let (player, beyond) = (fields.u32()? as usize, fields.u32()?.cast_signed());
         let error = |expected: String, found: String| {
             Some(Err(LoadError::content("header", expected, found)))
         };
@@ -202,9 +215,14 @@ impl TableInfo {
         let Ok(name) = str::from_utf8(name) else {
             return error("a game name in UTF-8".into(), format!("{name:02x?}"));
         };
-        if flags > COMPRESSED | PROOFS | THINNED || zero != 0 {
-            return error("only flags that are known".into(), format!("{flags:#x}, {zero:#x}"));
+        if flags > COMPRESSED | PROOFS | THINNED {
+            return error("only flags that are known".into(), format!("{flags:#x}"));
         }
+        let parts = (player, beyond);
+        let Some(draws) = DrawScores::from_parts(usize::from(players), parts) else {
+            let expected = format!("what a draw is worth to one of {players} players");
+            return error(expected, format!("half a point and {beyond} / 2^28 to player {player}"));
+        };
         if nodes > u64::from(NO_INDEX) || root > nodes || expanded > nodes || edges < expanded {
             let expected = "counts that belong together".into();
             return error(
@@ -230,6 +248,7 @@ impl TableInfo {
             searches,
             simulations,
             file_bytes,
+            draws,
             root: root.checked_sub(1).map(|root| root as u32),
             body_checksum,
         }))

@@ -96,7 +96,7 @@ pub(super) struct Numbering {
 }
 
 impl Numbering {
-    /// The nodes with at least `min_visits` visits.
+    /// The nodes of the table with at least `min_visits` visits.
     pub(super) fn new<G: GameState>(tree: &Tree<G>, min_visits: u32) -> Self {
         let mut chosen = vec![0; tree.node_indices().div_ceil(64) as usize];
         let mut left_out = 0;
@@ -145,6 +145,12 @@ pub(super) struct TreeSource<'a, G: GameState> {
 impl<'a, G: GameState> TreeSource<'a, G> {
     pub(super) fn new(tree: &'a Tree<G>, min_visits: u32) -> Self {
         Self { tree, numbering: Numbering::new(tree, min_visits) }
+    }
+
+    /// The number of a root. What stands in for one is not in the table, so it has no number,
+    /// and the position has that of its own node.
+    pub(super) fn root(&self, root: Option<NodeId>) -> Option<u32> {
+        self.numbering.number(self.tree.shared(root?))
     }
 
     /// Calls `f` with every position and its key, in the order of their numbers.

@@ -52,6 +52,15 @@ impl<G: GameState> Tree<G> {
         (index != NO_INDEX).then_some(NodeId(index))
     }
 
+    /// The node of the table for the position of a node: the root's for its stand-in. For one
+    /// that stood in for a root before, the node itself, which is not in the table.
+    pub(crate) fn shared(&self, id: NodeId) -> NodeId {
+        match self.stand_in() {
+            Some(stand_in) if stand_in == id => NodeId(self.root.node.load(Ordering::Relaxed)),
+            _ => id,
+        }
+    }
+
     /// Makes a node stand in for the root. Between two searches.
     pub(crate) fn set_stand_in(&self, id: NodeId) {
         self.root.stand_in.store(id.0, Ordering::Relaxed);

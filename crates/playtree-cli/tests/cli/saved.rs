@@ -57,6 +57,26 @@ fn the_header_is_shown_as_text() {
 }
 
 #[test]
+fn contempt_is_shown_and_asked_for() {
+    let file = Scratch::new("contempt");
+    let analyze = ["analyze", "tictactoe", "--simulations", "500", "--threads", "1"];
+    text_of(&[&analyze[..], &["--save", file.path()]].concat());
+    let table = json_of(&["table", file.path(), "--json"]);
+    assert!(table.get("draws").is_none(), "{table}");
+    assert!(!text_of(&["table", file.path()]).contains("draws"));
+
+    let contempt = [&analyze[..], &["--contempt", "0.25", "--only", "1,5"]].concat();
+    text_of(&[&contempt[..], &["--save", file.path()]].concat());
+    let table = json_of(&["table", file.path(), "--json"]);
+    assert_eq!(table["draws"], serde_json::json!([0.25, 0.75]));
+    assert!(text_of(&["table", file.path()]).contains("  draws        0.250, 0.750\n"));
+    text_of(&[&contempt[..], &["--load", file.path()]].concat());
+    let run = run(&[&analyze[..], &["--load", file.path()]].concat());
+    let expected = "--load: expected a table of draws worth [0.5, 0.5] to the players";
+    assert!(run.code == Some(2) && run.stderr.contains(expected), "{}", run.stderr);
+}
+
+#[test]
 fn what_is_no_table_of_the_game_is_refused() {
     let file = Scratch::new("refused");
     text_of(&[&HEX[..], &["--save", file.path()]].concat());
