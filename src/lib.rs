@@ -143,7 +143,7 @@ pub use error::{ConfigError, SearchError};
 pub use game::{GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Scores, ScoresError};
 pub use mcts::{
     Audit, Expansion, InFlight, Inconsistency, LockPolicy, Mcts, MctsBuilder, Parallelism,
-    RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
+    RoundSize, Selection, Table, Thinking, ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;

@@ -15,15 +15,18 @@ mod models;
 mod node;
 mod planes;
 mod prefetch;
+mod reading;
 mod round;
 mod select;
 mod table;
+mod thinking;
 mod tree;
 mod value;
 mod watch;
 mod worker;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
@@ -37,10 +40,13 @@ pub use config::{
     Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
     WarmUpDraw,
 };
+pub use thinking::Thinking;
 
 use control::Control;
 use node::NodeId;
+use reading::{Source, View};
 use round::checked_mover;
+use thinking::{Order, Stage};
 use tree::Tree;
 use watch::Watch;
 use worker::{Search, Worker};
@@ -49,7 +55,11 @@ use worker::{Search, Worker};
 /// search.
 ///
 /// A search from a position that an earlier one has reached goes on from what is known of
-/// it: the position's key finds it. [`forget`](Self::forget) forgets everything.
+/// it: the position's key finds it, be it a reply, a move taken back, or any other position of
+/// the table. [`forget`](Self::forget) forgets everything, and
+/// [`reuse`](MctsBuilder::reuse) can be turned off.
+///
+/// [`search`](Self::search) blocks; [`start`](Self::start) searches in the background.
 ///
 /// # Examples
 /// Whoever leaves one stick to the other side wins this game of Nim:
@@ -66,8 +76,11 @@ use worker::{Search, Worker};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Mcts<G: GameState> {
-    tree: Tree<G>,
+    /// Shared with nobody, but with the handle of a search in the background.
+    tree: Arc<Tree<G>>,
     workers: Vec<Worker<G>>,
+    /// Whether a search goes on from what earlier ones have found.
+    reuse: bool,
     proofs: bool,
     parallelism: Parallelism,
     round_size: RoundSize,
@@ -102,27 +115,44 @@ impl<G: GameState> Mcts<G> {
     /// # Panics
     /// With the game's own panic, if the game panics. The engine stays usable.
     pub fn search(&mut self, state: &G, budget: &Budget) -> Result<Report<G::Move>, SearchError> {
-        if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
-            return Err(SearchError::Players { found: G::PLAYERS });
-        }
+        check_players::<G>()?;
         if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
         }
-        let room = u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS);
-        let control = Control::start(budget, room);
+        let control = Control::start(budget);
+        if !self.reuse {
+            self.forget();
+        }
+        self.run(state, budget, &control, |_| ())
+    }
+
+    /// A search by a control that was started for this budget. `begun` is told what to read as
+    /// soon as there is a root, before the first simulation.
+    fn run(
+        &mut self,
+        state: &G,
+        budget: &Budget,
+        control: &Control,
+        begun: impl FnOnce(Source<'_, G>),
+    ) -> Result<Report<G::Move>, SearchError> {
+        check_players::<G>()?;
+        control.limit_to(u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS));
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
         let evicted_before = self.tree.eviction.evicted();
         let Some(root) = self.root(state)? else {
-            return self.unsearched(state, &control);
+            return self.unsearched(state, control);
         };
+        let workers = self.workers();
+        let source = Source { tree: &self.tree, root, control, workers, evicted_before };
+        begun(source);
         let watch = Watch::new(budget, self.rounds);
         let search = Search {
             tree: &self.tree,
             root,
             state,
-            control: &control,
+            control,
             watch: &watch,
             parallelism: self.parallelism,
             round_size: self.round_size,
@@ -135,30 +165,20 @@ impl<G: GameState> Mcts<G> {
         let counts = worker::run_all(&search, &mut self.workers)?;
         self.simulations += counts.simulations;
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
+        match source.report(counts, control.reason()) {
+            Some(report) => Ok(report),
+            None => self.unsearched(state, control),
+        }
+    }
 
-        let answer = answer::root(&self.tree, root);
-        let moves = answer::moves(&self.tree, root);
-        let Some(best) = moves.first() else {
-            return self.unsearched(state, &control);
-        };
-        Ok(Report {
-            best_move: best.mv.clone(),
-            win_rate: answer.win_rate,
-            scores: answer.scores,
-            proven: answer.proven,
-            simulations: counts.simulations,
-            nodes: self.tree.node_count(),
-            bytes: self.tree.bytes(),
-            dropped: counts.dropped,
-            deferred: counts.deferred,
-            contended: counts.contended,
-            workers: self.workers(),
-            stop_reason: control.reason(),
-            memory_full: self.tree.memory_full(),
-            evicted: self.tree.eviction.evicted() - evicted_before,
-            moves,
-            elapsed: control.clock().elapsed(),
-        })
+    /// Searches what a handle has ordered.
+    fn obey(&mut self, order: Order<G>, stage: &Stage<G>) -> Result<Report<G::Move>, SearchError> {
+        if !self.reuse && !order.goes_on {
+            self.forget();
+        }
+        let Order { state, budget, control, .. } = order;
+        let show = |source: Source<'_, G>| stage.show(View::new(source, Arc::clone(&control)));
+        self.run(&state, &budget, &control, show)
     }
 
     /// The best move of a [`search`](Self::search).
@@ -192,7 +212,7 @@ impl<G: GameState> Mcts<G> {
     /// memory is kept for the next search: this takes no time to speak of, unless keys or
     /// moves own memory.
     pub fn forget(&mut self) {
-        self.tree.forget();
+        self.tree_mut().forget();
         for worker in &mut self.workers {
             worker.allotment = tree::Allotment::default();
         }
@@ -205,10 +225,14 @@ impl<G: GameState> Mcts<G> {
     /// some milliseconds.
     pub fn clear(&mut self) {
         self.forget();
-        self.tree = Tree::new(self.tree.rules());
+        self.tree = Arc::new(Tree::new(self.tree.rules()));
         for worker in &mut self.workers {
             worker.round.release();
         }
+    }
+
+    fn tree_mut(&mut self) -> &mut Tree<G> {
+        Arc::get_mut(&mut self.tree).expect("only a search under way shares the tree")
     }
 
     /// The root's node, with its edges. `None` if there is no memory for it.
@@ -274,6 +298,11 @@ impl<G: GameState> fmt::Debug for Mcts<G> {
             .field("simulations", &self.simulations)
             .finish_non_exhaustive()
     }
+}
+
+fn check_players<G: GameState>() -> Result<(), SearchError> {
+    let known = (1..=MAX_PLAYERS).contains(&G::PLAYERS);
+    if known { Ok(()) } else { Err(SearchError::Players { found: G::PLAYERS }) }
 }
 
 /// Visits kept free below the end of the counters, for the rounds under way.

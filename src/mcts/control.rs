@@ -15,8 +15,8 @@ pub(crate) struct Control {
     reason: AtomicU8,
     /// The reason that a rule gave, if the code is `BY_RULE`.
     rule_reason: Mutex<Option<StopReason>>,
-    /// Whether there are rules, which want to know the next two.
-    has_rules: bool,
+    /// Whether somebody wants to know the next two: a rule, or whoever reads meanwhile.
+    counts: bool,
     /// Simulations that have come back.
     done: AtomicU64,
     /// The most plies below the root at which one of them has left the tree.
@@ -30,19 +30,29 @@ const REASONS: [StopReason; 4] =
     [StopReason::Time, StopReason::Nodes, StopReason::Stopped, StopReason::Proven];
 
 impl Control {
-    /// Starts the clock. `room` is the number of simulations that the counters can hold.
-    pub(crate) fn start(budget: &Budget, room: u64) -> Self {
+    /// Starts the clock.
+    pub(crate) fn start(budget: &Budget) -> Self {
         Self {
             clock: Clock::start(budget.time_limit()),
             token: budget.stop_token().cloned(),
             nodes: budget.nodes_limit(),
-            unclaimed: AtomicU64::new(budget.simulations_limit().unwrap_or(u64::MAX).min(room)),
+            unclaimed: AtomicU64::new(budget.simulations_limit().unwrap_or(u64::MAX)),
             reason: AtomicU8::new(RUNNING),
             rule_reason: Mutex::new(None),
-            has_rules: budget.rules().len() > 0,
+            counts: budget.rules().len() > 0,
             done: AtomicU64::new(0),
             depth: AtomicU32::new(0),
         }
+    }
+
+    /// As [`start`](Self::start), and counts the simulations for who reads during the search.
+    pub(crate) fn start_counting(budget: &Budget) -> Self {
+        Self { counts: true, ..Self::start(budget) }
+    }
+
+    /// At most this many simulations: as many as the counters can hold. Before the search.
+    pub(crate) fn limit_to(&self, room: u64) {
+        self.unclaimed.fetch_min(room, Ordering::Relaxed);
     }
 
     pub(crate) fn clock(&self) -> &Clock {
@@ -100,10 +110,10 @@ impl Control {
         self.is_stopped()
     }
 
-    /// Adds the simulations of a round that has come back, if there are rules.
+    /// Adds the simulations of a round that has come back, if somebody wants to know.
     #[inline]
     pub(crate) fn came_back(&self, simulations: u64, depth: impl FnOnce() -> u32) {
-        if self.has_rules {
+        if self.counts {
             self.depth.fetch_max(depth(), Ordering::Relaxed);
             // Release: whoever sees the count in `done` sees the visits that it stands for.
             self.done.fetch_add(simulations, Ordering::Release);
@@ -111,7 +121,7 @@ impl Control {
     }
 
     /// Simulations that have come back, at the latest with the round before this one; 0
-    /// without rules. What is not counted may have been backed up all the same.
+    /// if nobody wants to know. What is not counted may have been backed up all the same.
     #[inline]
     pub(crate) fn done(&self) -> u64 {
         // Acquire: pairs with the release in `came_back`, so that a rule never sees less
@@ -119,7 +129,7 @@ impl Control {
         self.done.load(Ordering::Acquire)
     }
 
-    /// The most plies below the root so far; 0 without rules.
+    /// The most plies below the root so far; 0 if nobody wants to know.
     pub(crate) fn depth(&self) -> u32 {
         self.depth.load(Ordering::Relaxed)
     }

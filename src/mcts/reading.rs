@@ -1,0 +1,88 @@
+//! Reading a report: of a search that has ended, or of one under way.
+
+use std::sync::Arc;
+
+use crate::budget::StopReason;
+use crate::game::GameState;
+use crate::report::Report;
+
+use super::answer;
+use super::control::Control;
+use super::node::NodeId;
+use super::round::Counts;
+use super::tree::Tree;
+
+/// What the report of a search is read from.
+pub(crate) struct Source<'a, G: GameState> {
+    pub(crate) tree: &'a Arc<Tree<G>>,
+    pub(crate) root: NodeId,
+    pub(crate) control: &'a Control,
+    /// Worker threads.
+    pub(crate) workers: usize,
+    /// Nodes evicted before the search.
+    pub(crate) evicted_before: u64,
+}
+
+impl<G: GameState> Clone for Source<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: GameState> Copy for Source<'_, G> {}
+
+impl<G: GameState> Source<'_, G> {
+    /// The report, with what the workers have counted. `None` if the root has no branches.
+    ///
+    /// During a search each branch is as it is when it is read, and the caller holds a pin.
+    pub(crate) fn report(self, counts: Counts, stop_reason: StopReason) -> Option<Report<G::Move>> {
+        let Self { tree, root, control, workers, evicted_before } = self;
+        let answer = answer::root(tree, root);
+        let moves = answer::moves(tree, root);
+        Some(Report {
+            best_move: moves.first()?.mv.clone(),
+            win_rate: answer.win_rate,
+            scores: answer.scores,
+            proven: answer.proven,
+            simulations: counts.simulations,
+            nodes: tree.node_count(),
+            bytes: tree.bytes(),
+            dropped: counts.dropped,
+            deferred: counts.deferred,
+            contended: counts.contended,
+            workers,
+            stop_reason,
+            memory_full: tree.memory_full(),
+            evicted: tree.eviction.evicted().saturating_sub(evicted_before),
+            moves,
+            elapsed: control.clock().elapsed(),
+        })
+    }
+}
+
+/// A search under way, as others may read it. Gone before its root changes.
+pub(crate) struct View<G: GameState> {
+    tree: Arc<Tree<G>>,
+    root: NodeId,
+    control: Arc<Control>,
+    workers: usize,
+    evicted_before: u64,
+}
+
+impl<G: GameState> View<G> {
+    pub(crate) fn new(source: Source<'_, G>, control: Arc<Control>) -> Self {
+        let Source { tree, root, control: _, workers, evicted_before } = source;
+        Self { tree: Arc::clone(tree), root, control, workers, evicted_before }
+    }
+
+    /// The report so far. One reader at a time: they share a pin.
+    pub(crate) fn report(&self) -> Option<Report<G::Move>> {
+        let Self { tree, root, control, workers, evicted_before } = self;
+        let _pin = tree.pin_reader();
+        // Before the visits are read, so that there are never more simulations than visits.
+        let counts = Counts { simulations: control.done(), ..Counts::default() };
+        let stop_reason = if control.is_stopped() { control.reason() } else { StopReason::Running };
+        Source { tree, root: *root, control, workers: *workers, evicted_before: *evicted_before }
+            .report(counts, stop_reason)
+    }
+}
