@@ -91,7 +91,7 @@ pub struct Mcts<G: GameState> {
     searches: u64,
     /// Simulations since then: no visit counter can be higher.
     simulations: u64,
-    /// Where the last search began.
+    /// Where the last search began, if it did.
     last_root: Option<NodeId>,
 }
 
@@ -123,25 +123,30 @@ impl<G: GameState> Mcts<G> {
         if !self.reuse {
             self.forget();
         }
-        self.run(state, budget, &control, |_| ())
+        self.run(state, budget, &control, false, |_| ())
     }
 
-    /// A search by a control that was started for this budget. `begun` is told what to read as
-    /// soon as there is a root, before the first simulation.
+    /// A search by a control that was started for this budget; `goes_on` says that the last
+    /// one was from the same position. `begun` is told what to read as soon as there is a root,
+    /// before the first simulation.
     fn run(
         &mut self,
         state: &G,
         budget: &Budget,
         control: &Control,
+        goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
         check_players::<G>()?;
+        let last_root = self.last_root.take();
         control.limit_to(u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS));
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
         let evicted_before = self.tree.eviction.evicted();
-        let Some(root) = self.root(state)? else {
+        // Without a table there is no other way to find it.
+        let known = last_root.filter(|_| goes_on && !self.tree.has_table());
+        let Some(root) = known.map_or_else(|| self.root(state), |root| Ok(Some(root)))? else {
             return self.unsearched(state, control);
         };
         let workers = self.workers();
@@ -176,9 +181,9 @@ impl<G: GameState> Mcts<G> {
         if !self.reuse && !order.goes_on {
             self.forget();
         }
-        let Order { state, budget, control, .. } = order;
+        let Order { state, budget, control, goes_on } = order;
         let show = |source: Source<'_, G>| stage.show(View::new(source, Arc::clone(&control)));
-        self.run(&state, &budget, &control, show)
+        self.run(&state, &budget, &control, goes_on, show)
     }
 
     /// The best move of a [`search`](Self::search).

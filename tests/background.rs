@@ -123,6 +123,26 @@ fn stop_answers_soon() {
     assert!(fastest < Duration::from_millis(100), "{fastest:?}");
 }
 
+/// `cargo test --release --test background measure_stop -- --ignored --nocapture`
+#[test]
+#[ignore = "a measurement"]
+fn measure_stop() {
+    let mut thinking = start(&Othello::new());
+    let mut took = Vec::new();
+    for number in 0..300 {
+        thinking.think(&Othello::new(), &Budget::unlimited());
+        std::thread::sleep(Duration::from_millis(number % 20));
+        let begun = Instant::now();
+        thinking.stop().unwrap();
+        took.push(begun.elapsed());
+    }
+    took.sort();
+    println!(
+        "stop took {:?} (median), {:?} (99 of 100), {:?} at most",
+        took[150], took[297], took[299]
+    );
+}
+
 #[test]
 fn what_is_stopped_before_it_begins_has_an_answer() {
     let state = Othello::new();
@@ -151,6 +171,33 @@ fn the_budget_can_be_changed() {
     assert_eq!(report.stop_reason, StopReason::Time);
     assert!(report.elapsed >= Duration::from_millis(5));
     thinking.into_engine().audit().unwrap();
+}
+
+/// There is no table to find the position by.
+#[test]
+fn a_change_of_budget_keeps_a_tree_without_a_table() {
+    let state = Othello::new();
+    let mcts = two_workers().value_scheme(ValueScheme::Tree).build().unwrap();
+    let mut thinking = mcts.start(&state, &Budget::simulations(1_000));
+    thinking.wait().unwrap();
+    thinking.set_budget(&Budget::simulations(1_000));
+    assert_eq!(thinking.wait().unwrap().visits(), 2_000);
+    // But not that of another position, when the one asked for has none.
+    thinking.think(&Othello::parse_position(OVER).unwrap(), &Budget::unlimited());
+    assert!(matches!(thinking.wait(), Err(SearchError::GameOver(_))));
+    thinking.set_budget(&Budget::simulations(10));
+    assert!(matches!(thinking.wait(), Err(SearchError::GameOver(_))));
+    thinking.think(&state, &Budget::simulations(10));
+    assert_eq!(thinking.wait().unwrap().visits(), 10);
+}
+
+/// One disc, and nobody can move.
+const OVER: &str = "X--------------------------------------------------------------- X";
+
+#[test]
+fn a_handle_can_be_given_to_another_thread() {
+    fn is_sendable<T: Send + Sync>() {}
+    is_sendable::<Thinking<Othello>>();
 }
 
 /// Positions that say when they are gone.

@@ -20,8 +20,8 @@ pub(crate) use order::{Order, Stage};
 /// An engine that searches in the background: [`Mcts::start`] makes one.
 ///
 /// The handle owns the engine and a thread on which it searches; the engine's other workers
-/// are started for each search, as ever. One handle can serve a whole game: it searches one
-/// position after another, and keeps the table. Dropped, it stops and joins its threads;
+/// are started for each search, as ever. The thread sleeps while nothing is to be searched. One
+/// handle can serve a whole game: it searches one position after another, and keeps the table. Dropped, it stops and joins its threads;
 /// [`into_engine`](Self::into_engine) gives the engine back.
 ///
 /// # What blocks
@@ -104,7 +104,8 @@ impl<G: GameState + 'static> Thinking<G> {
     ///
     /// What is known of the position is found by its key, whatever was searched before:
     /// a reply that was pondered on, another one, a move taken back. Only with
-    /// [`reuse`](crate::MctsBuilder::reuse) off everything is forgotten first.
+    /// [`reuse`](crate::MctsBuilder::reuse) off everything is forgotten first, and with
+    /// [`ValueScheme::Tree`](crate::ValueScheme::Tree) there are no keys to find anything by.
     pub fn think(&mut self, state: &G, budget: &Budget) {
         self.stage.put(Order::new(state, budget));
     }

@@ -158,6 +158,11 @@ impl<G: GameState> Tree<G> {
         self.rules
     }
 
+    /// Whether positions are found by their keys.
+    pub(crate) fn has_table(&self) -> bool {
+        self.table.is_some()
+    }
+
     #[inline]
     pub(crate) fn proofs(&self) -> bool {
         self.rules.proofs

@@ -12,11 +12,13 @@ use playtree::games::{GameInfo, GameVisitor};
 
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
+use crate::interrupt;
 use crate::options::{EngineOptions, LimitOptions, config_error, values};
 use crate::output;
 use crate::progress;
 
-/// Search a position: the best move, its win rate, and the other moves beside it.
+/// Search a position: the best move, its win rate, and the other moves beside it. Ctrl-C ends the
+/// search and shows what is known.
 #[derive(Args, Debug)]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
@@ -70,8 +72,10 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
         }
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
         let budget = args.limits.budget(state.plies());
+        let hint = if budget.is_unlimited() { " until Ctrl-C" } else { "" };
+        let budget = budget.and_until(&interrupt::stop_token()?);
         let report = progress::while_running(
-            &format!("searching {}", info.name),
+            &format!("searching {}{hint}", info.name),
             budget.time_limit(),
             || engine.search(&state, &budget),
         )
