@@ -24,6 +24,10 @@ pub(crate) struct PonderArgs {
     /// Time per move.
     #[arg(long, default_value_t = 200)]
     pub(crate) time_ms: u64,
+    /// Simulations per move instead, and as many in the opponent's time: one after the other, so
+    /// that nothing depends on the load of the machine.
+    #[arg(long, conflicts_with = "time_ms")]
+    pub(crate) simulations: Option<u64>,
     /// Worker threads of each side; both search at the same time.
     #[arg(long, default_value_t = 1)]
     pub(crate) threads: usize,
@@ -44,7 +48,7 @@ pub(crate) enum On {
     Expected,
 }
 
-/// What the moves of a side that used up their time rest on.
+/// What the moves of a side that used up their budget rest on.
 #[derive(Clone, Copy, Debug, Default)]
 struct Work {
     moves: f64,
@@ -56,7 +60,7 @@ struct Work {
 
 impl Work {
     fn add<M>(&mut self, report: &Report<M>) {
-        if report.stop_reason == StopReason::Time {
+        if matches!(report.stop_reason, StopReason::Time | StopReason::Simulations) {
             let visits = report.visits() as f64;
             self.moves += 1.0;
             self.visits += visits;
@@ -78,9 +82,12 @@ impl Work {
 /// Prints a table with a row per game.
 pub(crate) fn run(args: &PonderArgs) -> Result<(), Failure> {
     println!(
-        "## Pondering on {}: {} ms per move, {} worker(s) a side, {} games\n",
+        "## Pondering on {}: {} per move, {} worker(s) a side, {} games\n",
         if args.on == On::All { "all replies" } else { "the expected reply" },
-        args.time_ms,
+        match args.simulations {
+            Some(count) => format!("{count} simulations"),
+            None => format!("{} ms", args.time_ms),
+        },
         args.threads,
         args.games
     );
@@ -144,10 +151,14 @@ fn game<G: Game>(args: &PonderArgs, start: &G, number: usize) -> Result<Played, 
         let seed = mixed(args.seed, (2 * number + side) as u64);
         Ok(Mcts::builder().threads(args.threads).seed(seed).build()?)
     };
-    let budget = Budget::time(Duration::from_millis(args.time_ms));
+    let time = Duration::from_millis(args.time_ms);
+    let budget = args.simulations.map_or_else(|| Budget::time(time), Budget::simulations);
     let mut state = opening(start, args.seed, number / 2);
     let mut without = engine(1)?;
-    let mut with: Option<Thinking<G>> = None;
+    let mut with = engine(0)?.start(&state, &Budget::simulations(0));
+    if state.mover() != number % 2 {
+        ponder(args, &mut with, &state)?;
+    }
     let mut played = Played { score: 0.0, work: [Work::default(); 2], replies: (0, 0) };
     let mut expected: Option<G::Move> = None;
     let outcome = loop {
@@ -155,22 +166,13 @@ fn game<G: Game>(args: &PonderArgs, start: &G, number: usize) -> Result<Played, 
             break outcome;
         }
         if state.mover() == number % 2 {
-            // Nothing was pondered on before the first move.
-            let thinking = match &mut with {
-                Some(thinking) => {
-                    thinking.think(&state, &budget);
-                    thinking
-                }
-                None => with.insert(engine(0)?.start(&state, &budget)),
-            };
-            let report = thinking.wait()?;
+            with.think(&state, &budget);
+            let report = with.wait()?;
             played.work[0].add(&report);
             state.apply_in_place(&report.best_move);
             expected = report.expected_reply().cloned();
             let reply = expected.as_ref().filter(|_| args.on == On::Expected);
-            let next = reply.map_or_else(|| state.clone(), |reply| state.apply(reply));
-            // At the end of the game there is nothing to think about, and nobody asks.
-            thinking.ponder(&next);
+            ponder(args, &mut with, &reply.map_or_else(|| state.clone(), |mv| state.apply(mv)))?;
         } else {
             let report = without.search(&state, &budget)?;
             played.work[1].add(&report);
@@ -183,4 +185,20 @@ fn game<G: Game>(args: &PonderArgs, start: &G, number: usize) -> Result<Played, 
     };
     played.score = outcome.score(number % 2);
     Ok(played)
+}
+
+/// What the side does while the other one thinks.
+fn ponder<G: Game>(args: &PonderArgs, with: &mut Thinking<G>, state: &G) -> Result<(), Failure> {
+    if state.outcome().is_some() {
+        return Ok(());
+    }
+    match args.simulations {
+        // All of it before the other one begins.
+        Some(count) => {
+            with.think(state, &Budget::simulations(count));
+            with.wait()?;
+        }
+        None => with.ponder(state),
+    }
+    Ok(())
 }
