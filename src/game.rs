@@ -3,6 +3,9 @@
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
 use crate::rng::Rng;
 
 /// The most players a game can have.
@@ -127,6 +130,18 @@ pub trait GameState: Clone + Send + Sync {
     fn repetition(&self) -> Outcome {
         Outcome::Draw
     }
+}
+
+/// A game whose keys and moves can be written to a file: every [`GameState`] whose two
+/// types have serde's traits. There is nothing to implement.
+pub trait Saveable:
+    GameState<Key: Serialize + DeserializeOwned, Move: Serialize + DeserializeOwned>
+{
+}
+
+impl<G> Saveable for G where
+    G: GameState<Key: Serialize + DeserializeOwned, Move: Serialize + DeserializeOwned>
+{
 }
 
 /// How a game has ended.

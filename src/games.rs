@@ -15,7 +15,7 @@ pub mod tictactoe;
 
 use std::fmt::Debug;
 
-use crate::game::{GameState, Notation, NotationError};
+use crate::game::{GameState, Notation, NotationError, Saveable};
 
 pub use connect4::ConnectFour;
 pub use hex::{Hex, LargeHex};
@@ -129,7 +129,7 @@ pub trait GameVisitor {
     type Output;
 
     /// Works with `position`.
-    fn visit<G: Notation + Debug + 'static>(self, position: G) -> Self::Output;
+    fn visit<G: Notation + Saveable + Debug + 'static>(self, position: G) -> Self::Output;
 }
 
 /// Hands a position of the game called `name` to `visitor`: the one that `position`

@@ -49,6 +49,7 @@
 //! | feature | default | brings |
 //! |---|---|---|
 //! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim |
+//! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency
 //! What can be seen from outside: [`Mcts::search`]
@@ -85,7 +86,9 @@
 //! One worker, a seed, and a budget that knows neither time nor a stop token: the same calls
 //! give the same reports, byte for byte but for the time, on every machine. Nothing in a search
 //! depends on addresses, on the hasher or on the mathematics library of the system. Each search
-//! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first.
+//! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first. A
+//! table that was saved and loaded goes on as if it had never left the memory, as long as no
+//! memory limit was reached: what an eviction takes depends on more than the table.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
 //! reports differ from run to run, as they do with a budget of time. [`Parallelism::Rounds`]
@@ -144,10 +147,13 @@ pub mod testing;
 
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
-pub use game::{GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Scores, ScoresError};
+pub use game::{
+    GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Saveable, Scores, ScoresError,
+};
 pub use mcts::{
-    Audit, Expansion, InFlight, Inconsistency, LockPolicy, Mcts, MctsBuilder, Parallelism,
-    RoundSize, Selection, Table, Thinking, ValueScheme, WarmUpDraw,
+    Audit, Expansion, GameTag, InFlight, Inconsistency, LoadError, Loaded, LockPolicy, Mcts,
+    MctsBuilder, Parallelism, RoundSize, SaveError, SaveOptions, Selection, Table, TableInfo,
+    Thinking, ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;

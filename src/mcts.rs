@@ -17,6 +17,7 @@ mod planes;
 mod prefetch;
 mod reading;
 mod round;
+mod save;
 mod select;
 mod table;
 mod thinking;
@@ -40,6 +41,7 @@ pub use config::{
     Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
     WarmUpDraw,
 };
+pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, TableInfo};
 pub use thinking::Thinking;
 
 use control::Control;
@@ -93,6 +95,9 @@ pub struct Mcts<G: GameState> {
     simulations: u64,
     /// Where the last search began, if it did.
     last_root: Option<NodeId>,
+    /// Whether positions were left out, so that a branch may know more than the position it
+    /// leads to, which was made anew.
+    thinned: bool,
 }
 
 impl<G: GameState> Mcts<G> {
@@ -224,6 +229,7 @@ impl<G: GameState> Mcts<G> {
         self.searches = 0;
         self.last_root = None;
         self.simulations = 0;
+        self.thinned = false;
     }
 
     /// As [`forget`](Self::forget), and gives the memory back to the system, which may take
@@ -243,19 +249,26 @@ impl<G: GameState> Mcts<G> {
     /// The root's node, with its edges. `None` if there is no memory for it.
     fn root(&mut self, state: &G) -> Result<Option<NodeId>, SearchError> {
         let mover = checked_mover(state)?;
+        loop {
+            let root = self.find_root(state, mover)?;
+            // Where the memory is full, what is under way to make room is ended first.
+            if root.is_some() || !self.tree_mut().evict_at_once() {
+                return Ok(root);
+            }
+        }
+    }
+
+    fn find_root(&mut self, state: &G, mover: usize) -> Result<Option<NodeId>, SearchError> {
         let Worker { round, allotment } = &mut self.workers[0];
         let hash = self.tree.announce(state);
         let Some(root) = self.tree.find_or_add(state, hash, mover, allotment) else {
             return Ok(None);
         };
-        if self.tree.node(root).edge_range().1 == 0
-            && !round.expand_root(&self.tree, root, state, allotment)?
-        {
-            return Ok(None);
-        }
         self.tree.settle(allotment);
         self.tree.set_root(root, state.plies());
-        Ok(Some(root))
+        let expanded = self.tree.node(root).edge_range().1 > 0
+            || round.expand_root(&self.tree, root, state, allotment)?;
+        Ok(expanded.then_some(root))
     }
 
     /// The report when there is no memory even for the root: some legal move, nothing known.

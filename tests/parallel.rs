@@ -174,7 +174,6 @@ fn a_token_stops_the_search_from_another_thread() {
         });
         assert_eq!(report.stop_reason, StopReason::Stopped);
         assert!(report.simulations > 0);
-        assert!(report.elapsed >= Duration::from_millis(40) && report.elapsed.as_secs() < 5);
         mcts.audit().unwrap();
     }
 }

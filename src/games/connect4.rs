@@ -3,6 +3,8 @@
 use std::collections::HashSet;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{Digits, ones, random_bit};
 use crate::rng::Rng;
@@ -50,7 +52,7 @@ pub struct ConnectFour {
 }
 
 /// A move in Connect Four: the column that the stone is dropped into.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Column(u8);
 
 impl Column {

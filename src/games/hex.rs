@@ -4,6 +4,8 @@ mod board;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{ones, select};
 use crate::games::hex::board::{Shape, count, reaches};
@@ -56,7 +58,7 @@ pub struct HexBoard<const WORDS: usize> {
 }
 
 /// A cell of the board, numbered row by row from the top left.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Cell(u16);
 
 impl Cell {

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::rng::Rng;
 
@@ -46,7 +48,7 @@ pub struct Nim<const MISERE: bool> {
 }
 
 /// A move in Nim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Take {
     /// The pile, from 0.
     pub pile: u8,

@@ -4,6 +4,8 @@ mod lines;
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
@@ -54,7 +56,7 @@ pub struct Othello {
 }
 
 /// A move in Othello: a disc on a square, or a pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Placement(u8);
 
 impl Placement {

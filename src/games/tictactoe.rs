@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{Digits, ones};
 use crate::rng::Rng;
@@ -77,7 +79,7 @@ pub struct TicTacToe {
 }
 
 /// A move in tic-tac-toe: a square, numbered row by row.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub struct Square(u8);
 
 impl Square {

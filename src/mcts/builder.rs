@@ -243,6 +243,7 @@ impl<G: GameState> MctsBuilder<G> {
             searches: 0,
             simulations: 0,
             last_root: None,
+            thinned: false,
         })
     }
 

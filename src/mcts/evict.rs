@@ -201,12 +201,12 @@ impl Eviction {
     }
 
     /// A new epoch, which all workers must see before the next phase.
-    fn raise_epoch(&self) -> u64 {
+    pub(crate) fn raise_epoch(&self) -> u64 {
         // Release: pairs with the acquire in `renew`: who has the epoch sees what was done.
         self.epoch.fetch_add(1, Ordering::Release) + 1
     }
 
-    fn all_have_seen(&self, epoch: u64) -> bool {
+    pub(crate) fn all_have_seen(&self, epoch: u64) -> bool {
         // Pairs with the fence in `pin`.
         fence(Ordering::SeqCst);
         // Acquire: pairs with the release in `renew`: what the worker did before is done.
@@ -236,6 +236,16 @@ impl<G: GameState> Tree<G> {
         if let Some(mut evictor) = self.eviction.evictor.try_lock() {
             evictor.slice(self);
         }
+    }
+
+    /// Ends the eviction that is under way or wanted. False if it has freed nothing. No
+    /// worker searches.
+    pub(crate) fn evict_at_once(&mut self) -> bool {
+        let before = self.eviction.evicted();
+        while self.eviction.is_active() {
+            self.evict();
+        }
+        self.eviction.evicted() > before
     }
 }
 

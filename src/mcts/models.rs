@@ -10,6 +10,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::arena::Meter;
+use super::evict::Eviction;
 use super::node::{Access, Edge, Node, NodeId};
 use super::table::{KeyHash, Table};
 
@@ -146,5 +147,36 @@ fn a_key_gets_one_node_whoever_comes_first() {
         };
         let [one, two] = race(&shared, find, |_| ());
         assert_eq!(one, two);
+    });
+}
+
+/// What a worker finds in an edge between two looks at the epoch it may use: the evictor takes
+/// the child out of the edge first, and frees it only after the grace period.
+#[test]
+fn a_child_is_freed_when_nobody_can_know_it() {
+    loom::model(|| {
+        let shared = Shared::new();
+        shared.edge.set_child(NodeId(0));
+        let eviction = Arc::new(Eviction::new(1));
+        let worker = {
+            let (shared, eviction) = (shared.clone(), eviction.clone());
+            thread::spawn(move || {
+                let pin = eviction.pin(0);
+                for _ in 0..2 {
+                    if shared.edge.child().is_some() {
+                        shared.witnesses[0].read();
+                    }
+                    pin.renew();
+                }
+            })
+        };
+        shared.edge.forget_child(0);
+        let epoch = eviction.raise_epoch();
+        while !eviction.all_have_seen(epoch) {
+            thread::yield_now();
+        }
+        // Freed, and given out again.
+        shared.witnesses[0].write();
+        worker.join().unwrap();
     });
 }

@@ -43,8 +43,8 @@ pub(crate) struct RoundRules {
     pub(crate) rollout_limit: u32,
 }
 
-/// Steps of a simulation before there was one.
-const STEPS_AT_FIRST: u64 = 16;
+/// Steps of a simulation, as long as none was measured.
+const STEPS_AT_FIRST: f32 = 16.0;
 
 /// What happened to the simulations of a worker.
 #[derive(Clone, Copy, Debug, Default)]
@@ -134,6 +134,7 @@ pub(crate) struct Round<G: GameState> {
     ends: Vec<(u32, Bounds)>,
     /// Memory that this may hold, in bytes; `None` for no limit.
     room: Option<u64>,
+    steps_per_simulation: f32,
     pub(crate) counts: Counts,
     /// Simulations of `counts` that somebody has been told of.
     told: u64,
@@ -150,6 +151,7 @@ impl<G: GameState> Round<G> {
             moves: Vec::new(),
             ends: Vec::new(),
             room,
+            steps_per_simulation: STEPS_AT_FIRST,
             counts: Counts::default(),
             told: 0,
         }
@@ -162,6 +164,7 @@ impl<G: GameState> Round<G> {
 
     /// Simulations that came back since the last call.
     pub(crate) fn take_returned(&mut self) -> u64 {
+        self.measure_steps();
         self.counts.simulations - std::mem::replace(&mut self.told, self.counts.simulations)
     }
 
@@ -170,15 +173,22 @@ impl<G: GameState> Round<G> {
         *self = self.another();
     }
 
-    /// The most simulations of a round that the memory is enough for, by what the last one
+    /// The most simulations of a round that the memory is enough for, by what earlier ones
     /// took: a list that grows holds up to three times what is in it.
     pub(crate) fn most_simulations(&self) -> u32 {
         let Some(room) = self.room else { return u32::MAX };
         let planes = self.rules.layout.count() * size_of::<u64>();
-        let step = (size_of::<Step>() + size_of::<G>() + planes) as u64;
-        let steps = room / (3 * step);
+        let step = size_of::<Step>() + size_of::<G>() + planes;
+        let steps = room as f64 / (3 * step) as f64;
+        (steps / f64::from(self.steps_per_simulation)) as u32
+    }
+
+    /// Brings `steps_per_simulation` up to date with a round that is over.
+    fn measure_steps(&mut self) {
         let simulations = self.steps.first().map_or(1, |root| root.visits.max(1));
-        (steps * u64::from(simulations) / (self.steps.len() as u64).max(STEPS_AT_FIRST)) as u32
+        let now = self.steps.len() as f32 / simulations as f32;
+        // Rounds differ, so what was high stays high for a while.
+        self.steps_per_simulation = now.max(self.steps_per_simulation * 0.99);
     }
 
     /// Another one, with the same settings.

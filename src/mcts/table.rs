@@ -112,6 +112,17 @@ impl Table {
         LockedShard { slots, shard, hash }
     }
 
+    /// Calls `visit` with every node, shard by shard, in no order.
+    pub(crate) fn for_each(&self, mut visit: impl FnMut(NodeId)) {
+        for shard in &self.shards {
+            let slots = shard.slots.lock();
+            if slots.clears == self.clears {
+                let used = slots.slots.iter().filter(|&&slot| slot != 0);
+                used.for_each(|&slot| visit(NodeId(slot as u32 - 1)));
+            }
+        }
+    }
+
     /// Forgets all keys, keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.clears = self.clears.wrapping_add(1);

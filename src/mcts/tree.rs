@@ -1,5 +1,7 @@
 //! The graph of positions that the workers share: making nodes, finding them, growing them.
 
+mod access;
+
 use crate::game::GameState;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -156,11 +158,6 @@ impl<G: GameState> Tree<G> {
 
     pub(crate) fn rules(&self) -> TreeRules {
         self.rules
-    }
-
-    /// Whether positions are found by their keys.
-    pub(crate) fn has_table(&self) -> bool {
-        self.table.is_some()
     }
 
     #[inline]

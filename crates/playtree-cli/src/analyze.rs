@@ -7,8 +7,8 @@ use std::fmt::Debug;
 use std::io::Write;
 
 use clap::Args;
-use playtree::Notation;
 use playtree::games::{GameInfo, GameVisitor};
+use playtree::{Notation, Saveable};
 
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
@@ -16,6 +16,7 @@ use crate::interrupt;
 use crate::options::{EngineOptions, LimitOptions, config_error, values};
 use crate::output;
 use crate::progress;
+use crate::saved::TableOptions;
 
 /// Search a position: the best move, its win rate, and the other moves beside it. Ctrl-C ends the
 /// search and shows what is known.
@@ -36,6 +37,8 @@ pub(crate) struct AnalyzeArgs {
     no_proofs: bool,
     #[command(flatten)]
     engine: EngineOptions,
+    #[command(flatten)]
+    table: TableOptions,
     /// Moves to show, best first.
     #[arg(long, value_name = "N", default_value = "10", value_parser = values::count)]
     #[arg(conflicts_with = "json")]
@@ -60,7 +63,7 @@ struct Analyze<'a, W> {
 impl<W: Write> GameVisitor for Analyze<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Debug + 'static>(self, state: G) -> Self::Output {
+    fn visit<G: Notation + Saveable + Debug + 'static>(self, state: G) -> Self::Output {
         let Self { args, info, out } = self;
         games::expect_unfinished(&state)?;
         let mut builder = args.engine.builder::<G>()?.proofs(!args.no_proofs);
@@ -71,6 +74,7 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
             builder = builder.seed(seed);
         }
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
+        args.table.load(&mut engine, info, &state)?;
         let budget = args.limits.budget(state.plies());
         let hint = if budget.is_unlimited() { " until Ctrl-C" } else { "" };
         let budget = budget.and_until(&interrupt::stop_token()?);
@@ -80,6 +84,7 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
             || engine.search(&state, &budget),
         )
         .map_err(CliError::usage)?;
+        args.table.save(&engine, info, &state)?;
         if args.json {
             output::write_json(out, &json::Analysis::new(info, &state, &report))
         } else {

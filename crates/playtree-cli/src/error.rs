@@ -95,7 +95,7 @@ fn argument_message(error: &clap::Error) -> String {
         },
         ErrorKind::InvalidSubcommand => {
             let found = text(ContextKind::InvalidSubcommand).unwrap_or_default();
-            format!("expected one of games, analyze, perft, trace, bench, found '{found}'")
+            format!("expected one of games, analyze, perft, table, trace, bench, found '{found}'")
         }
         ErrorKind::UnknownArgument => {
             let hint = text(ContextKind::SuggestedArg);

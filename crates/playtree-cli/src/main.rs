@@ -9,6 +9,7 @@ mod options;
 mod output;
 mod perft;
 mod progress;
+mod saved;
 mod trace;
 
 use std::io::{self, BufWriter, Write};
@@ -31,6 +32,7 @@ enum Command {
     Games(games::GamesArgs),
     Analyze(Box<analyze::AnalyzeArgs>),
     Perft(perft::PerftArgs),
+    Table(saved::TableArgs),
     Trace(trace::TraceArgs),
     Bench(bench::BenchArgs),
 }
@@ -49,6 +51,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Games(args) => games::run(args, &mut out),
         Command::Analyze(args) => analyze::run(args, &mut out),
         Command::Perft(args) => perft::run(args, &mut out),
+        Command::Table(args) => saved::run(args, &mut out),
         Command::Trace(args) => trace::run(args, &mut io::stdin().lock(), &mut out),
         Command::Bench(args) => bench::run(args, &mut out),
     }?;

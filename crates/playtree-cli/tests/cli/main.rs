@@ -7,6 +7,7 @@ mod errors;
 mod games;
 mod interrupt;
 mod perft;
+mod saved;
 mod trace;
 
 use std::io::Write;

@@ -1,0 +1,148 @@
+//! Saved tables on the command line: `--load` and `--save` of `analyze`, and `playtree table`.
+
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use playtree::games::GameInfo;
+use playtree::{GameTag, Mcts, Notation, SaveOptions, Saveable, TableInfo};
+use serde::Serialize;
+
+use crate::error::CliError;
+use crate::options::values;
+use crate::output;
+
+/// The table that a search begins with, and what becomes of it.
+#[derive(Args, Debug)]
+pub(crate) struct TableOptions {
+    /// Begin with the table saved in this file; its game and statistics must be the same.
+    #[arg(long, value_name = "FILE")]
+    load: Option<PathBuf>,
+    /// Save the table to this file after the search; the file is replaced at once.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Save only positions with at least this many visits: an opening book.
+    #[arg(long, value_name = "N", value_parser = values::small, requires = "save")]
+    save_visits: Option<u32>,
+    /// Compress the saved file.
+    #[arg(long, requires = "save")]
+    compress: bool,
+}
+
+impl TableOptions {
+    /// Loads the table of `--load`.
+    pub(crate) fn load<G: Notation + Saveable>(
+        &self,
+        engine: &mut Mcts<G>,
+        info: &GameInfo,
+        state: &G,
+    ) -> Result<(), CliError> {
+        let Some(file) = &self.load else { return Ok(()) };
+        engine
+            .load(file, &tag(info, state))
+            .map_err(|error| CliError::at("--load", error))
+            .map(|_| ())
+    }
+
+    /// Saves the table for `--save`.
+    pub(crate) fn save<G: Notation + Saveable>(
+        &self,
+        engine: &Mcts<G>,
+        info: &GameInfo,
+        state: &G,
+    ) -> Result<(), CliError> {
+        let Some(file) = &self.save else { return Ok(()) };
+        let visits = self.save_visits.unwrap_or(0);
+        let options = SaveOptions::default().min_visits(visits).compress(self.compress);
+        engine
+            .save(file, &tag(info, state), &options)
+            .map_err(|error| CliError::at("--save", error))
+            .map(|_| ())
+    }
+}
+
+/// The name and the encoding of a game. The keys of Hex leave out the size of the board,
+/// so the name tells it.
+fn tag<G: Notation>(info: &GameInfo, state: &G) -> GameTag {
+    let text = state.position_text();
+    match text.split_once(':') {
+        Some((size, _)) if info.name == "hex" => GameTag::new(format!("hex {size}"), ENCODING),
+        _ => GameTag::new(info.name, ENCODING),
+    }
+}
+
+/// The version of what the keys and moves of the games mean.
+const ENCODING: u32 = 1;
+
+/// Print what a saved table says of itself.
+#[derive(Args, Debug)]
+pub(crate) struct TableArgs {
+    /// The file.
+    #[arg(value_name = "FILE")]
+    file: PathBuf,
+    /// Print one JSON object instead of the text.
+    #[arg(long)]
+    json: bool,
+}
+
+/// The JSON form.
+#[derive(Serialize)]
+struct Header<'a> {
+    version: u32,
+    game: &'a str,
+    encoding: u32,
+    layout: String,
+    players: usize,
+    planes: usize,
+    compressed: bool,
+    proofs: bool,
+    thinned: bool,
+    nodes: u64,
+    expanded: u64,
+    edges: u64,
+    searches: u64,
+    simulations: u64,
+    bytes: u64,
+}
+
+/// Writes the header of the file.
+pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
+    let info = TableInfo::read(&args.file).map_err(CliError::usage)?;
+    if args.json {
+        return output::write_json(
+            out,
+            &Header {
+                version: info.version,
+                game: info.game.name(),
+                encoding: info.game.encoding(),
+                layout: format!("{:016x}", info.layout),
+                players: info.players,
+                planes: info.planes,
+                compressed: info.compressed,
+                proofs: info.proofs,
+                thinned: info.thinned,
+                nodes: info.nodes,
+                expanded: info.expanded,
+                edges: info.edges,
+                searches: info.searches,
+                simulations: info.simulations,
+                bytes: info.file_bytes,
+            },
+        );
+    }
+    let yes = |on: bool| if on { "yes" } else { "no" };
+    writeln!(out, "{}, format version {}", info.game, info.version)?;
+    writeln!(out, "  players      {}", info.players)?;
+    writeln!(out, "  planes       {}", info.planes)?;
+    writeln!(out, "  layout       {:016x}", info.layout)?;
+    writeln!(out, "  positions    {}", output::grouped(info.nodes))?;
+    writeln!(out, "  expanded     {}", output::grouped(info.expanded))?;
+    writeln!(out, "  branches     {}", output::grouped(info.edges))?;
+    writeln!(out, "  searches     {}", output::grouped(info.searches))?;
+    writeln!(out, "  simulations  {}", output::grouped(info.simulations))?;
+    writeln!(out, "  proofs       {}", yes(info.proofs))?;
+    writeln!(out, "  thinned      {}", yes(info.thinned))?;
+    writeln!(out, "  compressed   {}", yes(info.compressed))?;
+    writeln!(out, "  file         {}", output::bytes(info.file_bytes))?;
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! `analyze --load` and `--save`, and `playtree table`.
+
+use std::path::PathBuf;
+
+use crate::{json_of, run, text_of};
+
+/// A file of a name that no other test uses, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("playtree-cli-{name}-{}", std::process::id())))
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a path in UTF-8")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
+}
+
+const HEX: [&str; 8] =
+    ["analyze", "hex", "--position", "5:", "--simulations", "2000", "--threads", "1"];
+
+#[test]
+fn a_saved_table_is_gone_on_with() {
+    let file = Scratch::new("goes-on");
+    let save = [&HEX[..], &["--json", "--save", file.path()]].concat();
+    let first = json_of(&save);
+    let table = json_of(&["table", file.path(), "--json"]);
+    assert_eq!((&table["game"], &table["encoding"]), (&"hex 5".into(), &1.into()));
+    assert_eq!((&table["nodes"], &table["simulations"]), (&first["nodes"], &2000.into()));
+    let load = [&save[..], &["--load", file.path()]].concat();
+    let second = json_of(&load);
+    let visits = |json: &serde_json::Value| -> u64 {
+        let moves = json["moves"].as_array().expect("moves");
+        moves.iter().filter_map(|mv| mv["visits"].as_u64()).sum()
+    };
+    assert!(visits(&second) > 3_900 && visits(&second) > visits(&first), "{second}");
+    assert_eq!(json_of(&["table", file.path(), "--json"])["searches"], 2);
+}
+
+#[test]
+fn the_header_is_shown_as_text() {
+    let file = Scratch::new("text");
+    let book = ["--save-visits", "20", "--compress", "--save", file.path()];
+    text_of(&[&HEX[..], &book].concat());
+    let text = text_of(&["table", file.path()]);
+    assert!(text.starts_with("hex 5 (encoding 1), format version 1\n"), "{text}");
+    for line in ["  players      2\n", "  thinned      yes\n", "  compressed   yes\n"] {
+        assert!(text.contains(line), "{text}");
+    }
+}
+
+#[test]
+fn what_is_no_table_of_the_game_is_refused() {
+    let file = Scratch::new("refused");
+    text_of(&[&HEX[..], &["--save", file.path()]].concat());
+    let refused = |args: &[&str], expected: &str| {
+        let run = run(args);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args:?}");
+        assert!(run.stderr.contains(expected) && run.stderr.lines().count() == 1, "{}", run.stderr);
+    };
+    let load = ["--simulations", "10", "--load", file.path()];
+    refused(
+        &[&["analyze", "hex"], &load[..]].concat(),
+        "--load: expected a table of hex 11 (encoding 1), found one of hex 5 (encoding 1)",
+    );
+    refused(&[&["analyze", "nim"], &load[..]].concat(), "--load: expected a table of nim");
+    refused(&["analyze", "hex", "--load", "no such file"], "--load: no such file: cannot read");
+    refused(&["analyze", "hex", "--simulations", "1", "--save", "no/such/file"], "--save: ");
+    refused(&["analyze", "hex", "--compress"], "expected --save");
+    refused(&["table", "Cargo.toml"], "expected a saved table");
+    std::fs::write(file.path(), "").expect("the file is written");
+    refused(&["table", file.path()], "expected a file of 121 bytes, found 0");
+}

@@ -1,0 +1,345 @@
+//! A tree built from records: of one table, or of two that are merged.
+
+use crate::game::GameState;
+use crate::mcts::backup;
+use crate::mcts::node::{EdgeStats, Node, NodeId};
+use crate::mcts::tree::{Allotment, Tree};
+use crate::mcts::value::{Bounds, Value};
+use crate::sync::Ordering;
+
+use super::census::Choice;
+use super::error::LoadError;
+use super::records::{Branches, Child, EdgeRecord, NodeRecord};
+
+/// A tree under construction. Nobody else sees it before it is complete.
+pub(super) struct Builder<G: GameState> {
+    tree: Tree<G>,
+    allotment: Allotment,
+    choice: Choice,
+    /// The nodes of the source that is being added, by its numbers, as [`Child::word`].
+    numbers: Vec<u32>,
+    /// Nodes of the sources before.
+    others: Vec<u32>,
+    /// Whether the positions of this source may be known from another.
+    merging: bool,
+    /// Whether branches to positions lose what is proven of them, as the engine proves
+    /// nothing upwards.
+    forget_proofs: bool,
+    /// Whether a branch may know more than the position it leads to.
+    pub(super) thinned: bool,
+    pub(super) left_out: u64,
+    unsettled: u32,
+}
+
+/// Nodes made until the memory limit is looked at again.
+const BETWEEN_LOOKS: u32 = 256;
+
+impl<G: GameState> Builder<G> {
+    /// Builds in `tree`, which is empty.
+    pub(super) fn new(tree: Tree<G>, choice: Choice) -> Self {
+        Self {
+            tree,
+            allotment: Allotment::default(),
+            choice,
+            numbers: Vec::new(),
+            others: Vec::new(),
+            merging: false,
+            forget_proofs: false,
+            thinned: false,
+            left_out: 0,
+            unsettled: 0,
+        }
+    }
+
+    /// Begins a source, saved with or without proofs.
+    pub(super) fn begin(&mut self, proofs: bool) {
+        self.merging = !self.numbers.is_empty();
+        self.others.append(&mut self.numbers);
+        self.forget_proofs = proofs && !self.tree.proofs();
+    }
+
+    /// Adds a position of the source.
+    pub(super) fn node(&mut self, record: &NodeRecord, key: G::Key) -> Result<(), LoadError> {
+        let number = self.numbers.len();
+        let mover = usize::from(record.mover);
+        let chosen = self.choice.admits(record.visits, record.branches);
+        let added = match chosen {
+            true => self.tree.find_or_add_key(key, mover, record.ply, &mut self.allotment),
+            false => None,
+        };
+        let Some((id, new)) = added else {
+            self.left_out += 1;
+            self.numbers.push(Child::Unknown { distance: record.distance }.word());
+            return Ok(());
+        };
+        self.numbers.push(Child::Known(id.0).word());
+        let node = self.tree.node(id);
+        let place = || format!("position {number}");
+        if !new && !self.merging {
+            return Err(LoadError::content(place(), "a key of its own", "one seen before"));
+        }
+        if node.mover() != mover {
+            return Err(conflict(place(), format!("side {} to move", node.mover()), mover));
+        }
+        expect_room(place, node, u64::from(record.own))?;
+        let (own, planes) = (record.own, &record.planes);
+        backup::apply_own(&self.tree, id, node, own, record.own_score, planes);
+        if own > 0 {
+            backup::refresh(node);
+        }
+        // What is proven comes with the branches; until then only the distance is known.
+        self.add_distance(node, record.distance);
+        self.unsettled += 1;
+        if self.unsettled == BETWEEN_LOOKS {
+            self.unsettled = 0;
+            self.tree.settle(&mut self.allotment);
+        }
+        Ok(())
+    }
+
+    /// The distance of a proof, beside one that another source has found.
+    fn add_distance(&self, node: &Node, distance: u32) {
+        let known = node.distance.load(Ordering::Relaxed);
+        let both = known > 0 && distance > 0;
+        let distance = match node.value().bounds() {
+            Bounds::Win if both => known.min(distance),
+            _ => known.max(distance),
+        };
+        node.distance.store(distance, Ordering::Relaxed);
+    }
+
+    /// The node of the source's `number`, if it is kept.
+    fn id(&self, number: u32) -> Option<NodeId> {
+        node_of(&self.numbers, number as usize)
+    }
+
+    /// Adds the branches of a position of the source.
+    pub(super) fn branches(&mut self, branches: &mut Branches<G::Move>) -> Result<(), LoadError> {
+        let Some(id) = self.id(branches.node) else { return Ok(()) };
+        let node = self.tree.node(id);
+        let number = branches.node;
+        let place = || format!("position {number}");
+        let (first, known) = node.edge_range();
+        if known > 0 {
+            if !self.merging {
+                return Err(LoadError::content(place(), "its branches once", "them again"));
+            }
+            let moves = (first..first + known).map(|index| self.tree.mv(index));
+            if !moves.eq(&branches.moves) {
+                let expected = format!("{known} branches");
+                let found = format!("{} that are not the same", branches.moves.len());
+                return Err(conflict(place(), expected, found));
+            }
+        } else if !self.tree.expand(node, &mut branches.moves, &mut self.allotment) {
+            // No memory: the position goes without branches, as in a search.
+            self.thinned = true;
+            return Ok(());
+        }
+        let added = branches.edges.iter().map(|edge| u64::from(edge.visits)).sum();
+        expect_room(place, node, added)?;
+        let planes = branches.seen.len() / branches.edges.len().max(1);
+        let (first, _) = node.edge_range();
+        for (i, record) in branches.edges.iter().enumerate() {
+            let seen = &branches.seen[i * planes..][..planes];
+            self.edge(id, first + i as u32, record, seen)
+                .map_err(|found| conflict(place(), found.0, found.1))?;
+        }
+        self.finish_node(node);
+        Ok(())
+    }
+
+    /// Adds what a branch has seen. If it contradicts what is known: that, and what it says.
+    fn edge(
+        &self,
+        id: NodeId,
+        index: u32,
+        record: &EdgeRecord,
+        seen: &[u32],
+    ) -> Result<(), (String, String)> {
+        let (node, edge) = (self.tree.node(id), self.tree.edge(index));
+        let old = edge.stats();
+        let (before, added) = (u64::from(old.visits), u64::from(record.visits));
+        let visits = before + added;
+        let mut bounds = record.value.bounds();
+        if self.forget_proofs && matches!(record.child, Child::Known(_)) {
+            bounds = Bounds::Open;
+        }
+        let known = old.value.bounds();
+        let (low, high) = (known.low().max(bounds.low()), known.high().min(bounds.high()));
+        if low > high {
+            return Err((format!("{known:?} for branch {index}"), format!("{bounds:?}")));
+        }
+        let mean = |old: u32, new: u32| match visits {
+            // Not visited: what is known of the end of the game, or nothing.
+            0 => old.max(new),
+            _ => mean((before, old), (added, new)),
+        };
+        let score = mean(old.value.score(), record.value.score());
+        let value = Value::new(score, Bounds::new(low, high));
+        edge.set_stats(EdgeStats { visits: visits as u32, value });
+        let total = node.score.load(Ordering::Relaxed) + visits * u64::from(score)
+            - before * u64::from(old.value.score());
+        node.score.store(total, Ordering::Relaxed);
+        node.visits.store(node.visits() + record.visits, Ordering::Relaxed);
+        if let Some(planes) = self.tree.planes() {
+            let kept = planes.seen.range(index, 1).iter().zip(planes.totals.range(id.0, 1));
+            for ((kept, total), &new) in kept.zip(seen) {
+                let was = kept.load(Ordering::Relaxed);
+                let now = mean(was, new);
+                kept.store(now, Ordering::Relaxed);
+                let sum = total.load(Ordering::Relaxed) + visits * u64::from(now)
+                    - before * u64::from(was);
+                total.store(sum, Ordering::Relaxed);
+            }
+        }
+        let child = match record.child {
+            Child::Known(number) => Child::from_word(self.numbers[number as usize]),
+            unknown => unknown,
+        };
+        match child {
+            Child::Known(child) => {
+                let (found, _) = edge.set_child(NodeId(child));
+                if found.0 != child {
+                    let expected = format!("branch {index} to lead to node {}", found.0);
+                    return Err((expected, format!("node {child}")));
+                }
+            }
+            Child::Unknown { distance } => {
+                if distance > 0 && bounds.is_exact() && edge.child().is_none() {
+                    edge.forget_child(distance.max(edge.kept_distance()));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Works out what follows from the branches of a node.
+    fn finish_node(&self, node: &Node) {
+        let (mut low, mut high, mut lost, mut any) = (0, 0, 0, false);
+        for edge in self.tree.edges(node) {
+            let stats = edge.stats();
+            let bounds = stats.value.bounds();
+            (low, high) = (bounds.low().max(low), bounds.high().max(high));
+            lost += if bounds == Bounds::Loss { stats.visits } else { 0 };
+            any |= bounds != Bounds::Open;
+        }
+        if self.tree.proofs() {
+            node.lost.store(lost, Ordering::Relaxed);
+            let value = Value::new(node.value().score(), Bounds::new(low, high));
+            node.value.store(value.bits(), Ordering::Relaxed);
+        }
+        // As in a search, a node that nothing is known of has not been looked at.
+        if node.visits() > 0 || (self.tree.proofs() && any) {
+            backup::refresh(node);
+        }
+    }
+
+    /// The complete tree, and what is left of the blocks it was built from.
+    pub(super) fn finish(mut self) -> Built<G> {
+        self.tree.settle(&mut self.allotment);
+        let mut most_visits = 0;
+        for at in 0..self.others.len() + self.numbers.len() {
+            let of_others = self.others.get(at);
+            let number = of_others.or_else(|| self.numbers.get(at - self.others.len()));
+            if let Some(Child::Known(id)) = number.copied().map(Child::from_word) {
+                most_visits = most_visits.max(self.tree.node(NodeId(id)).visits());
+                self.repair(NodeId(id));
+            }
+        }
+        Built {
+            tree: self.tree,
+            allotment: self.allotment,
+            numbers: self.numbers,
+            others: self.others,
+            thinned: self.thinned || self.left_out > 0,
+            left_out: self.left_out,
+            most_visits: u64::from(most_visits),
+        }
+    }
+
+    /// Brings a node in line with those its branches lead to.
+    fn repair(&mut self, id: NodeId) {
+        if !self.tree.proofs() {
+            self.tree.node(id).distance.store(0, Ordering::Relaxed);
+            return;
+        }
+        let node = self.tree.node(id);
+        let mut farthest = 0;
+        for edge in self.tree.edges(node) {
+            let bounds = edge.stats().value.bounds();
+            if bounds == Bounds::Open {
+                continue;
+            }
+            let Some(child) = edge.child().map(|child| self.tree.node(child)) else {
+                farthest = farthest.max(edge.kept_distance());
+                continue;
+            };
+            let seen = child.value().seen_by(G::PLAYERS, child.mover(), node.mover()).bounds();
+            if bounds.low() > seen.low() || bounds.high() < seen.high() {
+                // The branch knows more than the position, as if that had been made anew:
+                // saved while a search ran, or left without its branches.
+                let exact = bounds.is_exact();
+                edge.forget_child(if exact { child.distance.load(Ordering::Relaxed) } else { 0 });
+                self.thinned = true;
+            } else if bounds.is_exact() {
+                farthest = farthest.max(child.distance.load(Ordering::Relaxed));
+            }
+        }
+        if node.value().is_exact() && node.distance.load(Ordering::Relaxed) == 0 {
+            node.distance.store(farthest.saturating_add(1), Ordering::Relaxed);
+        }
+    }
+}
+
+/// A complete tree.
+pub(super) struct Built<G: GameState> {
+    pub(super) tree: Tree<G>,
+    pub(super) allotment: Allotment,
+    numbers: Vec<u32>,
+    others: Vec<u32>,
+    pub(super) thinned: bool,
+    pub(super) left_out: u64,
+    /// The visits of the most visited node.
+    pub(super) most_visits: u64,
+}
+
+impl<G: GameState> Built<G> {
+    /// The node of a number of the first source.
+    pub(super) fn first(&self, number: u32) -> Option<NodeId> {
+        let first = if self.others.is_empty() { &self.numbers } else { &self.others };
+        node_of(first, number as usize)
+    }
+
+    /// The node of a number of the last source.
+    pub(super) fn last(&self, number: u32) -> Option<NodeId> {
+        node_of(&self.numbers, number as usize)
+    }
+}
+
+/// The node of a number, if it is there.
+fn node_of(numbers: &[u32], number: usize) -> Option<NodeId> {
+    match Child::from_word(*numbers.get(number)?) {
+        Child::Known(id) => Some(NodeId(id)),
+        Child::Unknown { .. } => None,
+    }
+}
+
+/// The mean of two means, each with its number of visits, not both 0.
+fn mean((n, old): (u64, u32), (m, new): (u64, u32)) -> u32 {
+    let sum = u128::from(n) * u128::from(old) + u128::from(m) * u128::from(new);
+    let count = u128::from(n + m);
+    ((sum + count / 2) / count) as u32
+}
+
+/// Visits must fit into the node's counter.
+fn expect_room(place: impl Fn() -> String, node: &Node, added: u64) -> Result<(), LoadError> {
+    let visits = u64::from(node.visits()) + added;
+    if visits <= u64::from(u32::MAX) {
+        return Ok(());
+    }
+    Err(LoadError::content(place(), "less than 2^32 visits", visits))
+}
+
+fn conflict(place: String, expected: impl Into<String>, found: impl ToString) -> LoadError {
+    LoadError::Conflict { place, expected: expected.into(), found: found.to_string() }
+}

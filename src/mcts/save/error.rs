@@ -1,0 +1,172 @@
+//! What can go wrong with a saved table: what was expected, what was found, and where.
+
+use std::io;
+use std::path::{Path, PathBuf};
+
+use super::GameTag;
+
+/// Why a table could not be saved. The file that was there before is unchanged.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum SaveError {
+    /// The name of the game is empty or too long.
+    #[error("expected a game name of 1 to 255 bytes, found {found}")]
+    Tag {
+        /// Its length in bytes.
+        found: usize,
+    },
+    /// The engine has no table: a new search would find nothing of a saved one.
+    #[error("expected an engine whose positions share nodes (ValueScheme::Graph), found a tree")]
+    NoTable,
+    /// A key or a move cannot be written, or what was written reads as something else.
+    #[error("expected {what} that can be written and read back, found: {found}")]
+    Encoding {
+        /// `a key` or `a move`.
+        what: &'static str,
+        /// What happened.
+        found: String,
+    },
+    /// The branches of one position take more than 64 MiB.
+    #[error("expected at most {most} bytes for the branches of a position, found {found}")]
+    TooLarge {
+        /// The limit in bytes.
+        most: usize,
+        /// What they take.
+        found: usize,
+    },
+    /// Compression was asked for.
+    #[error("expected the feature `compression` for a compressed table, found it turned off")]
+    NoCompression,
+    /// The system could not do its part.
+    #[error("{}: cannot {action}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// With which file or folder.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl SaveError {
+    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        SaveError::Io { action, path: path.to_owned(), source }
+    }
+}
+
+/// Why a saved table could not be loaded or merged. The engine is as it was before.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum LoadError {
+    /// The name of the game is empty or too long.
+    #[error("expected a game name of 1 to 255 bytes, found {found}")]
+    Tag {
+        /// Its length in bytes.
+        found: usize,
+    },
+    /// The engine has no table: a search would find nothing of what was loaded.
+    #[error("expected an engine whose positions share nodes (ValueScheme::Graph), found a tree")]
+    NoTable,
+    /// The file does not begin as a saved table does.
+    #[error("expected a saved table, beginning with {expected:02x?}, found {found:02x?}")]
+    Foreign {
+        /// The first bytes of every saved table.
+        expected: [u8; 8],
+        /// The first bytes of this file, 8 at most.
+        found: Vec<u8>,
+    },
+    /// The file has a format that this version does not know.
+    #[error("expected format version {expected}, found {found}")]
+    Version {
+        /// The version that is known.
+        expected: u32,
+        /// The file's.
+        found: u32,
+    },
+    /// The file is shorter or longer than it says.
+    #[error("expected a file of {expected} bytes, found {found}")]
+    Length {
+        /// Bytes by the header, or the least that a header takes.
+        expected: u64,
+        /// Bytes that are there.
+        found: u64,
+    },
+    /// The table is one of another game.
+    #[error("expected a table of {expected}, found one of {found}")]
+    Game {
+        /// The game asked for.
+        expected: GameTag,
+        /// The game in the file.
+        found: GameTag,
+    },
+    /// The types of keys and moves were written in another form.
+    #[error("expected keys and moves laid out as {expected:#018x}, found {found:#018x}")]
+    Layout {
+        /// A hash of the form of this game's types.
+        expected: u64,
+        /// The file's.
+        found: u64,
+    },
+    /// The table was made under settings that keep other statistics.
+    #[error("expected a table with {expected} {what}, found {found}")]
+    Settings {
+        /// What is counted.
+        what: &'static str,
+        /// The engine's number.
+        expected: u64,
+        /// The file's.
+        found: u64,
+    },
+    /// The table is compressed.
+    #[error("expected the feature `compression` for a compressed table, found it turned off")]
+    NoCompression,
+    /// The content is damaged, or breaks a law of saved tables.
+    #[error("{place}: expected {expected}, found {found}")]
+    Content {
+        /// Where in the file.
+        place: String,
+        /// What should be there.
+        expected: String,
+        /// What is there.
+        found: String,
+    },
+    /// The two tables to be merged cannot both be right.
+    #[error("merging {place}: expected {expected}, found {found}")]
+    Conflict {
+        /// Which position.
+        place: String,
+        /// What the table that came first says.
+        expected: String,
+        /// What the other one says.
+        found: String,
+    },
+    /// The system could not do its part.
+    #[error("{}: cannot {action}: {source}", path.display())]
+    Io {
+        /// What was tried.
+        action: &'static str,
+        /// With which file.
+        path: PathBuf,
+        /// What the system says.
+        source: io::Error,
+    },
+}
+
+impl LoadError {
+    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+        LoadError::Io { action, path: path.to_owned(), source }
+    }
+
+    pub(super) fn content(
+        place: impl Into<String>,
+        expected: impl Into<String>,
+        found: impl ToString,
+    ) -> Self {
+        LoadError::Content {
+            place: place.into(),
+            expected: expected.into(),
+            found: found.to_string(),
+        }
+    }
+}

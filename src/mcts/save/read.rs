@@ -1,0 +1,265 @@
+//! Reading a table: every block is checked before what it says is handed on.
+
+use std::fs::File;
+use std::io::{BufReader, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::de::DeserializeOwned;
+
+use crate::game::Saveable;
+use crate::mcts::value::{Bounds, ONE, Value};
+
+use super::blocks::{Block, BlockReader, Kind, ReadError};
+use super::error::LoadError;
+use super::format::{LONGEST, TableInfo};
+use super::records::{Branches, Child, EdgeRecord, NodeRecord};
+use super::write::ENCODING;
+
+/// A file that begins with the header of a saved table.
+#[derive(Debug)]
+pub(super) struct TableFile {
+    path: PathBuf,
+    file: File,
+    pub(super) info: TableInfo,
+}
+
+impl TableFile {
+    /// Opens a file and reads its header.
+    pub(super) fn open(path: &Path) -> Result<Self, LoadError> {
+        let open = || {
+            let file = File::open(path)?;
+            let metadata = file.metadata()?;
+            let mut start = Vec::new();
+            if metadata.is_file() {
+                (&file).take(LONGEST as u64).read_to_end(&mut start)?;
+            }
+            Ok((file, metadata, start))
+        };
+        let (file, metadata, start) = open().map_err(|error| LoadError::io("read", path, error))?;
+        if !metadata.is_file() {
+            let place = path.display().to_string();
+            return Err(LoadError::content(place, "a file", "something else"));
+        }
+        let info = TableInfo::decode(&start, metadata.len())?;
+        Ok(Self { path: path.to_owned(), file, info })
+    }
+
+    /// Reads everything and checks it. `node` is called with every position and its key in
+    /// the order of their numbers, then `branches` with the branches of every position that
+    /// has some.
+    ///
+    /// What the two are given is sound by itself: numbers are in range, and no visits or
+    /// scores add up to more than they can. Checksums are compared at each block, and with
+    /// the header at the end, so nothing is to be believed before this returns.
+    pub(super) fn read<G: Saveable>(
+        &mut self,
+        mut node: impl FnMut(NodeRecord, G::Key) -> Result<(), LoadError>,
+        mut branches: impl FnMut(&mut Branches<G::Move>) -> Result<(), LoadError>,
+    ) -> Result<(), LoadError> {
+        let info = &self.info;
+        let mut read = || -> Result<(), ReadError> {
+            let start = info.header_len() as u64;
+            self.file.seek(SeekFrom::Start(start))?;
+            let input = BufReader::with_capacity(BUFFER, &self.file);
+            let mut blocks = BlockReader::new(input, info.compressed, start, info.body_bytes());
+            let mut left = info.nodes;
+            while left > 0 {
+                let block = blocks.next(Kind::Positions, left)?;
+                left -= u64::from(block.items);
+                read_nodes(&Columns::new(block), info, &mut node)?;
+            }
+            let (mut left, mut edges) = (info.expanded, 0);
+            let mut buffer = Branches::default();
+            while left > 0 {
+                let block = blocks.next(Kind::Branches, left)?;
+                left -= u64::from(block.items);
+                edges += read_branches(&Columns::new(block), info, &mut buffer, &mut branches)?;
+            }
+            let found = blocks.finish()?;
+            same("body", "the checksum", info.body_checksum, found)?;
+            Ok(same("body", "branches", info.edges, edges)?)
+        };
+        read().map_err(|error| match error {
+            ReadError::Io(error) => LoadError::io("read", &self.path, error),
+            ReadError::Load(error) => error,
+        })
+    }
+}
+
+/// Bytes read from the file at once.
+const BUFFER: usize = 1 << 18;
+
+fn same(place: &str, what: &str, expected: u64, found: u64) -> Result<(), LoadError> {
+    if expected == found {
+        return Ok(());
+    }
+    Err(LoadError::content(place, format!("{what} {expected:#x}"), format!("{found:#x}")))
+}
+
+/// Takes columns off the front of a block.
+struct Columns<'a> {
+    block: Block<'a>,
+    rest: std::cell::Cell<&'a [u8]>,
+}
+
+impl<'a> Columns<'a> {
+    fn new(block: Block<'a>) -> Self {
+        Self { block, rest: block.raw.into() }
+    }
+
+    fn place(&self) -> String {
+        format!("block at byte {}", self.block.at)
+    }
+
+    /// A column of `count` values of `N` bytes.
+    fn take<const N: usize>(&self, count: usize) -> Result<&'a [[u8; N]], LoadError> {
+        let rest = self.rest.get();
+        let (column, rest) =
+            count.checked_mul(N).and_then(|len| rest.split_at_checked(len)).ok_or_else(|| {
+                let expected = format!("{count} values of {N} bytes");
+                LoadError::content(self.place(), expected, format!("{} bytes", rest.len()))
+            })?;
+        self.rest.set(rest);
+        Ok(column.as_chunks().0)
+    }
+
+    /// The next key or move.
+    fn value<T: DeserializeOwned>(&self, what: &str, number: u64) -> Result<T, LoadError> {
+        let rest = self.rest.get();
+        let (value, len) = bincode::serde::decode_from_slice(rest, ENCODING).map_err(|error| {
+            let place = format!("{}, {what} {number}", self.place());
+            LoadError::content(place, format!("a {what}"), error)
+        })?;
+        self.rest.set(&rest[len..]);
+        Ok(value)
+    }
+
+    /// Nothing may be left.
+    fn end(&self) -> Result<(), LoadError> {
+        match self.rest.get().len() {
+            0 => Ok(()),
+            left => {
+                let found = format!("{left} bytes more");
+                Err(LoadError::content(self.place(), "the end of the block", found))
+            }
+        }
+    }
+}
+
+fn read_nodes<K: DeserializeOwned>(
+    columns: &Columns<'_>,
+    info: &TableInfo,
+    node: &mut impl FnMut(NodeRecord, K) -> Result<(), LoadError>,
+) -> Result<(), LoadError> {
+    let count = columns.block.items as usize;
+    let visits = columns.take(count)?;
+    let branches = columns.take(count)?;
+    let own = columns.take(count)?;
+    let own_score = columns.take(count)?;
+    let distance = columns.take(count)?;
+    let ply = columns.take(count)?;
+    let mover = columns.take::<1>(count)?;
+    let planes = columns.take(count.saturating_mul(info.planes))?;
+    for i in 0..count {
+        let sums = &planes[i * info.planes..][..info.planes];
+        let record = NodeRecord {
+            visits: u32::from_le_bytes(visits[i]),
+            branches: u32::from(u16::from_le_bytes(branches[i])),
+            own: u32::from_le_bytes(own[i]),
+            own_score: u64::from_le_bytes(own_score[i]),
+            distance: u32::from_le_bytes(distance[i]),
+            ply: u32::from_le_bytes(ply[i]),
+            mover: mover[i][0],
+            planes: sums.iter().map(|&sum| u64::from_le_bytes(sum)).collect(),
+        };
+        let wrong = |expected: String, found: &dyn ToString| {
+            let place = format!("{}, position {i}", columns.place());
+            Err(LoadError::content(place, expected, found.to_string()))
+        };
+        let most = u64::from(record.own) * u64::from(ONE);
+        if usize::from(record.mover) >= info.players {
+            return wrong(format!("a side to move below {}", info.players), &record.mover);
+        }
+        if let Some(sum) = record.planes.iter().chain([&record.own_score]).find(|&&s| s > most) {
+            return wrong(format!("a score of at most {most}"), sum);
+        }
+        if record.distance > FARTHEST {
+            return wrong(format!("at most {FARTHEST} plies to the end"), &record.distance);
+        }
+        node(record, columns.value("key", i as u64)?)?;
+    }
+    columns.end()
+}
+
+/// The longest proof: distances grow by one for each position, and must not overflow.
+const FARTHEST: u32 = 1 << 30;
+
+/// Limit of what a branch has seen in a further plane: squares may be above 1, as the two
+/// numbers they are turned over with are not of the same moment. Times 2^32 visits, it fits
+/// in 63 bits.
+const LARGEST_PLANE: u32 = 1 << 31;
+
+/// Returns the number of branches.
+fn read_branches<M: DeserializeOwned>(
+    columns: &Columns<'_>,
+    info: &TableInfo,
+    buffer: &mut Branches<M>,
+    branches: &mut impl FnMut(&mut Branches<M>) -> Result<(), LoadError>,
+) -> Result<u64, LoadError> {
+    let count = columns.block.items as usize;
+    let nodes = columns.take(count)?;
+    let counts = columns.take(count)?;
+    let total = counts.iter().map(|&count| usize::from(u16::from_le_bytes(count))).sum();
+    let visits = columns.take(total)?;
+    let values = columns.take(total)?;
+    let children = columns.take(total)?;
+    let seen = columns.take(total.saturating_mul(info.planes))?;
+    let mut from = 0;
+    for (&node, &count) in nodes.iter().zip(counts) {
+        buffer.node = u32::from_le_bytes(node);
+        let count = usize::from(u16::from_le_bytes(count));
+        let wrong = |expected: String, found: &dyn ToString| {
+            let place = format!("{}, branches of position {}", columns.place(), buffer.node);
+            Err(LoadError::content(place, expected, found.to_string()))
+        };
+        if u64::from(buffer.node) >= info.nodes {
+            return wrong(format!("a position below {}", info.nodes), &buffer.node);
+        }
+        if count == 0 {
+            return wrong("branches".to_owned(), &"none");
+        }
+        buffer.edges.clear();
+        buffer.seen.clear();
+        buffer.moves.clear();
+        for i in from..from + count {
+            let bits = u32::from_le_bytes(values[i]);
+            let value = Value::from_bits(bits);
+            let child = Child::from_word(u32::from_le_bytes(children[i]));
+            let known = value.score() <= ONE && Value::new(value.score(), value.bounds()) == value;
+            if !known || (info.players > 2 && value.bounds() != Bounds::Open) {
+                return wrong("a score of at most 1 and bounds".to_owned(), &format!("{bits:#x}"));
+            }
+            if let Child::Known(number) = child
+                && u64::from(number) >= info.nodes
+            {
+                return wrong(format!("a position below {}", info.nodes), &number);
+            }
+            let visits = u32::from_le_bytes(visits[i]);
+            buffer.edges.push(EdgeRecord { visits, value, child });
+        }
+        for &plane in &seen[from * info.planes..(from + count) * info.planes] {
+            let plane = u32::from_le_bytes(plane);
+            if plane >= LARGEST_PLANE {
+                return wrong(format!("a square or score below {LARGEST_PLANE}"), &plane);
+            }
+            buffer.seen.push(plane);
+        }
+        for i in from..from + count {
+            buffer.moves.push(columns.value("move", i as u64)?);
+        }
+        from += count;
+        branches(buffer)?;
+    }
+    columns.end()?;
+    Ok(total as u64)
+}
