@@ -95,7 +95,7 @@ pub(crate) fn run(args: &PonderArgs) -> Result<(), Failure> {
         "game",
         "visits per move",
         "new simulations per move",
-        "ratio of visits",
+        "ratio of means, geometric",
         "replies expected, %",
         "score, %",
         "Elo [95 %]",
@@ -123,13 +123,14 @@ fn row<G: Game>(args: &PonderArgs, name: GameName, start: &G) -> Result<Vec<Stri
         let [first, second] = work.map(|work| short(of(&work) / work.moves));
         format!("{first} / {second}")
     };
+    let means = work.map(|work| work.visits / work.moves);
     let ratio = work.map(|work| work.logarithms / work.moves);
     let score = MatchScore::of_games(&scores);
     Ok(vec![
         name.title().to_owned(),
         both(|work| work.visits),
         both(|work| work.simulations),
-        format!("{:.2}", (ratio[0] - ratio[1]).exp()),
+        format!("{:.2}, {:.2}", means[0] / means[1], (ratio[0] - ratio[1]).exp()),
         format!("{:.0}", 100.0 * f64::from(replies.0) / f64::from(replies.1)),
         format!("{:.1}", 100.0 * score.score().value),
         signed(score.elo()),
