@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use playtree::games::{ConnectFour, Othello, TicTacToe};
 use playtree::{
-    Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Parallelism, Report, SearchError,
-    StopReason, Thinking, ValueScheme,
+    Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Parallelism, Report, RoundSize,
+    SearchError, StopReason, Thinking, ValueScheme,
 };
 
 fn two_workers<G: GameState>() -> MctsBuilder<G> {
@@ -127,20 +127,25 @@ fn stop_answers_soon() {
 #[test]
 #[ignore = "a measurement"]
 fn measure_stop() {
-    let mut thinking = start(&Othello::new());
-    let mut took = Vec::new();
-    for number in 0..300 {
-        thinking.think(&Othello::new(), &Budget::unlimited());
-        std::thread::sleep(Duration::from_millis(number % 20));
-        let begun = Instant::now();
-        thinking.stop().unwrap();
-        took.push(begun.elapsed());
+    for (threads, size) in [(1, None), (2, None), (1, Some(2_048)), (2, Some(2_048))] {
+        let rounds = size.map_or(RoundSize::default(), RoundSize::Fixed);
+        let builder = Mcts::builder().threads(threads).round_size(rounds);
+        let mut thinking = builder.build().unwrap().start(&Othello::new(), &Budget::unlimited());
+        let mut took = Vec::new();
+        for number in 0..200 {
+            thinking.set_budget(&Budget::unlimited());
+            std::thread::sleep(Duration::from_millis(5 + number % 20));
+            let begun = Instant::now();
+            thinking.stop().unwrap();
+            took.push(begun.elapsed());
+        }
+        took.sort();
+        let [median, most_of_all, longest] = [100, 198, 199].map(|at| took[at]);
+        println!(
+            "{threads} worker(s), {rounds:?}: stop took {median:?} (median), \
+             {most_of_all:?} (99 of 100), {longest:?} at most"
+        );
     }
-    took.sort();
-    println!(
-        "stop took {:?} (median), {:?} (99 of 100), {:?} at most",
-        took[150], took[297], took[299]
-    );
 }
 
 #[test]

@@ -17,11 +17,19 @@ pub(crate) struct Control {
     rule_reason: Mutex<Option<StopReason>>,
     /// Whether somebody wants to know the next two: a rule, or whoever reads meanwhile.
     counts: bool,
+    /// The most simulations of an adaptive round.
+    longest_round: u32,
     /// Simulations that have come back.
     done: AtomicU64,
     /// The most plies below the root at which one of them has left the tree.
     depth: AtomicU32,
 }
+
+/// What a round has under way at a stop is selected to its end, and backed up. With 256
+/// simulations of Othello a stop took 0.4 ms at most in 99 of 100 cases, with 2 048 1.5 (two
+/// cores of an EPYC, two workers: `cargo test --test background measure_stop -- --ignored
+/// --nocapture`).
+const LONGEST_IN_BACKGROUND: u32 = 256;
 
 const RUNNING: u8 = u8::MAX;
 const BY_RULE: u8 = u8::MAX - 1;
@@ -40,14 +48,21 @@ impl Control {
             reason: AtomicU8::new(RUNNING),
             rule_reason: Mutex::new(None),
             counts: budget.rules().len() > 0,
+            longest_round: u32::MAX,
             done: AtomicU64::new(0),
             depth: AtomicU32::new(0),
         }
     }
 
-    /// As [`start`](Self::start), and counts the simulations for who reads during the search.
-    pub(crate) fn start_counting(budget: &Budget) -> Self {
-        Self { counts: true, ..Self::start(budget) }
+    /// As [`start`](Self::start), for a search in the background: counts the simulations for who
+    /// reads meanwhile, and keeps the rounds short for who stops it.
+    pub(crate) fn start_in_background(budget: &Budget) -> Self {
+        Self { counts: true, longest_round: LONGEST_IN_BACKGROUND, ..Self::start(budget) }
+    }
+
+    /// The most simulations of an adaptive round.
+    pub(crate) fn longest_round(&self) -> u32 {
+        self.longest_round
     }
 
     /// At most this many simulations: as many as the counters can hold. Before the search.

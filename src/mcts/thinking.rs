@@ -29,9 +29,13 @@ pub(crate) use order::{Order, Stage};
 /// |---|---|
 /// | [`think`](Self::think), [`ponder`](Self::ponder), [`set_budget`](Self::set_budget) | no: the search under way is told to stop, and the next one follows |
 /// | [`report`](Self::report) | for the root's legal moves right after a start, else for the reading of the branches; the workers go on |
-/// | [`stop`](Self::stop) | until the workers have noticed, well under a millisecond; a long [`GameState::rollout`] is not interrupted |
+/// | [`stop`](Self::stop) | until the workers have noticed: a fraction of a millisecond, if they have a core; a long [`GameState::rollout`] is not interrupted |
 /// | [`wait`](Self::wait) | until the budget is used up |
 /// | [`into_engine`](Self::into_engine), drop | as `stop`, and for the callback of `on_report` if it is running |
+///
+/// So that a stop is answered soon, adaptive rounds ([`RoundSize`](crate::RoundSize)) have at most
+/// 256 simulations in the background; a fixed size is as it was set. Else a search here is that
+/// of [`Mcts::search`].
 ///
 /// # Panics
 /// A panic of the game or of the callback ends the search under way. The next [`wait`](Self::wait)

@@ -173,7 +173,7 @@ impl<G: GameState> Search<'_, G> {
             RoundSize::Adaptive { most } => {
                 let careful = root_visits / (CAREFUL * self.rounds);
                 let bold = if root_visits >= MANY_VISITS { root_visits / BOLD } else { 0 };
-                careful.max(bold).clamp(1, most)
+                careful.max(bold).clamp(1, most.min(self.control.longest_round()))
             }
         }
     }

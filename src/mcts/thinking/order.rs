@@ -44,7 +44,7 @@ impl<G: GameState> Order<G> {
     }
 
     fn of(state: Arc<G>, budget: &Budget, goes_on: bool) -> Self {
-        let control = Arc::new(Control::start_counting(budget));
+        let control = Arc::new(Control::start_in_background(budget));
         Self { state, budget: budget.clone(), control, goes_on }
     }
 }
