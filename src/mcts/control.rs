@@ -25,11 +25,11 @@ pub(crate) struct Control {
     depth: AtomicU32,
 }
 
-/// What a round has under way at a stop is selected to its end, and backed up. With 256
-/// simulations of Othello a stop took 0.4 ms at most in 99 of 100 cases, with 2 048 1.5 (two
-/// cores of an EPYC, two workers: `cargo test --test background measure_stop -- --ignored
-/// --nocapture`).
-const LONGEST_IN_BACKGROUND: u32 = 256;
+/// What a round has under way at a stop is selected to its end, and backed up. On a busy machine
+/// that showed: a stop with one worker took 3 ms with rounds of 2 048 simulations of Othello,
+/// and 0.1 ms with 256; on an idle one 0.1 ms with either (medians, `cargo test --test
+/// background measure_stop -- --ignored --nocapture`). It costs some 5 % of the speed.
+const LONGEST_IN_BACKGROUND: u32 = 512;
 
 const RUNNING: u8 = u8::MAX;
 const BY_RULE: u8 = u8::MAX - 1;

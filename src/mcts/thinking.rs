@@ -34,7 +34,7 @@ pub(crate) use order::{Order, Stage};
 /// | [`into_engine`](Self::into_engine), drop | as `stop`, and for the callback of `on_report` if it is running |
 ///
 /// So that a stop is answered soon, adaptive rounds ([`RoundSize`](crate::RoundSize)) have at most
-/// 256 simulations in the background; a fixed size is as it was set. Else a search here is that
+/// 512 simulations in the background; a fixed size is as it was set. Else a search here is that
 /// of [`Mcts::search`].
 ///
 /// # Panics
