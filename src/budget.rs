@@ -70,6 +70,15 @@ pub struct Budget {
 }
 
 impl Budget {
+    /// Nothing but a proof ends a search with this budget. For [`Mcts::start`], which can be
+    /// stopped; [`Mcts::search`] refuses it.
+    ///
+    /// [`Mcts::start`]: crate::Mcts::start
+    /// [`Mcts::search`]: crate::Mcts::search
+    pub fn unlimited() -> Self {
+        Self::default()
+    }
+
     /// Stops when this much time has passed since the call of the search.
     pub fn time(limit: Duration) -> Self {
         Self::default().and_time(limit)

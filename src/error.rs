@@ -72,6 +72,9 @@ pub enum SearchError {
         /// The one given.
         found: f64,
     },
+    /// The search in the background has panicked, and the panic has reached the caller before.
+    #[error("expected a search that ends with a report, found one that has panicked")]
+    Panicked,
     /// `GameState::PLAYERS` is out of range.
     #[error("expected 1 to {MAX_PLAYERS} players, found {found}")]
     Players {

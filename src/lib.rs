@@ -53,10 +53,14 @@
 //! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency
-//! What can be seen from outside: nothing of a search before it has ended. [`Mcts::search`]
+//! What can be seen from outside: [`Mcts::search`]
 //! borrows the engine exclusively and joins all workers before it returns, so the report is
 //! exact, and [`Mcts::audit`] finds that all counts agree: visits of a position are its own
 //! rollouts plus those of its branches, scores add up to the last bit, nothing is in flight.
+//!
+//! A [`Thinking`] can be read while its workers search. [`Thinking::report`] says then of each
+//! move what was so at one moment, of different moves at different moments; visits never fall
+//! from one report to the next.
 //!
 //! What workers see of each other while they search: the counts of a position and of its
 //! branches change together, under the lock of the position. These things are read without
@@ -152,7 +156,7 @@ pub use game::{
 pub use mcts::{
     Audit, Expansion, GameTag, InFlight, Inconsistency, LoadError, Loaded, LockPolicy, Mcts,
     MctsBuilder, Parallelism, RoundSize, SaveError, SaveOptions, SearchOptions, Selection, Table,
-    TableInfo, ValueScheme, WarmUpDraw,
+    TableInfo, Thinking, ValueScheme, WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;

@@ -18,23 +18,26 @@ mod node;
 mod options;
 mod planes;
 mod prefetch;
+mod reading;
 mod restrict;
 mod round;
 mod save;
 mod select;
 mod table;
+mod thinking;
 mod tree;
 mod value;
 mod watch;
 mod worker;
 
 use std::fmt;
+use std::sync::Arc;
 
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::{GameState, MAX_PLAYERS};
 use crate::report::{MoveReport, Report};
-use crate::rng::{Rng, mix};
+use crate::rng::mix;
 
 pub use audit::{Audit, Inconsistency};
 pub use builder::MctsBuilder;
@@ -44,10 +47,13 @@ pub use config::{
 };
 pub use options::SearchOptions;
 pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, TableInfo};
+pub use thinking::Thinking;
 
 use control::Control;
 use node::NodeId;
+use reading::{Source, View, Wish};
 use round::checked_mover;
+use thinking::{Order, Stage};
 use tree::Tree;
 use watch::Watch;
 use worker::{Search, Worker};
@@ -56,7 +62,11 @@ use worker::{Search, Worker};
 /// search.
 ///
 /// A search from a position that an earlier one has reached goes on from what is known of
-/// it: the position's key finds it. [`forget`](Self::forget) forgets everything.
+/// it: the position's key finds it, be it a reply, a move taken back, or any other position of
+/// the table. [`forget`](Self::forget) forgets everything, and
+/// [`reuse`](MctsBuilder::reuse) can be turned off.
+///
+/// [`search`](Self::search) blocks; [`start`](Self::start) searches in the background.
 ///
 /// # Examples
 /// Whoever leaves one stick to the other side wins this game of Nim:
@@ -73,8 +83,11 @@ use worker::{Search, Worker};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Mcts<G: GameState> {
-    tree: Tree<G>,
+    /// Shared with nobody, but with the handle of a search in the background.
+    tree: Arc<Tree<G>>,
     workers: Vec<Worker<G>>,
+    /// Whether a search goes on from what earlier ones have found.
+    reuse: bool,
     proofs: bool,
     parallelism: Parallelism,
     round_size: RoundSize,
@@ -85,7 +98,7 @@ pub struct Mcts<G: GameState> {
     searches: u64,
     /// Simulations since then: no visit counter can be higher.
     simulations: u64,
-    /// Where the last search began.
+    /// Where the last search began, if it did.
     last_root: Option<NodeId>,
     /// Whether positions were left out, so that a branch may know more than the position it
     /// leads to, which was made anew.
@@ -130,32 +143,64 @@ impl<G: GameState> Mcts<G> {
         budget: &Budget,
         options: &SearchOptions<G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
-            return Err(SearchError::Players { found: G::PLAYERS });
-        }
+        check_players::<G>()?;
         if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
         }
-        let room = u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS);
-        let control = Control::start(budget, room);
+        let control = Control::start(budget);
+        if !self.reuse {
+            self.forget();
+        }
+        self.run((state, budget, options), &control, false, |_| ())
+    }
+
+    /// A search by a control that was started for this budget; `goes_on` says that the last
+    /// one was from the same position. `begun` is told what to read as soon as there is a root,
+    /// before the first simulation.
+    fn run(
+        &mut self,
+        (state, budget, options): (&G, &Budget, &SearchOptions<G::Move>),
+        control: &Control,
+        goes_on: bool,
+        begun: impl FnOnce(Source<'_, G>),
+    ) -> Result<Report<G::Move>, SearchError> {
+        check_players::<G>()?;
+        let last_root = self.last_root.take();
+        control.limit_to(u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS));
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
         let allowed = options.allowed(state)?;
         let evicted_before = self.tree.eviction.evicted();
-        let Some(root) = self.root_with(state, allowed.as_deref())? else {
-            return self.unsearched(state, allowed, &control);
+        // Without a table there is no other way to find it.
+        let known = last_root.filter(|_| goes_on && !self.tree.has_table());
+        let root = match known {
+            Some(root) => Some(root),
+            None => self.root_with(state, allowed.as_deref())?,
+        };
+        let Some(root) = root else {
+            return self.unsearched(state, allowed, control);
         };
         for worker in &mut self.workers {
             worker.round.set_floor(options.floor());
         }
-        let watch = Watch::new(budget, self.rounds);
         let seed = mix(self.seed, self.searches);
+        let wish = Wish {
+            root,
+            workers: self.workers(),
+            evicted_before,
+            detailed: options.detailed,
+            temperature: options.temperature,
+            seed,
+        };
+        let source = Source { tree: &self.tree, control, wish };
+        begun(source);
+        let watch = Watch::new(budget, self.rounds);
         let search = Search {
             tree: &self.tree,
             root,
             state,
-            control: &control,
+            control,
             watch: &watch,
             parallelism: self.parallelism,
             round_size: self.round_size,
@@ -168,32 +213,21 @@ impl<G: GameState> Mcts<G> {
         let counts = worker::run_all(&search, &mut self.workers)?;
         self.simulations += counts.simulations;
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
+        match source.report(counts, control.reason()) {
+            Some(report) => Ok(report),
+            None => self.unsearched(state, allowed, control),
+        }
+    }
 
-        let mut rng = Rng::from_seed(mix(seed, ANSWER));
-        let answer = answer::root(&self.tree, root);
-        let moves = answer::moves(&self.tree, root, options.detailed, &mut rng);
-        let place = choice::choose(&moves, answer.proven, options.temperature, &mut rng);
-        let Some(best) = moves.get(place) else {
-            return self.unsearched(state, allowed, &control);
-        };
-        Ok(Report {
-            best_move: best.mv.clone(),
-            win_rate: answer.win_rate,
-            scores: answer.scores,
-            proven: answer.proven,
-            simulations: counts.simulations,
-            nodes: self.tree.node_count(),
-            bytes: self.tree.bytes(),
-            dropped: counts.dropped,
-            deferred: counts.deferred,
-            contended: counts.contended,
-            workers: self.workers(),
-            stop_reason: control.reason(),
-            memory_full: self.tree.memory_full(),
-            evicted: self.tree.eviction.evicted() - evicted_before,
-            moves,
-            elapsed: control.clock().elapsed(),
-        })
+    /// Searches what a handle has ordered.
+    fn obey(&mut self, order: Order<G>, stage: &Stage<G>) -> Result<Report<G::Move>, SearchError> {
+        if !self.reuse && !order.goes_on {
+            self.forget();
+        }
+        let Order { state, budget, control, goes_on } = order;
+        let show = |source: Source<'_, G>| stage.show(View::new(source, Arc::clone(&control)));
+        let options = SearchOptions::default();
+        self.run((&state, &budget, &options), &control, goes_on, show)
     }
 
     /// The best move of a [`search`](Self::search).
@@ -227,7 +261,7 @@ impl<G: GameState> Mcts<G> {
     /// memory is kept for the next search: this takes no time to speak of, unless keys or
     /// moves own memory.
     pub fn forget(&mut self) {
-        self.tree.forget();
+        self.tree_mut().forget();
         for worker in &mut self.workers {
             worker.allotment = tree::Allotment::default();
         }
@@ -241,10 +275,14 @@ impl<G: GameState> Mcts<G> {
     /// some milliseconds.
     pub fn clear(&mut self) {
         self.forget();
-        self.tree = Tree::new(self.tree.rules());
+        self.tree = Arc::new(Tree::new(self.tree.rules()));
         for worker in &mut self.workers {
             worker.round.release();
         }
+    }
+
+    fn tree_mut(&mut self) -> &mut Tree<G> {
+        Arc::get_mut(&mut self.tree).expect("only a search under way shares the tree")
     }
 
     /// The root's node, with its edges. `None` if there is no memory for it.
@@ -253,7 +291,7 @@ impl<G: GameState> Mcts<G> {
         loop {
             let root = self.find_root(state, mover)?;
             // Where the memory is full, what is under way to make room is ended first.
-            if root.is_some() || !self.tree.evict_at_once() {
+            if root.is_some() || !self.tree_mut().evict_at_once() {
                 return Ok(root);
             }
         }
@@ -326,8 +364,10 @@ impl<G: GameState> fmt::Debug for Mcts<G> {
     }
 }
 
-/// The random numbers of the answer, beside those of the workers.
-const ANSWER: u64 = u64::MAX;
+fn check_players<G: GameState>() -> Result<(), SearchError> {
+    let known = (1..=MAX_PLAYERS).contains(&G::PLAYERS);
+    if known { Ok(()) } else { Err(SearchError::Players { found: G::PLAYERS }) }
+}
 
 /// Visits kept free below the end of the counters, for the rounds under way.
 const ROOM_FOR_ROUNDS: u64 = 1 << 24;

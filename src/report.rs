@@ -52,6 +52,20 @@ pub struct Report<M> {
 }
 
 impl<M> Report<M> {
+    /// Visits of all moves: what the answer rests on, re-used visits included. So
+    /// `visits() - simulations`, about, is what was known before the search: of an earlier
+    /// one, or from pondering.
+    #[must_use]
+    pub fn visits(&self) -> u64 {
+        self.moves.iter().map(|mv| mv.visits).sum()
+    }
+
+    /// The reply to the best move that is expected, if one was seen.
+    #[must_use]
+    pub fn expected_reply(&self) -> Option<&M> {
+        self.moves.first()?.pv.get(1)
+    }
+
     /// Simulations per second of this search.
     #[must_use]
     pub fn simulations_per_second(&self) -> f64 {

@@ -41,7 +41,7 @@ pub(crate) fn run_fairly() {}
 pub(crate) use loom::skip_branch as run_fairly;
 
 // Loom has no scoped threads: its models spawn their own.
-pub(crate) use std::thread::scope;
+pub(crate) use std::thread::{JoinHandle, scope, spawn};
 
 /// A lock for short work that allocates: parking_lot's, or loom's.
 #[cfg(not(loom))]

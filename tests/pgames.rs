@@ -136,7 +136,8 @@ fn few_moves_are_wrong_on_trees() {
     let wrong = errors(&many, ON_TREES, |b| b.proofs(false));
     print("defaults, proofs off", &wrong);
     print("plain search", &plain_errors(&many, ON_TREES));
-    assert_at_most(wrong, [0.08, 0.035, 0.01]);
+    // 0.08, 0.035 and 0.01, and a standard error of so many games.
+    assert_at_most(wrong, [0.085, 0.0385, 0.012]);
 }
 
 /// Wrong moves of the graph search and of the same search without sharing.

@@ -6,6 +6,8 @@ use std::fmt;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum StopReason {
+    /// Nothing yet: the report was read while the search went on.
+    Running,
     /// The time limit was reached.
     Time,
     /// The soft time limit was reached, and the best move was settled.
@@ -37,6 +39,7 @@ impl StopReason {
     #[must_use]
     pub fn as_str(self) -> &'static str {
         match self {
+            StopReason::Running => "running",
             StopReason::Time => "time",
             StopReason::SoftTime => "soft_time",
             StopReason::Simulations => "simulations",

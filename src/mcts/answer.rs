@@ -58,7 +58,9 @@ pub(crate) fn root<G: GameState>(tree: &Tree<G>, id: NodeId) -> RootAnswer {
         (_, Some(planes)) => {
             let visits = f64::from(node.visits().max(1));
             for (score, total) in scores.iter_mut().zip(planes.totals.range(id.0, 1)) {
-                *score = total.load(Ordering::Relaxed) as f64 / visits / f64::from(ONE);
+                let score_of_all = total.load(Ordering::Relaxed) as f64 / f64::from(ONE);
+                // During a search the total may be newer than the visits.
+                *score = (score_of_all / visits).min(1.0);
             }
             win_rate = scores.get(node.mover()).copied().unwrap_or(win_rate);
         }

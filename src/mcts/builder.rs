@@ -1,6 +1,7 @@
 //! The settings of an engine, gathered one by one and checked together.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::error::ConfigError;
 use crate::game::GameState;
@@ -38,6 +39,7 @@ pub struct MctsBuilder<G: GameState> {
     rollout_limit: u32,
     contempt: (usize, f64),
     oversubscribe: bool,
+    reuse: bool,
     game: PhantomData<fn() -> G>,
 }
 
@@ -61,6 +63,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
             rollout_limit: 10_000,
             contempt: (0, 0.0),
             oversubscribe: false,
+            reuse: true,
             game: PhantomData,
         }
     }
@@ -168,6 +171,14 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
+    /// Whether a search goes on from what earlier ones have found: of the positions that
+    /// follow, of those before (a move taken back), of any position in the table. If not, each
+    /// search begins as that of a new engine, with [`Mcts::forget`]. Default: on.
+    pub fn reuse(mut self, on: bool) -> Self {
+        self.reuse = on;
+        self
+    }
+
     /// The most plies of a rollout; one that reaches it counts as
     /// [`GameState::repetition`] says, a draw by default. At least 1. Default: 10 000.
     pub fn rollout_limit(mut self, plies: u32) -> Self {
@@ -242,8 +253,9 @@ impl<G: GameState> MctsBuilder<G> {
         };
         let worker = || Worker { round: Round::new(rules, room), allotment: Allotment::default() };
         Ok(Mcts {
-            tree: Tree::new(tree_rules),
+            tree: Arc::new(Tree::new(tree_rules)),
             workers: std::iter::repeat_with(worker).take(workers).collect(),
+            reuse: self.reuse,
             proofs,
             parallelism: self.parallelism,
             round_size: self.round_size,

@@ -103,8 +103,8 @@ enum Phase {
 }
 
 impl Eviction {
-    /// For rounds under way numbered below `rounds`.
-    pub(crate) fn new(rounds: usize) -> Self {
+    /// For rounds under way and readers numbered below `pins`.
+    pub(crate) fn new(pins: usize) -> Self {
         let evictor = Evictor {
             phase: Phase::Idle,
             cursor: 0,
@@ -122,11 +122,12 @@ impl Eviction {
             simulations: AtomicU64::new(0),
             changed_at: AtomicU64::new(0),
             epoch: AtomicU64::new(0),
-            pins: (0..rounds).map(|_| PinSlot(AtomicU64::new(IDLE))).collect(),
+            pins: (0..pins).map(|_| PinSlot(AtomicU64::new(IDLE))).collect(),
         }
     }
 
-    /// The pin of all rounds with this number in a search, of which one is under way at a time.
+    /// The pin of all rounds with this number in a search, of which one is under way at a time;
+    /// the last one is that of a reader who is no worker.
     pub(crate) fn pin(&self, number: usize) -> Pin<'_> {
         let pin = Pin { eviction: self, slot: &self.pins[number] };
         pin.renew();

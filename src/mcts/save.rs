@@ -17,6 +17,7 @@ mod tests;
 mod write;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::game::Saveable;
 
@@ -300,7 +301,7 @@ impl<G: Saveable> Mcts<G> {
 
     /// Goes on with another tree.
     fn take(&mut self, built: Built<G>) {
-        self.tree = built.tree;
+        self.tree = Arc::new(built.tree);
         for worker in &mut self.workers {
             worker.allotment = Allotment::default();
         }

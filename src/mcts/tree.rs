@@ -122,7 +122,7 @@ impl<G: GameState> Tree<G> {
             age: FIRST_AGE,
             meter: Meter::new(limit, rules.reserved),
             limit_reached: AtomicBool::new(false),
-            eviction: Eviction::new(rules.rounds),
+            eviction: Eviction::new(rules.rounds + 1),
             root: Root::default(),
             made: AtomicU64::new(0),
             mailbox: Mailbox::default(),
@@ -354,6 +354,12 @@ impl<G: GameState> Tree<G> {
                 self.evict();
             }
         }
+    }
+
+    /// Keeps what is known of the tree during a search from being freed, for one reader that is
+    /// no worker. While it is held no eviction ends, so it should be held shortly.
+    pub(crate) fn pin_reader(&self) -> Pin<'_> {
+        self.eviction.pin(self.rules.rounds)
     }
 
     /// Nodes in use. Exact when no search runs.

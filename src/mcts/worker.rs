@@ -6,6 +6,7 @@
 //! All threads end before the search returns, also when the game panics: the worker that
 //! panics stops the others on its way out.
 
+mod background;
 mod crew;
 mod rounds;
 mod simulated;
@@ -26,6 +27,7 @@ use super::round::{Counts, Round};
 use super::tree::{Allotment, Tree};
 use super::watch::Watch;
 
+pub(crate) use background::{Background, Reporter};
 use crew::Crew;
 pub(crate) use rounds::ROUNDS_UNDER_WAY;
 
@@ -171,7 +173,7 @@ impl<G: GameState> Search<'_, G> {
             RoundSize::Adaptive { most } => {
                 let careful = root_visits / (CAREFUL * self.rounds);
                 let bold = if root_visits >= MANY_VISITS { root_visits / BOLD } else { 0 };
-                careful.max(bold).clamp(1, most)
+                careful.max(bold).clamp(1, most.min(self.control.longest_round()))
             }
         }
     }

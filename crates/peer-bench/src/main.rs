@@ -10,8 +10,10 @@ mod engine;
 mod games;
 mod matches;
 mod memory;
+mod openings;
 mod overshoot;
 mod peers;
+mod ponder;
 mod rollouts;
 mod speed;
 mod status;
@@ -41,6 +43,8 @@ enum Command {
     Overshoot(overshoot::OvershootArgs),
     /// Playing strength
     Matches(matches::MatchArgs),
+    /// What thinking in the opponent's time is worth (not in `all`)
+    Ponder(ponder::PonderArgs),
     /// All the tables
     All(all::AllArgs),
     #[command(hide = true)]
@@ -55,6 +59,7 @@ fn main() -> ExitCode {
         Command::Memory(args) => memory::run(&args),
         Command::Overshoot(args) => overshoot::run(&args),
         Command::Matches(args) => matches::run(&args),
+        Command::Ponder(args) => ponder::run(&args),
         Command::All(args) => all::run(&args),
         Command::One(args) => child::one(&args),
         Command::Serve(args) => overshoot::serve(&args),

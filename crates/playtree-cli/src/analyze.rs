@@ -12,12 +12,14 @@ use playtree::{Notation, Saveable};
 
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
+use crate::interrupt;
 use crate::options::{EngineOptions, LimitOptions, RootOptions, config_error, values};
 use crate::output;
 use crate::progress;
 use crate::saved::TableOptions;
 
-/// Search a position: the best move, its win rate, and the other moves beside it.
+/// Search a position: the best move, its win rate, and the other moves beside it. Ctrl-C ends the
+/// search and shows what is known.
 #[derive(Args, Debug)]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
@@ -80,8 +82,10 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
         args.table.load(&mut engine, info, &state)?;
         let budget = args.limits.budget(state.plies());
+        let hint = if budget.is_unlimited() { " until Ctrl-C" } else { "" };
+        let budget = budget.and_until(&interrupt::stop_token()?);
         let report = progress::while_running(
-            &format!("searching {}", info.name),
+            &format!("searching {}{hint}", info.name),
             budget.time_limit(),
             || engine.search_with(&state, &budget, &options),
         )

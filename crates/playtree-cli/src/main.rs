@@ -4,6 +4,7 @@ mod analyze;
 mod bench;
 mod error;
 mod games;
+mod interrupt;
 mod options;
 mod output;
 mod perft;

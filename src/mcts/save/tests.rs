@@ -40,7 +40,7 @@ fn save_while_searching<G: Saveable>(name: &str, state: &G, selection: Selection
     let root = mcts.root(state).unwrap().unwrap();
     let (tree, workers, proofs) = (&mcts.tree, &mut mcts.workers, mcts.proofs);
     let budget = Budget::simulations(60_000);
-    let control = Control::start(&budget, 1 << 20);
+    let control = Control::start(&budget);
     let watch = Watch::new(&budget, mcts.rounds);
     let search = Search {
         tree,

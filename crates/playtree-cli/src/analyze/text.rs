@@ -61,7 +61,7 @@ fn move_row<G: Notation>(state: &G, found: &MoveReport<G::Move>) -> [String; 6] 
 fn stopped_by(reason: StopReason) -> String {
     match reason {
         StopReason::Proven => "proof".into(),
-        StopReason::Stopped => "request".into(),
+        StopReason::Stopped => "Ctrl-C".into(),
         StopReason::OnlyMove => "the only move".into(),
         StopReason::Settled => "a settled best move".into(),
         StopReason::CannotBeOvertaken => "a lead that cannot be overtaken".into(),

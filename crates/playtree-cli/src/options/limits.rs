@@ -14,7 +14,7 @@ use super::{clock, values};
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitOptions {
-    /// Stop after this time, such as 250ms, 1.5s or 2m [default: 1s if no limit is given].
+    /// Stop after this time, such as 250ms, 1.5s or 2m [default: until Ctrl-C if no limit is given].
     #[arg(long, value_name = "TIME", value_parser = values::duration, allow_hyphen_values = true)]
     time: Option<Duration>,
     /// Stop after this time if the best move is settled then, else when it is.
@@ -59,8 +59,8 @@ pub(crate) struct LimitOptions {
 }
 
 impl LimitOptions {
-    /// The budget of these options for a position after `plies` plies; one second if nothing
-    /// else is sure to end the search.
+    /// The budget of these options for a position after `plies` plies; unlimited if nothing is
+    /// sure to end the search.
     pub(crate) fn budget(&self, plies: u32) -> Budget {
         let mut budget = self.clock.map_or_else(Budget::default, |clock| {
             let mut manager = TimeManager::new();
@@ -99,7 +99,7 @@ impl LimitOptions {
         if self.only_move {
             budget = budget.and(OnlyMove);
         }
-        if budget.is_unlimited() { budget.and_time(Duration::from_secs(1)) } else { budget }
+        budget
     }
 }
 
@@ -123,10 +123,10 @@ mod tests {
     }
 
     #[test]
-    fn what_might_never_stop_gets_a_second() {
+    fn what_might_never_stop_is_unlimited() {
         let options = LimitOptions { depth: Some(9), only_move: true, ..LimitOptions::default() };
-        assert_eq!(options.budget(0).time_limit(), Some(Duration::from_secs(1)));
+        assert!(options.budget(0).is_unlimited());
         let options = LimitOptions { bytes: Some(9), ..LimitOptions::default() };
-        assert_eq!(options.budget(0).time_limit(), None);
+        assert!(!options.budget(0).is_unlimited());
     }
 }

@@ -5,6 +5,7 @@ mod bench;
 mod data;
 mod errors;
 mod games;
+mod interrupt;
 mod perft;
 mod saved;
 mod trace;

@@ -1,0 +1,103 @@
+//! Reading a report: of a search that has ended, or of one under way.
+
+use std::sync::Arc;
+
+use crate::budget::StopReason;
+use crate::game::GameState;
+use crate::report::Report;
+use crate::rng::{Rng, mix};
+
+use super::answer;
+use super::choice;
+use super::control::Control;
+use super::node::NodeId;
+use super::round::Counts;
+use super::tree::Tree;
+
+/// What the report of a search is read from.
+pub(crate) struct Source<'a, G: GameState> {
+    pub(crate) tree: &'a Arc<Tree<G>>,
+    pub(crate) control: &'a Control,
+    pub(crate) wish: Wish,
+}
+
+/// What does not change during a search.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Wish {
+    pub(crate) root: NodeId,
+    /// Worker threads.
+    pub(crate) workers: usize,
+    /// Nodes evicted before the search.
+    pub(crate) evicted_before: u64,
+    /// Moves that get a line of play; `None` for all.
+    pub(crate) detailed: Option<usize>,
+    pub(crate) temperature: f64,
+    /// The seed of the search.
+    pub(crate) seed: u64,
+}
+
+/// The random numbers of the answer, beside those of the workers.
+const ANSWER: u64 = u64::MAX;
+
+impl<G: GameState> Clone for Source<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: GameState> Copy for Source<'_, G> {}
+
+impl<G: GameState> Source<'_, G> {
+    /// The report, with what the workers have counted. `None` if the root has no branches.
+    ///
+    /// During a search each branch is as it is when it is read, and the caller holds a pin.
+    pub(crate) fn report(self, counts: Counts, stop_reason: StopReason) -> Option<Report<G::Move>> {
+        let Self { tree, control, wish } = self;
+        let Wish { root, workers, evicted_before, detailed, temperature, seed } = wish;
+        let mut rng = Rng::from_seed(mix(seed, ANSWER));
+        let answer = answer::root(tree, root);
+        let moves = answer::moves(tree, root, detailed, &mut rng);
+        let place = choice::choose(&moves, answer.proven, temperature, &mut rng);
+        Some(Report {
+            best_move: moves.get(place)?.mv.clone(),
+            win_rate: answer.win_rate,
+            scores: answer.scores,
+            proven: answer.proven,
+            simulations: counts.simulations,
+            nodes: tree.node_count(),
+            bytes: tree.bytes(),
+            dropped: counts.dropped,
+            deferred: counts.deferred,
+            contended: counts.contended,
+            workers,
+            stop_reason,
+            memory_full: tree.memory_full(),
+            evicted: tree.eviction.evicted().saturating_sub(evicted_before),
+            moves,
+            elapsed: control.clock().elapsed(),
+        })
+    }
+}
+
+/// A search under way, as others may read it. Gone before its root changes.
+pub(crate) struct View<G: GameState> {
+    tree: Arc<Tree<G>>,
+    control: Arc<Control>,
+    wish: Wish,
+}
+
+impl<G: GameState> View<G> {
+    pub(crate) fn new(source: Source<'_, G>, control: Arc<Control>) -> Self {
+        Self { tree: Arc::clone(source.tree), control, wish: source.wish }
+    }
+
+    /// The report so far. One reader at a time: they share a pin.
+    pub(crate) fn report(&self) -> Option<Report<G::Move>> {
+        let Self { tree, control, wish } = self;
+        let _pin = tree.pin_reader();
+        // Before the visits are read, so that there are never more simulations than visits.
+        let counts = Counts { simulations: control.done(), ..Counts::default() };
+        let stop_reason = if control.is_stopped() { control.reason() } else { StopReason::Running };
+        Source { tree, control, wish: *wish }.report(counts, stop_reason)
+    }
+}
