@@ -125,9 +125,14 @@ pub trait GameState: Clone + Send + Sync {
     }
 
     /// The value of returning to a position already on the line of play.
-    /// Provided: a draw.
+    ///
+    /// `cycle` holds the positions of the line since then, in order of play: first the one that
+    /// has come again, then what was played between; `self`, which is equal to the first, is not
+    /// among them. It is empty for a random game that was broken off because it had become too
+    /// long. Provided: a draw.
     #[inline]
-    fn repetition(&self) -> Outcome {
+    fn repetition(&self, cycle: &[&Self]) -> Outcome {
+        let _ = cycle;
         Outcome::Draw
     }
 }

@@ -138,6 +138,7 @@
 
 pub mod budget;
 mod error;
+mod evaluate;
 mod game;
 #[cfg(feature = "games")]
 pub mod games;
@@ -150,6 +151,7 @@ pub mod testing;
 
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
+pub use evaluate::{Evaluate, VALUE_LIMIT};
 pub use game::{
     GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Saveable, Scores, ScoresError,
 };

@@ -386,7 +386,13 @@ impl GameState for Shuttle {
         Self { at: 1 - self.at, plies: self.plies + 1, left, ..*self }
     }
 
-    fn repetition(&self) -> Outcome {
+    fn repetition(&self, cycle: &[&Self]) -> Outcome {
+        // Nothing for a rollout broken off, else the line since the same position.
+        if let Some(first) = cycle.first() {
+            assert!(first.key() == self.key());
+            let plies = cycle.iter().map(|state| state.plies());
+            assert!(plies.eq(first.plies()..self.plies()));
+        }
         self.repetition
     }
 }

@@ -77,7 +77,7 @@ pub(super) fn rollout<G: GameState>(
             return Ok(None);
         }
     }
-    Ok(Some(state.outcome().unwrap_or_else(|| state.repetition())))
+    Ok(Some(state.outcome().unwrap_or_else(|| state.repetition(&[]))))
 }
 
 /// How often a long rollout looks whether the search is over.

@@ -213,8 +213,11 @@ impl<G: GameState> Round<G> {
         let node = tree.node(step.node);
         prefetch_edges(tree, node);
         let off_ply = step.off_ply || self.states[at].plies() != node.ply.load(Ordering::Relaxed);
-        if off_ply && at > 0 && self.is_on_path(tree, step.parent, step.node) {
-            let outcome = self.states[at].repetition();
+        if off_ply
+            && at > 0
+            && let Some(cycle) = self.cycle(tree, step.parent, step.node)
+        {
+            let outcome = self.states[at].repetition(&cycle);
             self.steps[at].place = Place::Repetition;
             self.score(at, &outcome, usize::from(step.mover), step.visits);
             return;
@@ -224,20 +227,29 @@ impl<G: GameState> Round<G> {
         step.mover = node.mover.load(Ordering::Relaxed);
     }
 
-    /// Whether a node lies on the path from the root to the step `at`. Positions come again
-    /// only in games with cycles; then a path meets at least one of its nodes at another ply
-    /// than the one it was made at, and only then somebody has to look.
-    fn is_on_path(&self, tree: &Tree<G>, mut at: u32, node: NodeId) -> bool {
-        loop {
-            let step = &self.steps[at as usize];
-            if step.node == node {
-                return true;
-            }
+    /// The positions of the path from where it met `node` to the step `at`, in order of play;
+    /// `None` if it did not. Positions come again only in games with cycles; then a path meets at
+    /// least one of its nodes at another ply than the one it was made at, and only then somebody
+    /// has to look.
+    fn cycle(&self, tree: &Tree<G>, mut at: u32, node: NodeId) -> Option<Vec<&G>> {
+        let (last, mut length) = (at, 1);
+        // The root may be a node apart, with a table entry of its own beside it.
+        let is_it =
+            |at: u32| self.steps[at as usize].node == node || (at == 0 && tree.is_root(node));
+        while !is_it(at) {
             if at == 0 {
-                return tree.is_root(node);
+                return None;
             }
-            at = step.parent;
+            at = self.steps[at as usize].parent;
+            length += 1;
         }
+        let mut cycle = vec![&self.states[at as usize]; length];
+        at = last;
+        for position in cycle.iter_mut().rev() {
+            *position = &self.states[at as usize];
+            at = self.steps[at as usize].parent;
+        }
+        Some(cycle)
     }
 }
 

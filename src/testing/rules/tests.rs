@@ -128,7 +128,7 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
         }
     }
 
-    fn repetition(&self) -> Outcome {
+    fn repetition(&self, _: &[&Self]) -> Outcome {
         if FLAW == REPETITION { Outcome::Win(7) } else { Outcome::Draw }
     }
 }
