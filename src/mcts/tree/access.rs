@@ -40,12 +40,13 @@ impl<G: GameState> Tree<G> {
     /// The key of a node.
     ///
     /// `id` must come from [`for_each_node`](Self::for_each_node), and no node may have been
-    /// released since.
+    /// freed since.
     pub(crate) fn key(&self, id: NodeId) -> &G::Key {
         debug_assert!(self.has_table());
         // SAFETY: a node of the table had its key written before it was put there, under the
-        // shard's lock that `for_each_node` has held since. Keys are dropped only by `clear`
-        // and `drop`, which have the tree to themselves.
+        // shard's lock that `for_each_node` has held since. Keys are dropped by `forget` and
+        // `drop`, which have the tree to themselves, and by `free_node`, at the end of an
+        // eviction; the caller says that there was none since.
         unsafe { self.keys.read(id.0) }
     }
 
@@ -59,21 +60,7 @@ impl<G: GameState> Tree<G> {
         allotment: &mut Allotment,
     ) -> Option<(NodeId, bool)> {
         let table = self.table.as_ref()?;
-        let mut shard = table.lock(table.hash(&key));
-        // SAFETY: as in `find_or_add`: the lock of the shard is held.
-        let found = shard.find(|id| *unsafe { self.keys.read(id.0) } == key);
-        if let Some(id) = found {
-            return Some((id, false));
-        }
-        if !shard.make_room(&self.meter) {
-            self.reach_limit();
-            return None;
-        }
-        let id = self.add(mover, ply, allotment)?;
-        // SAFETY: the index was just given out, and is published below.
-        unsafe { self.keys.write(id.0, key) };
-        self.node(id).set_in_use(self.age);
-        shard.add(id);
-        Some((id, true))
+        let hash = table.hash(&key);
+        self.find_or_add_in(table, key, hash, (mover, ply), allotment)
     }
 }
