@@ -409,12 +409,6 @@ impl<G: GameState> Tree<G> {
             .filter(|(_, node)| node.is_in_use(self.age))
     }
 
-    /// Bytes that a node holds with its edges, without its part of the table.
-    pub(crate) fn bytes_of(&self, node: &Node) -> u64 {
-        let edge = size_of::<Edge>() + size_of::<G::Move>();
-        (size_of::<Node>() + size_of::<G::Key>() + node.edge_range().1 as usize * edge) as u64
-    }
-
     /// Plies from the child of an edge to the end, if that is proven.
     pub(crate) fn distance_below(&self, edge: &Edge) -> u32 {
         match edge.child() {
