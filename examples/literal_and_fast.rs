@@ -3,60 +3,20 @@
 //! Speed, nodes and drops are those of Connect Four; the error is the share of random games
 //! (P-games, Smith and Nau 1994) in which 400 simulations choose a losing move.
 
+#[path = "common/p_game.rs"]
+mod p_game;
+
 use std::time::Duration;
 
+use p_game::PGame;
 use playtree::games::ConnectFour;
 use playtree::{
-    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Outcome, Rng, RoundSize,
-    Table, WarmUpDraw,
+    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, RoundSize, Table,
+    WarmUpDraw,
 };
 
-const DEPTH: u32 = 16;
-
-/// Two moves at every node, each with a random value: the first player's add it to the sum,
-/// the second's take it away. Above 0 the first player wins.
-#[derive(Clone, Copy)]
-struct PGame {
-    path: u64,
-    sum: i64,
-    depth: u32,
-}
-
-impl GameState for PGame {
-    type Key = u64;
-    type Move = u64;
-
-    fn key(&self) -> u64 {
-        self.path
-    }
-    fn mover(&self) -> usize {
-        self.depth as usize % 2
-    }
-    fn plies(&self) -> u32 {
-        self.depth
-    }
-    fn moves(&self, moves: &mut Vec<u64>) {
-        moves.extend((0..2).filter(|_| self.depth < DEPTH));
-    }
-    fn outcome(&self) -> Option<Outcome> {
-        (self.depth == DEPTH).then(|| Outcome::Win(usize::from(self.sum <= 0)))
-    }
-    fn apply(&self, mv: &u64) -> Self {
-        let path = 2 * self.path + mv;
-        let value = Rng::from_seed(path).below(128) as i64;
-        Self { path, sum: self.sum + [value, -value][self.mover()], depth: self.depth + 1 }
-    }
-}
-
-/// Whether the first player wins with best play.
-fn first_wins(game: &PGame) -> bool {
-    let wins = |mv| first_wins(&game.apply(&mv));
-    match game.outcome() {
-        Some(outcome) => outcome == Outcome::Win(0),
-        None if game.mover() == 0 => wins(0) || wins(1),
-        None => wins(0) && wins(1),
-    }
-}
+/// The random games, all of this many plies.
+type Game = PGame<16>;
 
 /// An engine with more workers than there are cores, if so many are asked for.
 fn settings<G: GameState>(literal: bool, policy: LockPolicy, workers: usize) -> MctsBuilder<G> {
@@ -70,10 +30,7 @@ fn settings<G: GameState>(literal: bool, policy: LockPolicy, workers: usize) -> 
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    // Games in which one of the two moves wins and the other loses.
-    let games = (1..).map(|seed| PGame { path: seed << 32, sum: 0, depth: 0 });
-    let decisive = |game: &PGame| (0..2).filter(|mv| first_wins(&game.apply(mv))).count() == 1;
-    let games: Vec<_> = games.filter(decisive).take(100).collect();
+    let games = Game::decisive(100);
 
     println!("configuration  policy  workers  simulations/s     nodes  dropped  error");
     let budget = Budget::time(Duration::from_millis(250)).and_nodes(1_000_000);
@@ -87,7 +44,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
                 for game in &games {
                     let mut mcts = settings(literal, policy, workers).build()?;
                     let mv = mcts.best_move(game, &Budget::simulations(400))?;
-                    wrong += i32::from(!first_wins(&game.apply(&mv)));
+                    wrong += i32::from(!game.apply(&mv).first_wins());
                 }
                 print!("{name:13}  {:6} {workers:8} ", format!("{policy:?}"));
                 print!("{:14.0} {:9} ", report.simulations_per_second(), report.nodes);

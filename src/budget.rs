@@ -198,31 +198,24 @@ impl Budget {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
     start: Instant,
-    deadline: Option<Instant>,
+    limit: Option<Duration>,
 }
 
 impl Clock {
     pub(crate) fn start(limit: Option<Duration>) -> Self {
-        let start = Instant::now();
-        // A limit beyond what the clock can hold is no limit.
-        Self { start, deadline: limit.and_then(|limit| start.checked_add(limit)) }
+        Self { start: Instant::now(), limit }
     }
 
     pub(crate) fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }
 
-    pub(crate) fn has_deadline(&self) -> bool {
-        self.deadline.is_some()
-    }
-
-    /// Time until the deadline: none if it has passed, very long if there is none.
-    pub(crate) fn left(&self) -> Duration {
-        let left = |deadline: Instant| deadline.saturating_duration_since(Instant::now());
-        self.deadline.map_or(Duration::MAX, left)
+    /// The time since the start at which it is over; `None` if it never is.
+    pub(crate) fn limit(&self) -> Option<Duration> {
+        self.limit
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.deadline.is_some_and(|deadline| Instant::now() >= deadline)
+        self.limit.is_some_and(|limit| self.elapsed() >= limit)
     }
 }

@@ -40,11 +40,16 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Where to go on: [`GameState`] has the laws of a game and [`testing::check_game`] checks
-//! them on yours; [`MctsBuilder`] has every setting, [`SearchOptions`] what
-//! one search may be told besides (some moves only, how many in detail, a temperature); [`games`] has five games to read. The
-//! repository holds a tour of the command line, examples, and notes on the graph search and on
-//! the workers.
+//! Where to go on:
+//! - [`GameState`] has the laws of a game and [`testing::check_game`] checks them on yours;
+//!   [`games`] has games to read.
+//! - [`MctsBuilder`] has every setting, [`SearchOptions`] what one search may be told besides
+//!   (some moves only, how many in detail, a temperature), [`budget`] every reason to stop and
+//!   the clocks of games.
+//! - [`Mcts::start`] searches in the background, and in the opponent's time; [`Mcts::save`]
+//!   keeps what was found in a file.
+//! - The repository holds a tour of the command line, examples, and notes on the graph search,
+//!   on the workers, on the background search and on the format of saved tables.
 //!
 //! # Features
 //! | feature | default | brings |
@@ -53,10 +58,10 @@
 //! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency
-//! What can be seen from outside: [`Mcts::search`]
-//! borrows the engine exclusively and joins all workers before it returns, so the report is
-//! exact, and [`Mcts::audit`] finds that all counts agree: visits of a position are its own
-//! rollouts plus those of its branches, scores add up to the last bit, nothing is in flight.
+//! What can be seen from outside: [`Mcts::search`] borrows the engine exclusively and joins all
+//! workers before it returns, so the report is exact, and [`Mcts::audit`] finds that all counts
+//! agree: visits of a position are its own rollouts plus those of its branches, scores add up
+//! to the last bit, nothing is in flight.
 //!
 //! A [`Thinking`] can be read while its workers search. [`Thinking::report`] says then of each
 //! move what was so at one moment, of different moves at different moments; visits never fall
@@ -89,8 +94,8 @@
 //! depends on addresses, on the hasher or on the mathematics library of the system. Each search
 //! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first. A
 //! table that was saved and loaded goes on as if it had never left the memory, as long as no
-//! memory limit was reached: what an eviction takes depends on more than the table.
-//! The random numbers also say which of several equal moves is the best one, and which move a
+//! memory limit was reached: what an eviction takes depends on more than the table. The random
+//! numbers also say which of several equal moves is the best one, and which move a
 //! temperature draws.
 //!
 //! With several workers the order of their updates decides, and that is up to the system:
@@ -103,7 +108,8 @@
 //! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the
 //! table the size of the key and 11 to 21 bytes. In a large tree only positions visited at least
 //! twice become nodes, unless [`Expansion`] says otherwise. With three and more players, or
-//! UCB1-Tuned, some numbers are added to each. [`Report::bytes`] is the sum; memory is taken in chunks of up to 1 MB.
+//! UCB1-Tuned, some numbers are added to each. [`Report::bytes`] is the sum; memory is taken in
+//! chunks of up to 1 MB.
 //!
 //! - [`MctsBuilder::memory_limit`] caps it, to the byte. At the limit the search goes on: the
 //!   least useful positions are evicted, those first that have fewer plies than the root. The

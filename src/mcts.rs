@@ -51,7 +51,7 @@ pub use thinking::Thinking;
 
 use control::Control;
 use node::NodeId;
-use reading::{Source, View, Wish};
+use reading::{SearchFacts, Source, View};
 use round::checked_mover;
 use thinking::{Order, Stage};
 use tree::Tree;
@@ -185,7 +185,7 @@ impl<G: GameState> Mcts<G> {
             worker.round.set_floor(options.floor());
         }
         let seed = mix(self.seed, self.searches);
-        let wish = Wish {
+        let facts = SearchFacts {
             root,
             workers: self.workers(),
             evicted_before,
@@ -193,7 +193,7 @@ impl<G: GameState> Mcts<G> {
             temperature: options.temperature,
             seed,
         };
-        let source = Source { tree: &self.tree, control, wish };
+        let source = Source { tree: &self.tree, control, facts };
         begun(source);
         let watch = Watch::new(budget, self.rounds);
         let search = Search {
@@ -275,7 +275,7 @@ impl<G: GameState> Mcts<G> {
     /// some milliseconds.
     pub fn clear(&mut self) {
         self.forget();
-        self.tree = Arc::new(Tree::new(self.tree.rules()));
+        self.tree = Arc::new(self.tree.fresh());
         for worker in &mut self.workers {
             worker.round.release();
         }

@@ -42,8 +42,8 @@ impl StopRule for Nodes {
 
 /// At least this much memory, in bytes as [`Report::bytes`](crate::Report::bytes) counts
 /// them. May be passed by what some hundred simulations make.
-/// [`MctsBuilder::memory_limit`](crate::MctsBuilder::memory_limit) does not stop: it goes on
-/// without new nodes.
+/// [`MctsBuilder::memory_limit`](crate::MctsBuilder::memory_limit) does not stop: at that limit
+/// the search goes on, and the least useful positions are evicted to make room for new ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bytes(pub u64);
 

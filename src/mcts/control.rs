@@ -1,5 +1,7 @@
 //! What the workers of one search share: how much is left to do, and whether to stop.
 
+use std::time::Duration;
+
 use crate::budget::{Budget, Clock, StopReason, StopToken};
 use crate::sync::{AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering};
 
@@ -177,6 +179,11 @@ pub(crate) struct Pace<'a> {
     round: (u32, u64),
 }
 
+/// In nanoseconds; what is beyond their range is as long as it.
+pub(crate) fn nanos(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
+}
+
 /// Aimed at between two readings of the clock.
 const BETWEEN_READINGS: u64 = 30_000;
 
@@ -197,13 +204,13 @@ impl<'a> Pace<'a> {
     /// under way at the deadline, and has to be backed up after it, is small.
     pub(crate) fn fit(&mut self, wanted: u32) -> u32 {
         let clock = &self.control.clock;
-        if wanted <= SMALL_ROUND || !clock.has_deadline() {
-            return wanted;
-        }
-        let now = clock.elapsed().as_nanos() as u64;
+        let Some(limit) = clock.limit().filter(|_| wanted > SMALL_ROUND) else { return wanted };
+        let now = nanos(clock.elapsed());
+        let left = nanos(limit).saturating_sub(now);
         let (simulations, begin) = self.round;
         let took = now.saturating_sub(begin).max(1);
-        let fitting = u64::from(simulations) * (clock.left().as_nanos() as u64 / 2) / took;
+        // At the edge of its range this is more than any round is long.
+        let fitting = u64::from(simulations).saturating_mul(left / 2) / took;
         let fitting = if simulations == 0 { wanted } else { fitting.min(u64::from(wanted)) as u32 };
         self.round = (fitting.max(SMALL_ROUND), now);
         self.round.0
@@ -219,8 +226,8 @@ impl<'a> Pace<'a> {
     #[cold]
     fn look(&mut self) -> bool {
         let clock = &self.control.clock;
-        if clock.has_deadline() {
-            let now = clock.elapsed().as_nanos() as u64;
+        if clock.limit().is_some() {
+            let now = nanos(clock.elapsed());
             let spent = (now - self.last).max(1);
             // At most doubled, so that a few fast rollouts do not put off the next look far.
             let fitting = (u64::from(self.interval) * BETWEEN_READINGS / spent) as u32;
@@ -231,5 +238,25 @@ impl<'a> Pace<'a> {
         }
         self.left = self.interval;
         self.control.check(0)
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use std::time::Duration;
+
+    use super::{Control, Pace};
+    use crate::budget::Budget;
+
+    #[test]
+    fn a_round_far_from_the_deadline_is_as_long_as_wanted() {
+        let century = Duration::from_secs(100 * 365 * 24 * 60 * 60);
+        for limit in [century, Duration::MAX] {
+            let control = Control::start(&Budget::time(limit));
+            let mut pace = Pace::new(&control);
+            for wanted in [2_048, 2_048, u32::MAX, u32::MAX] {
+                assert_eq!(pace.fit(wanted), wanted, "{limit:?}");
+            }
+        }
     }
 }

@@ -18,12 +18,12 @@ use super::tree::Tree;
 pub(crate) struct Source<'a, G: GameState> {
     pub(crate) tree: &'a Arc<Tree<G>>,
     pub(crate) control: &'a Control,
-    pub(crate) wish: Wish,
+    pub(crate) facts: SearchFacts,
 }
 
 /// What does not change during a search.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wish {
+pub(crate) struct SearchFacts {
     pub(crate) root: NodeId,
     /// Worker threads.
     pub(crate) workers: usize,
@@ -52,8 +52,8 @@ impl<G: GameState> Source<'_, G> {
     ///
     /// During a search each branch is as it is when it is read, and the caller holds a pin.
     pub(crate) fn report(self, counts: Counts, stop_reason: StopReason) -> Option<Report<G::Move>> {
-        let Self { tree, control, wish } = self;
-        let Wish { root, workers, evicted_before, detailed, temperature, seed } = wish;
+        let Self { tree, control, facts } = self;
+        let SearchFacts { root, workers, evicted_before, detailed, temperature, seed } = facts;
         let mut rng = Rng::from_seed(mix(seed, ANSWER));
         let answer = answer::root(tree, root);
         let moves = answer::moves(tree, root, detailed, &mut rng);
@@ -83,21 +83,21 @@ impl<G: GameState> Source<'_, G> {
 pub(crate) struct View<G: GameState> {
     tree: Arc<Tree<G>>,
     control: Arc<Control>,
-    wish: Wish,
+    facts: SearchFacts,
 }
 
 impl<G: GameState> View<G> {
     pub(crate) fn new(source: Source<'_, G>, control: Arc<Control>) -> Self {
-        Self { tree: Arc::clone(source.tree), control, wish: source.wish }
+        Self { tree: Arc::clone(source.tree), control, facts: source.facts }
     }
 
     /// The report so far. One reader at a time: they share a pin.
     pub(crate) fn report(&self) -> Option<Report<G::Move>> {
-        let Self { tree, control, wish } = self;
+        let Self { tree, control, facts } = self;
         let _pin = tree.pin_reader();
         // Before the visits are read, so that there are never more simulations than visits.
         let counts = Counts { simulations: control.done(), ..Counts::default() };
         let stop_reason = if control.is_stopped() { control.reason() } else { StopReason::Running };
-        Source { tree, control, wish: *wish }.report(counts, stop_reason)
+        Source { tree, control, facts: *facts }.report(counts, stop_reason)
     }
 }

@@ -15,6 +15,7 @@ mod rollout;
 mod selection;
 mod updates;
 
+use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
 
 use crate::error::SearchError;
@@ -92,6 +93,14 @@ enum Place {
     Known,
     /// A position that is already on the path: `sum` holds the repetition value.
     Repetition,
+}
+
+impl Place {
+    /// Whether the simulations of the step are rolled out from here.
+    #[inline]
+    fn is_rolled_out(self) -> bool {
+        matches!(self, Self::Leaf | Self::Own | Self::Stay)
+    }
 }
 
 /// Some simulations of a round passing from one position to the next.
@@ -312,6 +321,13 @@ impl<G: GameState> Round<G> {
         }
     }
 
+    /// The steps behind a step; of one that has none, an empty range.
+    #[inline]
+    fn children(&self, at: usize) -> Range<usize> {
+        let (first, count) = self.steps[at].children;
+        first as usize..(first + count) as usize
+    }
+
     /// Takes back the mark of a step. Under the write lock of its node if the policy asks
     /// for it.
     #[inline]
@@ -327,10 +343,9 @@ impl<G: GameState> Round<G> {
     /// Takes back the marks of the steps behind a step, none of which came back.
     #[cold]
     fn take_back_children(&mut self, tree: &Tree<G>, at: usize) {
-        let (first, count) = self.steps[at].children;
         let node = tree.node(self.steps[at].node);
         let _alone = (self.access() == Access::Alone).then(|| node.lock.write());
-        for child in first as usize..(first + count) as usize {
+        for child in self.children(at) {
             self.take_back(tree, child);
         }
     }

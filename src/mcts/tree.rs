@@ -35,7 +35,7 @@ pub(crate) struct Tree<G: GameState> {
     /// `None`: every path has nodes of its own.
     table: Option<Table>,
     rules: TreeRules,
-    /// Changes with every `clear`: nodes of another age are not in use.
+    /// Changes with every `forget`: nodes of another age are not in use.
     age: u32,
     /// The memory of all of the above.
     meter: Meter,
@@ -154,14 +154,10 @@ impl<G: GameState> Tree<G> {
     #[inline]
     pub(crate) fn mv(&self, index: u32) -> &G::Move {
         // SAFETY: `expand` writes the moves of a range before it publishes the range in the
-        // node (`set_edges`, release; `edge_range`, acquire). They are dropped by `clear` and
+        // node (`set_edges`, release; `edge_range`, acquire). They are dropped by `forget` and
         // `drop`, which have the tree to themselves, and by `free_node`, when nobody knows
         // the node any more.
         unsafe { self.moves.read(index) }
-    }
-
-    pub(crate) fn rules(&self) -> TreeRules {
-        self.rules
     }
 
     #[inline]
@@ -200,14 +196,23 @@ impl<G: GameState> Tree<G> {
         mover: usize,
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
-        // The game's code runs before the lock is taken, but for `Eq` of its key.
         let ply = state.plies();
-        let Some(table) = &self.table else {
-            let id = self.add(mover, ply, allotment)?;
-            self.node(id).set_in_use(self.age);
-            return Some(id);
-        };
-        let key = state.key();
+        let Some(table) = &self.table else { return self.add(None, mover, ply, allotment) };
+        let found = self.find_or_add_in(table, state.key(), hash, (mover, ply), allotment);
+        found.map(|(id, _)| id)
+    }
+
+    /// The node of a key, and whether it is new. `None` at the memory limit.
+    #[inline]
+    fn find_or_add_in(
+        &self,
+        table: &Table,
+        key: G::Key,
+        hash: KeyHash,
+        (mover, ply): (usize, u32),
+        allotment: &mut Allotment,
+    ) -> Option<(NodeId, bool)> {
+        // Of the game's code only `Eq` of its key runs under the lock.
         let mut shard = table.lock(hash);
         let is_it = |id: NodeId| {
             prefetch(self.node(id));
@@ -215,24 +220,29 @@ impl<G: GameState> Tree<G> {
             // there, both under the lock that is held here.
             *unsafe { self.keys.read(id.0) } == key
         };
-        let found = shard.find(is_it);
-        if found.is_some() {
-            return found;
+        if let Some(id) = shard.find(is_it) {
+            return Some((id, false));
         }
         if !shard.make_room(&self.meter) {
             self.reach_limit();
             return None;
         }
-        let id = self.add(mover, ply, allotment)?;
-        // SAFETY: the index was just given out, and is published below.
-        unsafe { self.keys.write(id.0, key) };
-        self.node(id).set_in_use(self.age);
+        let id = self.add(Some(key), mover, ply, allotment)?;
         shard.add(id);
-        Some(id)
+        Some((id, true))
     }
 
-    /// A node that nobody knows. It still has to be set in use.
-    fn add(&self, mover: usize, ply: u32, allotment: &mut Allotment) -> Option<NodeId> {
+    /// A node in use that nobody finds: it is not in the table. With a table it has a key all
+    /// the same. `None` at the memory limit.
+    #[inline]
+    fn add(
+        &self,
+        key: Option<G::Key>,
+        mover: usize,
+        ply: u32,
+        allotment: &mut Allotment,
+    ) -> Option<NodeId> {
+        debug_assert_eq!(key.is_some(), self.table.is_some());
         let index = match allotment.nodes.take(1) {
             Some(index) => index,
             None => self.refill_nodes(&mut allotment.nodes)?,
@@ -245,6 +255,11 @@ impl<G: GameState> Tree<G> {
             }
         }
         allotment.made += 1;
+        if let Some(key) = key {
+            // SAFETY: the index was just given out, and nobody else knows it.
+            unsafe { self.keys.write(index, key) };
+        }
+        self.node(id).set_in_use(self.age);
         Some(id)
     }
 
@@ -392,12 +407,6 @@ impl<G: GameState> Tree<G> {
             .filter(|&index| self.nodes.is_grown(index))
             .map(|index| (NodeId(index), self.nodes.get(index)))
             .filter(|(_, node)| node.is_in_use(self.age))
-    }
-
-    /// Bytes that a node holds with its edges, without its part of the table.
-    pub(crate) fn bytes_of(&self, node: &Node) -> u64 {
-        let edge = size_of::<Edge>() + size_of::<G::Move>();
-        (size_of::<Node>() + size_of::<G::Key>() + node.edge_range().1 as usize * edge) as u64
     }
 
     /// Plies from the child of an edge to the end, if that is proven.

@@ -13,7 +13,7 @@ use crate::game::GameState;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 
 use super::answer;
-use super::control::Control;
+use super::control::{Control, nanos};
 use super::node::NodeId;
 use super::tree::Tree;
 
@@ -198,8 +198,4 @@ impl Asked<'_> {
         // Too large a number becomes the largest.
         ((left * speed / f64::from(self.rounds)) as u32).max(1)
     }
-}
-
-fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(NEVER)
 }

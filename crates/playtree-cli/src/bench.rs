@@ -12,10 +12,11 @@ use clap::Args;
 use indicatif::ProgressBar;
 use playtree::Notation;
 use playtree::games::{GAMES, GameInfo, GameVisitor};
+use serde::Serialize;
 
 use self::latency::LatencyArgs;
 use self::measure::Sample;
-use self::summary::{Benchmark, GameResult};
+use self::summary::GameResult;
 use crate::error::CliError;
 use crate::games;
 use crate::options::{EngineOptions, values};
@@ -73,11 +74,23 @@ impl BenchArgs {
     }
 }
 
-/// Measures each game in turn; a table is written as soon as its game is done.
+/// What was measured in a game: an element of the JSON form.
+trait Measured: Serialize {
+    /// Writes a table for people.
+    fn write(&self, out: &mut impl Write) -> Result<(), CliError>;
+}
+
+/// The JSON form.
+#[derive(Serialize)]
+struct Results<R> {
+    games: Vec<R>,
+}
+
+/// Measures the games that `args` name.
 pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> Result<(), CliError> {
     // Every name is looked up before the first measurement.
     let find = games::find;
-    let chosen: Vec<&GameInfo> = if !args.games.is_empty() {
+    let chosen: Vec<&'static GameInfo> = if !args.games.is_empty() {
         args.games.iter().map(|name| find(name)).collect::<Result<_, _>>()?
     } else if args.latency.latency {
         latency::DEFAULT_GAMES.into_iter().map(find).collect::<Result<_, _>>()?
@@ -87,13 +100,26 @@ pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> Result<(), CliError
     if args.latency.latency {
         return latency::run(args, &chosen, out);
     }
-    let measurements =
-        chosen.len() as u64 * u64::from(args.repetitions) * args.most_workers() as u64;
-    let bar = progress::steps(measurements);
+    let steps = u64::from(args.repetitions) * args.most_workers() as u64;
+    each_game(args, &chosen, steps, out, |info, bar| {
+        games::visit(info, None, Bench { args, info, bar })
+    })
+}
+
+/// Measures each game in turn, which takes `steps` steps; a table is written as soon as its
+/// game is done.
+fn each_game<R: Measured>(
+    args: &BenchArgs,
+    chosen: &[&'static GameInfo],
+    steps: u64,
+    out: &mut impl Write,
+    measure: impl Fn(&'static GameInfo, &ProgressBar) -> Result<R, CliError>,
+) -> Result<(), CliError> {
+    let bar = progress::steps(chosen.len() as u64 * steps);
     let mut results = Vec::with_capacity(chosen.len());
-    for info in chosen {
+    for &info in chosen {
         bar.set_message(info.name);
-        let result = games::visit(info, None, Bench { args, info, bar: &bar })?;
+        let result = measure(info, &bar)?;
         if !args.json {
             bar.suspend(|| {
                 result.write(out)?;
@@ -103,7 +129,7 @@ pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> Result<(), CliError
         results.push(result);
     }
     bar.finish_and_clear();
-    if args.json { output::write_json(out, &Benchmark { games: results }) } else { Ok(()) }
+    if args.json { output::write_json(out, &Results { games: results }) } else { Ok(()) }
 }
 
 struct Bench<'a> {

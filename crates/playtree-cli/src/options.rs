@@ -63,7 +63,8 @@ pub(crate) struct EngineOptions {
     /// Whether positions reached by several paths share a node.
     #[arg(long, value_name = "SCHEME")]
     values: Option<ValuesName>,
-    /// Memory of the search, such as 64MiB; at the limit no more nodes are made.
+    /// The most memory of the search, such as 64MiB; at the limit it goes on, and the least
+    /// useful positions are evicted.
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     memory: Option<usize>,
     /// How the workers share the work.

@@ -10,7 +10,7 @@ use crate::mcts::value::to_fixed;
 use crate::rng::{Rng, mix};
 
 use super::rollout::rollout;
-use super::{Place, Round, RoundRules};
+use super::{Round, RoundRules};
 
 /// The evaluations that a round asks for. Each has random numbers of its own, so it does not
 /// matter who does which, nor in what order.
@@ -108,7 +108,7 @@ impl<G: GameState> Round<G> {
         batch.seed = seed;
         batch.leaves.clear();
         for (at, step) in (0..).zip(&self.steps) {
-            if matches!(step.place, Place::Leaf | Place::Own | Place::Stay) {
+            if step.place.is_rolled_out() {
                 let leaf = Leaf { at, viewer: step.mover };
                 batch.leaves.extend(repeat_n(leaf, step.visits as usize));
             }

@@ -6,7 +6,7 @@ use crate::mcts::control::Pace;
 use crate::mcts::value::to_fixed;
 use crate::rng::Rng;
 
-use super::{Place, Round, RoundRules};
+use super::{Round, RoundRules};
 
 impl<G: GameState> Round<G> {
     /// Phase 3: the rollouts, until the search is over; those not done do not come back.
@@ -17,7 +17,7 @@ impl<G: GameState> Round<G> {
     ) -> Result<(), SearchError> {
         for at in 0..self.steps.len() {
             let step = self.steps[at];
-            if !matches!(step.place, Place::Leaf | Place::Own | Place::Stay) {
+            if !step.place.is_rolled_out() {
                 continue;
             }
             // For a leaf `mover` is still the parent's, for a node its own.

@@ -15,20 +15,12 @@ impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         for at in (0..self.steps.len()).rev() {
-            let place = self.steps[at].place;
-            match place {
-                Place::Inner => {
-                    let (first, count) = self.steps[at].children;
-                    let children = first as usize..(first + count) as usize;
-                    self.steps[at].returned =
-                        self.steps[children].iter().map(|child| child.returned).sum();
-                }
-                Place::Own => self.counts.simulations += u64::from(self.steps[at].returned),
-                Place::Leaf if self.move_in(tree, at) => {
-                    self.counts.simulations += u64::from(self.steps[at].returned);
-                }
-                _ => {
-                    self.counts.simulations += u64::from(self.steps[at].returned);
+            if self.steps[at].place == Place::Inner {
+                let children = &self.steps[self.children(at)];
+                self.steps[at].returned = children.iter().map(|child| child.returned).sum();
+            } else {
+                self.counts.simulations += u64::from(self.steps[at].returned);
+                if self.steps[at].place != Place::Own && !self.move_in(tree, at) {
                     continue;
                 }
             }
@@ -41,10 +33,11 @@ impl<G: GameState> Round<G> {
     }
 
     /// Makes the rollouts from a leaf those of its node, if the position has got one meanwhile.
+    /// False if it is no leaf, or has none.
     fn move_in(&mut self, tree: &Tree<G>, at: usize) -> bool {
         let step = &mut self.steps[at];
         // With planes they stay with the branch: the node does without.
-        if step.returned == 0 || self.rules.layout.count() > 0 {
+        if step.place != Place::Leaf || step.returned == 0 || self.rules.layout.count() > 0 {
             return false;
         }
         let Some(child) = tree.edge(step.edge).child() else { return false };
@@ -98,14 +91,12 @@ impl<G: GameState> Round<G> {
         let step = self.steps[at];
         let planes = self.rules.layout.count();
         let before = node.visits();
-        let (first, count) = step.children;
-        let children = first as usize..(first + count) as usize;
         if let Some(own) = self.own_rollouts(at) {
             let Step { returned, sum, .. } = self.steps[own];
             let sums = &self.planes[own * planes..][..planes];
             backup::apply_own(tree, step.node, node, returned, sum, sums);
         }
-        for child in children {
+        for child in self.children(at) {
             self.take_back(tree, child);
             if let Some(update) = self.edge_update(child) {
                 let planes = &self.planes[child * planes..][..planes];
@@ -122,13 +113,11 @@ impl<G: GameState> Round<G> {
 
     /// The step that holds the rollouts from the node of a step itself, if there were any.
     fn own_rollouts(&self, at: usize) -> Option<usize> {
-        let (first, count) = self.steps[at].children;
         if self.steps[at].place == Place::Own {
             return Some(at);
         }
         // One that stays comes behind those that go on.
-        let last = (first + count).checked_sub(1).map(|last| last as usize);
-        last.filter(|&last| self.steps[last].place == Place::Stay)
+        self.children(at).last().filter(|&last| self.steps[last].place == Place::Stay)
     }
 
     /// What came back through the edge of a step, if anything did.
@@ -177,8 +166,6 @@ impl<G: GameState> Round<G> {
         let planes = self.rules.layout.count();
         let (mut sum, mut sums) = (0, vec![0; planes]);
         let mut letters = Vec::new();
-        let (first, count) = step.children;
-        let children = first as usize..(first + count) as usize;
         if let Some(own) = self.own_rollouts(at) {
             let Step { returned: visits, sum: of_own, .. } = self.steps[own];
             sum += of_own;
@@ -189,7 +176,7 @@ impl<G: GameState> Round<G> {
             let content = Content::Own { visits, sum: of_own };
             letters.push(Letter { node: step.node, content, planes: planes.into() });
         }
-        for child in children {
+        for child in self.children(at) {
             self.take_back(tree, child);
             let Some(update) = self.edge_update(child) else { continue };
             let times = match update.result {

@@ -1,5 +1,5 @@
-//! What saving and loading need of the tree: every position with its key, and a way in for
-//! positions that come without a state.
+//! What saving, loading and eviction need of the tree: every position with its key, a way in
+//! for positions that come without a state, and what a position costs.
 
 use crate::game::GameState;
 use crate::mcts::node::{Edge, Node, NodeId};
@@ -21,12 +21,20 @@ impl<G: GameState> Tree<G> {
         self.rules.memory_limit
     }
 
-    /// Memory for one node with its key, and for one edge with its move, in bytes.
+    /// Memory for one node, with its key if there is a table, and for one edge with its move,
+    /// in bytes.
     pub(crate) fn costs(&self) -> (u64, u64) {
         let planes = self.rules.planes;
-        let node = size_of::<Node>() + size_of::<G::Key>() + planes * size_of::<u64>();
+        let key = if self.has_table() { size_of::<G::Key>() } else { 0 };
+        let node = size_of::<Node>() + key + planes * size_of::<u64>();
         let edge = size_of::<Edge>() + size_of::<G::Move>() + planes * size_of::<u32>();
         (node as u64, edge as u64)
+    }
+
+    /// Bytes that a node holds with its edges, without its part of the table.
+    pub(crate) fn bytes_of(&self, node: &Node) -> u64 {
+        let (of_node, of_edge) = self.costs();
+        of_node + u64::from(node.edge_range().1) * of_edge
     }
 
     /// Calls `visit` with every node of the table, in no order. Those that workers make
@@ -40,12 +48,13 @@ impl<G: GameState> Tree<G> {
     /// The key of a node.
     ///
     /// `id` must come from [`for_each_node`](Self::for_each_node), and no node may have been
-    /// released since.
+    /// freed since.
     pub(crate) fn key(&self, id: NodeId) -> &G::Key {
         debug_assert!(self.has_table());
         // SAFETY: a node of the table had its key written before it was put there, under the
-        // shard's lock that `for_each_node` has held since. Keys are dropped only by `clear`
-        // and `drop`, which have the tree to themselves.
+        // shard's lock that `for_each_node` has held since. Keys are dropped by `forget` and
+        // `drop`, which have the tree to themselves, and by `free_node`, at the end of an
+        // eviction; the caller says that there was none since.
         unsafe { self.keys.read(id.0) }
     }
 
@@ -59,21 +68,45 @@ impl<G: GameState> Tree<G> {
         allotment: &mut Allotment,
     ) -> Option<(NodeId, bool)> {
         let table = self.table.as_ref()?;
-        let mut shard = table.lock(table.hash(&key));
-        // SAFETY: as in `find_or_add`: the lock of the shard is held.
-        let found = shard.find(|id| *unsafe { self.keys.read(id.0) } == key);
-        if let Some(id) = found {
-            return Some((id, false));
+        let hash = table.hash(&key);
+        self.find_or_add_in(table, key, hash, (mover, ply), allotment)
+    }
+}
+
+#[cfg(all(test, feature = "games", not(loom)))]
+mod tests {
+    use super::{Allotment, Tree};
+    use crate::game::GameState;
+    use crate::games::ConnectFour;
+    use crate::mcts::tree::{EDGE_SHIFTS, NODE_SHIFTS, TreeRules};
+    use crate::mcts::value::DrawScores;
+
+    #[test]
+    fn a_position_costs_what_it_takes_of_the_memory() {
+        for (shards, planes) in [(None, 0), (Some(1), 0), (Some(1), 1), (None, 6)] {
+            let state = ConnectFour::new();
+            let rules = TreeRules {
+                shards,
+                planes,
+                proofs: false,
+                draws: DrawScores::new(2, 0, 0.0),
+                rounds: 1,
+                memory_limit: None,
+                reserved: 0,
+            };
+            let tree = Tree::<ConnectFour>::new(rules);
+            let mut allotment = Allotment::default();
+            let empty = tree.bytes();
+            let id = tree.add_apart(&state, 0, &mut allotment).unwrap();
+            let with_node = tree.bytes();
+            let mut moves = Vec::new();
+            state.moves(&mut moves);
+            assert!(tree.expand(tree.node(id), &mut moves, &mut allotment));
+            // Memory is taken for as many as a chunk holds.
+            let of_node = (with_node - empty) >> NODE_SHIFTS.1;
+            let of_edge = (tree.bytes() - with_node) >> EDGE_SHIFTS.1;
+            assert_eq!(tree.costs(), (of_node, of_edge), "{shards:?} {planes}");
+            assert_eq!(tree.bytes_of(tree.node(id)), of_node + 7 * of_edge);
         }
-        if !shard.make_room(&self.meter) {
-            self.reach_limit();
-            return None;
-        }
-        let id = self.add(mover, ply, allotment)?;
-        // SAFETY: the index was just given out, and is published below.
-        unsafe { self.keys.write(id.0, key) };
-        self.node(id).set_in_use(self.age);
-        shard.add(id);
-        Some((id, true))
     }
 }

@@ -73,14 +73,7 @@ impl<G: GameState> Tree<G> {
         mover: usize,
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
-        let (ply, key) = (state.plies(), self.table.is_some().then(|| state.key()));
-        let id = self.add(mover, ply, allotment)?;
-        if let Some(key) = key {
-            // SAFETY: the index was just given out, and nobody knows it. With a table every
-            // node in use has a key.
-            unsafe { self.keys.write(id.0, key) };
-        }
-        self.node(id).set_in_use(self.age);
-        Some(id)
+        let key = self.table.is_some().then(|| state.key());
+        self.add(key, mover, state.plies(), allotment)
     }
 }

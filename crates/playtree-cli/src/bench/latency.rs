@@ -12,12 +12,11 @@ use playtree::games::{GameInfo, GameVisitor};
 use playtree::{Budget, GameState, Mcts, Notation, Report, StopReason, StopToken};
 use serde::Serialize;
 
-use super::BenchArgs;
+use super::{BenchArgs, Measured};
 use crate::error::CliError;
 use crate::games;
 use crate::options::{config_error, values};
 use crate::output::{self, Align, Table};
-use crate::progress;
 
 /// The games measured if none is named.
 pub(super) const DEFAULT_GAMES: [&str; 3] = ["connect4", "othello", "hex"];
@@ -36,12 +35,6 @@ pub(crate) struct LatencyArgs {
     #[arg(long, value_name = "T", default_value = "20ms", value_parser = values::duration)]
     #[arg(allow_hyphen_values = true, requires = "latency")]
     time: Duration,
-}
-
-/// The JSON form.
-#[derive(Serialize)]
-struct Latencies {
-    games: Vec<GameLatency>,
 }
 
 /// How late the answers in one game came.
@@ -65,27 +58,15 @@ struct Distribution {
     max: f64,
 }
 
-/// Measures each game in turn; a table is written as soon as its game is done.
+/// Measures the chosen games.
 pub(super) fn run(
     args: &BenchArgs,
     chosen: &[&'static GameInfo],
     out: &mut impl Write,
 ) -> Result<(), CliError> {
-    let bar = progress::steps(chosen.len() as u64 * 2 * u64::from(args.latency.calls));
-    let mut results = Vec::with_capacity(chosen.len());
-    for info in chosen {
-        bar.set_message(info.name);
-        let result = games::visit(info, None, Calls { args, info, bar: &bar })?;
-        if !args.json {
-            bar.suspend(|| {
-                result.write(out)?;
-                Ok::<(), CliError>(out.flush()?)
-            })?;
-        }
-        results.push(result);
-    }
-    bar.finish_and_clear();
-    if args.json { output::write_json(out, &Latencies { games: results }) } else { Ok(()) }
+    super::each_game(args, chosen, 2 * u64::from(args.latency.calls), out, |info, bar| {
+        games::visit(info, None, Calls { args, info, bar })
+    })
 }
 
 /// The calls of one game, all of them with one engine.
@@ -200,8 +181,7 @@ impl Distribution {
     }
 }
 
-impl GameLatency {
-    /// Writes a table for people.
+impl Measured for GameLatency {
     fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
         writeln!(
             out,

@@ -4,6 +4,7 @@ use std::io::Write;
 
 use serde::Serialize;
 
+use super::Measured;
 use super::measure::{self, Sample};
 use crate::error::CliError;
 use crate::output::{self, Align, Table};
@@ -11,12 +12,7 @@ use crate::output::{self, Align, Table};
 /// A number of workers is recommended if no other is faster by more than this share.
 const MARGIN: f64 = 0.03;
 
-/// The JSON form.
-#[derive(Serialize)]
-pub(super) struct Benchmark {
-    pub(super) games: Vec<GameResult>,
-}
-
+/// The speed of the search in one game.
 #[derive(Serialize)]
 pub(super) struct GameResult {
     game: &'static str,
@@ -54,9 +50,10 @@ impl GameResult {
         let recommended_workers = recommended(&workers);
         Self { game, position, simulations, repetitions, recommended_workers, workers }
     }
+}
 
-    /// Writes a table for people.
-    pub(super) fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
+impl Measured for GameResult {
+    fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
         writeln!(
             out,
             "{}: {} simulations, median of {}, proofs off",
