@@ -91,7 +91,7 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.5.
+    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.4.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = selection;
         self

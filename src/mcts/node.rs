@@ -169,7 +169,7 @@ pub(crate) struct Edge {
 }
 
 #[cfg(not(loom))]
-const _: () = assert!(size_of::<Edge>() <= 24);
+const _: () = assert!(size_of::<Edge>() == 16);
 
 /// What an edge says at one moment.
 #[derive(Clone, Copy, Debug)]
