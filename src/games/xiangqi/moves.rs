@@ -1,0 +1,86 @@
+//! The legal moves: the reach of each piece, less what would leave the king in check.
+
+use std::ops::ControlFlow;
+
+use crate::games::xiangqi::board::Board;
+use crate::games::xiangqi::check::Attackers;
+use crate::games::xiangqi::piece::Kind;
+use crate::games::xiangqi::squares::{
+    ADVISOR, KING, SOLDIER, bit, cannon_captures, elephant_reach, horse_reach, ones, rook_reach,
+};
+
+/// The points where a piece of `kind` and `side` could go from `square` if the king did not
+/// matter; its own side's pieces are among them.
+#[inline]
+pub(super) fn reach(kind: Kind, side: usize, square: usize, occupied: u128) -> u128 {
+    match kind {
+        Kind::King => KING[square],
+        Kind::Advisor => ADVISOR[square],
+        Kind::Elephant => elephant_reach(square, occupied),
+        Kind::Horse => horse_reach(square, occupied),
+        Kind::Soldier => SOLDIER[side & 1][square],
+        Kind::Rook => rook_reach(square, occupied),
+        Kind::Cannon => {
+            rook_reach(square, occupied) & !occupied | cannon_captures(square, occupied)
+        }
+    }
+}
+
+/// Shows the legal moves of `side` that end in `wanted` to `see`: a piece's point and where it
+/// can go, which is never empty. Stops when `see` says so.
+#[inline]
+pub(super) fn legal(
+    board: &Board,
+    side: usize,
+    wanted: u128,
+    mut see: impl FnMut(usize, u128) -> ControlFlow<()>,
+) -> ControlFlow<()> {
+    let occupied = board.occupied();
+    let own = board.side(side);
+    let king = board.king(side);
+    let wanted = wanted & !own;
+    let attackers = Attackers::of(board, 1 - side);
+    let danger = attackers.danger(king, occupied);
+    // Whether the king on `king` is safe after a move.
+    let safe = |king: usize, from: usize, to: usize| {
+        let target = bit(to);
+        !attackers.attack(king, occupied & !bit(from) | target, target)
+    };
+    let filter = |targets: u128, keep: &dyn Fn(usize) -> bool| {
+        ones(targets).filter(|&to| keep(to)).fold(0, |kept, to| kept | bit(to))
+    };
+
+    // In check, only some targets come into question; else all but those that make a screen.
+    let check = danger.checkers != 0;
+    let (answers, loose) =
+        if check { danger.answers(board, king, occupied) } else { (!danger.screens, 0) };
+    let looked_at = if check { own } else { danger.pinned };
+    macro_rules! pieces {
+        ($($kind:ident),*) => {$(
+            for from in ones(board.kind(Kind::$kind) & own) {
+                let mut targets = reach(Kind::$kind, side, from, occupied) & wanted;
+                if loose & bit(from) == 0 {
+                    targets &= answers;
+                }
+                if looked_at & bit(from) != 0 {
+                    targets = filter(targets, &|to| safe(king, from, to));
+                }
+                if targets != 0 {
+                    see(from, targets)?;
+                }
+            }
+        )*};
+    }
+    pieces!(Rook, Cannon, Horse, Soldier, Advisor, Elephant);
+    let targets = filter(KING[king] & wanted, &|to| safe(to, king, to));
+    if targets != 0 {
+        see(king, targets)?;
+    }
+    ControlFlow::Continue(())
+}
+
+/// Whether `side` has a legal move.
+#[inline]
+pub(super) fn any(board: &Board, side: usize) -> bool {
+    legal(board, side, u128::MAX, |_, _| ControlFlow::Break(())).is_break()
+}
