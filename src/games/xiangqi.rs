@@ -1,11 +1,15 @@
 //! Xiangqi, Chinese chess.
 
 mod board;
+mod chase;
 mod check;
+mod evaluation;
 mod moves;
 mod notation;
 mod piece;
 mod placement;
+mod record;
+mod repetition;
 mod squares;
 mod zobrist;
 
@@ -20,7 +24,9 @@ use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Attackers;
 use crate::games::xiangqi::squares::{SQUARES, ones};
 
+pub use evaluation::XiangqiEvaluation;
 pub use piece::Kind;
+pub use record::Record;
 
 /// Plies without a capture after which the game is a draw: sixty moves by each side, the
 /// "natural limit" of the Chinese association's rules of competition.
@@ -32,7 +38,8 @@ const TOLD_FROM: u32 = 100;
 /// A Xiangqi position; Red (upper case letters) begins.
 ///
 /// A side that is checkmated or has no move loses. [`QUIET_LIMIT`] plies without a capture are a
-/// draw.
+/// draw. A position does not remember the game: the rules on repetition are applied by
+/// [`GameState::repetition`] to the line of a search, and by a [`Record`] to a game.
 ///
 /// # Key
 /// The key is the exact board and the side to move. The number of plies since the last capture
@@ -171,6 +178,11 @@ impl Xiangqi {
         self.board.code(mv.to()) != 0
     }
 
+    /// Whether the same pieces stand on the same points with the same side to move.
+    fn same_board(&self, other: &Self) -> bool {
+        self.mover() == other.mover() && self.board == other.board
+    }
+
     /// Appends the legal moves that end in `wanted`.
     #[inline]
     fn append(&self, wanted: u128, moves: &mut Vec<Step>) {
@@ -240,6 +252,14 @@ impl GameState for Xiangqi {
         let captured = board.play(self.mover(), mv.from(), mv.to());
         let quiet = if captured == 0 { self.quiet + 1 } else { 0 };
         Self::position(board, self.plies.wrapping_add(1), quiet)
+    }
+
+    /// The verdict of the Asian Xiangqi Federation's rules on the line: who has given check with
+    /// every move loses, or else who has chased one unprotected piece with every move, unless
+    /// both have; everything else is a draw.
+    fn repetition(&self, cycle: &[&Self]) -> Outcome {
+        let line: Vec<&Self> = cycle.iter().copied().chain([self]).collect();
+        repetition::verdict(&line)
     }
 }
 

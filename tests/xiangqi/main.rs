@@ -6,6 +6,8 @@
 #![cfg(feature = "games")]
 
 mod counts;
+mod games;
+mod repetition;
 
 use std::path::PathBuf;
 

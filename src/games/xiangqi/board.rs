@@ -2,7 +2,7 @@
 
 use crate::games::xiangqi::piece::Kind;
 use crate::games::xiangqi::placement::PLACEMENT;
-use crate::games::xiangqi::squares::{bit, ones};
+use crate::games::xiangqi::squares::bit;
 use crate::games::xiangqi::zobrist::ZOBRIST;
 
 /// The pieces of both sides.
@@ -16,15 +16,15 @@ pub(super) struct Board {
     /// The sum of the pieces' random numbers.
     hash: u64,
     /// The sum of the pieces' values where they stand: Red's less Black's, in the middle of the
-    /// game and at its end.
-    placement: [i16; 2],
+    /// game and at its end; then the force on the board.
+    placement: [i16; 3],
     /// Where the kings stand.
     kings: [u8; 2],
 }
 
 impl Board {
     pub(super) const EMPTY: Self =
-        Self { codes: [0; 3], black: 0, hash: 0, placement: [0; 2], kings: [0; 2] };
+        Self { codes: [0; 3], black: 0, hash: 0, placement: [0; 3], kings: [0; 2] };
 
     /// The pieces of both sides.
     #[inline]
@@ -53,18 +53,6 @@ impl Board {
         }
     }
 
-    /// Rooks and cannons of both sides.
-    #[inline]
-    pub(super) fn sliders(&self) -> u128 {
-        self.codes[1] & self.codes[2]
-    }
-
-    /// Pieces that may cross the river, of both sides.
-    #[inline]
-    pub(super) fn crossers(&self) -> u128 {
-        self.codes[2]
-    }
-
     /// Where the king of `side` stands.
     #[inline]
     pub(super) fn king(&self, side: usize) -> usize {
@@ -85,13 +73,15 @@ impl Board {
         Some((kind, (self.black >> square) as usize & 1))
     }
 
+    /// The sum of the pieces' random numbers.
     #[inline]
     pub(super) fn hash(&self) -> u64 {
         self.hash
     }
 
+    /// Red's lead by [`PLACEMENT`] in the middle of the game and at its end, and the force.
     #[inline]
-    pub(super) fn placement(&self) -> [i16; 2] {
+    pub(super) fn placement(&self) -> [i16; 3] {
         self.placement
     }
 
@@ -151,14 +141,9 @@ impl Board {
     #[inline]
     fn account(&mut self, code: usize, side: usize, square: usize, sign: i16) {
         self.hash ^= ZOBRIST[side & 1][code & 7][square];
-        let [middle, end] = PLACEMENT[side & 1][code & 7][square];
-        self.placement[0] += sign * middle;
-        self.placement[1] += sign * end;
-    }
-
-    /// Every piece with its side and its point.
-    pub(super) fn pieces(&self) -> impl Iterator<Item = (Kind, usize, usize)> + '_ {
-        ones(self.occupied())
-            .filter_map(|square| self.piece(square).map(|(kind, side)| (kind, side, square)))
+        let added = PLACEMENT[side & 1][code & 7][square];
+        for (sum, added) in self.placement.iter_mut().zip(added) {
+            *sum += sign * added;
+        }
     }
 }

@@ -6,7 +6,8 @@ use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Attackers;
 use crate::games::xiangqi::piece::Kind;
 use crate::games::xiangqi::squares::{
-    ADVISOR, KING, SOLDIER, bit, cannon_captures, elephant_reach, horse_reach, ones, rook_reach,
+    ADVISOR, HORSE, KING, SOLDIER, SOLDIER_FROM, bit, cannon_captures, elephant_reach, horse_reach,
+    leg, ones, rook_reach,
 };
 
 /// The points where a piece of `kind` and `side` could go from `square` if the king did not
@@ -83,4 +84,17 @@ pub(super) fn legal(
 #[inline]
 pub(super) fn any(board: &Board, side: usize) -> bool {
     legal(board, side, u128::MAX, |_, _| ControlFlow::Break(())).is_break()
+}
+
+/// Whether a piece of `side` attacks a point where a piece stands, whatever its king's safety.
+pub(super) fn attacked(board: &Board, side: usize, square: usize, occupied: u128) -> bool {
+    let own = board.side(side) & occupied;
+    let of = |kind| board.kind(kind) & own;
+    rook_reach(square, occupied) & of(Kind::Rook) != 0
+        || SOLDIER_FROM[side & 1][square] & of(Kind::Soldier) != 0
+        || (KING[square] & of(Kind::King) | ADVISOR[square] & of(Kind::Advisor)) != 0
+        || ones(HORSE[square] & of(Kind::Horse))
+            .any(|horse| occupied & bit(leg(horse, square)) == 0)
+        || cannon_captures(square, occupied) & of(Kind::Cannon) != 0
+        || elephant_reach(square, occupied) & of(Kind::Elephant) != 0
 }

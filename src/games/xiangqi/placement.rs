@@ -1,7 +1,7 @@
 //! What a piece is worth on each point, from a few rules: kept up to date with every move.
 //!
 //! In hundredths of a soldier that is worth a soldier: 100 is about one that is ready to cross
-//! the river. Each value is a pair, for the middle of the game and for its end.
+//! the river. Each value is given twice, for the middle of the game and for its end.
 
 use crate::games::xiangqi::piece::Kind;
 use crate::games::xiangqi::squares::{FILES, SQUARES, file, rank};
@@ -10,10 +10,16 @@ use crate::games::xiangqi::squares::{FILES, SQUARES, file, rank};
 pub(super) const MATERIAL: [[i16; 2]; 8] =
     [[0, 0], [0, 0], [190, 180], [190, 180], [420, 460], [80, 90], [920, 940], [460, 430]];
 
-/// By side, code of the kind and point: below 0 for Black, so that the sum over all pieces is
-/// Red's lead.
-pub(super) static PLACEMENT: [[[[i16; 2]; SQUARES]; 8]; 2] = {
-    let mut table = [[[[0; 2]; SQUARES]; 8]; 2];
+/// How much of the middle of the game a piece makes, by code: [`FULL_FORCE`] at the start.
+const FORCE: [i16; 8] = [0, 0, 0, 0, 2, 0, 4, 2];
+
+/// The force of all pieces at the start.
+pub(super) const FULL_FORCE: i16 = 4 * (2 + 4 + 2);
+
+/// By side, code of the kind and point: the two values, below 0 for Black, so that the sum over
+/// all pieces is Red's lead; then the force, above 0 for both.
+pub(super) static PLACEMENT: [[[[i16; 3]; SQUARES]; 8]; 2] = {
+    let mut table = [[[[0; 3]; SQUARES]; 8]; 2];
     let mut code = 1;
     while code < 8 {
         let Some(kind) = Kind::of_code(code) else { break };
@@ -21,10 +27,10 @@ pub(super) static PLACEMENT: [[[[i16; 2]; SQUARES]; 8]; 2] = {
         while square < SQUARES {
             let place = place(kind, file(square) as i16, rank(square) as i16);
             let value = [MATERIAL[code][0] + place[0], MATERIAL[code][1] + place[1]];
-            table[0][code][square] = value;
+            table[0][code][square] = [value[0], value[1], FORCE[code]];
             // The same point seen from the other side of the board.
             let mirrored = SQUARES - FILES - FILES * rank(square) + file(square);
-            table[1][code][mirrored] = [-value[0], -value[1]];
+            table[1][code][mirrored] = [-value[0], -value[1], FORCE[code]];
             square += 1;
         }
         code += 1;

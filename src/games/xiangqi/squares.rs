@@ -127,6 +127,33 @@ pub(super) fn rook_reach(square: usize, occupied: u128) -> u128 {
     u128::from(across) << (FILES * rank) | on_file(along, file)
 }
 
+/// How many points a rook reaches, the first piece in each direction included.
+#[inline]
+pub(super) fn rook_mobility(square: usize, occupied: u128) -> i32 {
+    let (file, rank) = (file(square), rank(square));
+    let across = slide(rank_of(occupied, rank), file) & RANK as u32;
+    let along = slide(file_of(occupied, file), rank) & ((1 << RANKS) - 1);
+    i32::from(COUNTS[across as usize & 1023]) + i32::from(COUNTS[along as usize & 1023])
+}
+
+/// How many bits each number below 1024 has.
+static COUNTS: [u8; 1 << RANKS] = {
+    let mut counts = [0; 1 << RANKS];
+    let mut number = 1;
+    while number < counts.len() {
+        counts[number] = counts[number / 2] + (number & 1) as u8;
+        number += 1;
+    }
+    counts
+};
+
+/// How many legs of a horse are free, 0 to 4.
+#[inline]
+pub(super) fn free_legs(square: usize, occupied: u128) -> i32 {
+    // A leg outside the board is the point of the horse, which is taken.
+    LEGS[square].iter().map(|&leg| i32::from(occupied & bit(usize::from(leg)) == 0)).sum()
+}
+
 /// The pieces that a cannon could capture, of either colour.
 #[inline]
 pub(super) fn cannon_captures(square: usize, occupied: u128) -> u128 {
