@@ -201,7 +201,7 @@ const _: () = {
     assert!(size_of::<Othello>() == 32 && size_of::<<Othello as GameState>::Key>() == 16);
     assert!(size_of::<Hex>() == 40 && size_of::<<Hex as GameState>::Key>() == 32);
     assert!(size_of::<LargeHex>() == 104 && size_of::<<LargeHex as GameState>::Key>() == 96);
-    assert!(size_of::<Xiangqi>() == 96 && size_of::<<Xiangqi as GameState>::Key>() == 56);
+    assert!(size_of::<Xiangqi>() == 144 && size_of::<<Xiangqi as GameState>::Key>() == 56);
     assert!(size_of::<NormalNim>() == 16 && size_of::<<NormalNim as GameState>::Key>() == 8);
 };
 

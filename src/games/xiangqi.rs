@@ -21,8 +21,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{GameState, Notation, Outcome};
 use crate::games::xiangqi::board::Board;
-use crate::games::xiangqi::check::Attackers;
-use crate::games::xiangqi::squares::{SQUARES, ones};
+use crate::games::xiangqi::check::Danger;
+use crate::games::xiangqi::squares::SQUARES;
 
 pub use evaluation::XiangqiEvaluation;
 pub use piece::Kind;
@@ -31,6 +31,10 @@ pub use record::Record;
 /// Plies without a capture after which the game is a draw: sixty moves by each side, the
 /// "natural limit" of the Chinese association's rules of competition.
 pub const QUIET_LIMIT: u32 = 120;
+
+/// At least as many as a side can have moves: two rooks and two cannons with 17 points each, two
+/// horses with 8, five soldiers with 3, and 20 of the others are 119.
+const MOST_MOVES: usize = 128;
 
 /// From so many plies without a capture on the key tells the exact number.
 const TOLD_FROM: u32 = 100;
@@ -69,10 +73,11 @@ const TOLD_FROM: u32 = 100;
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Xiangqi {
     board: Board,
+    /// What the other side means for the king of the side to move.
+    danger: Danger,
     plies: u32,
     /// Plies since the last capture, at most [`QUIET_LIMIT`].
     quiet: u8,
-    check: bool,
     /// The side to move has no legal move.
     stuck: bool,
 }
@@ -135,22 +140,23 @@ impl Xiangqi {
     #[inline]
     fn position(board: Board, plies: u32, quiet: u8) -> Self {
         let side = (plies & 1) as usize;
-        let check = Attackers::of(&board, 1 - side).attack(board.king(side), board.occupied(), 0);
-        Self { board, plies, quiet, check, stuck: !moves::any(&board, side) }
+        let danger = Danger::of(&board, side);
+        let stuck = !moves::any(&board, side, &danger, u128::MAX);
+        Self { board, danger, plies, quiet, stuck }
     }
 
     /// Whether the side to move is in check.
     #[inline]
     #[must_use]
     pub fn in_check(&self) -> bool {
-        self.check
+        self.danger.checkers != 0
     }
 
     /// Whether the side to move has lost by checkmate; without a check it is a stalemate, which
     /// loses as well.
     #[must_use]
     pub fn is_checkmate(&self) -> bool {
-        self.check && self.stuck
+        self.in_check() && self.stuck
     }
 
     /// The piece on the point `9 * rank + file` and its side; `None` if there is none.
@@ -189,10 +195,21 @@ impl Xiangqi {
         if self.outcome().is_some() {
             return;
         }
-        let _ = moves::legal(&self.board, self.mover(), wanted, |from, targets| {
-            moves.extend(ones(targets).map(|to| Step { from: from as u8, to: to as u8 }));
+        let mut list = [Step { from: 0, to: 0 }; MOST_MOVES];
+        let mut count = 0;
+        let _ = moves::legal(&self.board, self.mover(), &self.danger, wanted, |from, targets| {
+            // Two words by themselves: an iteration is a few instructions less than on both.
+            for (mut word, offset) in [(targets as u64, 0), ((targets >> 64) as u64, 64)] {
+                while word != 0 {
+                    let to = offset + word.trailing_zeros() as u8;
+                    list[count % MOST_MOVES] = Step { from: from as u8, to };
+                    count += 1;
+                    word &= word - 1;
+                }
+            }
             ControlFlow::Continue(())
         });
+        moves.extend_from_slice(&list[..count.min(MOST_MOVES)]);
     }
 }
 

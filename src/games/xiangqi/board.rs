@@ -53,6 +53,12 @@ impl Board {
         }
     }
 
+    /// Rooks and cannons of both sides.
+    #[inline]
+    pub(super) fn sliders(&self) -> u128 {
+        self.codes[1] & self.codes[2]
+    }
+
     /// Where the king of `side` stands.
     #[inline]
     pub(super) fn king(&self, side: usize) -> usize {
@@ -62,7 +68,10 @@ impl Board {
     /// The code of the piece on a point, 0 for none.
     #[inline]
     pub(super) fn code(&self, square: usize) -> usize {
-        let plane = |plane: u128| (plane >> square) as usize & 1;
+        let plane = |plane: u128| {
+            let word = if square < 64 { plane as u64 } else { (plane >> 64) as u64 };
+            (word >> (square & 63)) as usize & 1
+        };
         plane(self.codes[0]) | plane(self.codes[1]) << 1 | plane(self.codes[2]) << 2
     }
 

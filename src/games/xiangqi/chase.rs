@@ -6,10 +6,10 @@
 //! freely; kings (that is check) and soldiers that have not crossed the river are not chased.
 
 use crate::games::xiangqi::board::Board;
-use crate::games::xiangqi::check::Attackers;
+use crate::games::xiangqi::check::{Attackers, Danger};
 use crate::games::xiangqi::moves;
 use crate::games::xiangqi::piece::Kind;
-use crate::games::xiangqi::squares::{BOARD, RED_HALF, bit, ones};
+use crate::games::xiangqi::squares::{HALVES, bit, ones};
 
 /// The points of the pieces that `side` threatens after its move from `from` to `to`, by
 /// captures that were no threats before it.
@@ -44,10 +44,10 @@ fn threat(board: &Board, side: usize, from: usize, to: usize) -> bool {
     let (Some((hunter, _)), Some((prey, _))) = (board.piece(from), board.piece(to)) else {
         return false;
     };
-    let crossed = if side == 0 { RED_HALF } else { BOARD & !RED_HALF };
     let free = match prey {
         Kind::King => true,
-        Kind::Soldier => crossed & bit(to) == 0,
+        // Not yet in the hunter's half.
+        Kind::Soldier => HALVES[side & 1] & bit(to) == 0,
         _ => false,
     };
     if free || matches!(hunter, Kind::King | Kind::Soldier) || !can_capture(board, side, from, to) {
@@ -67,19 +67,17 @@ fn threat(board: &Board, side: usize, from: usize, to: usize) -> bool {
     }
     let mut taken = *board;
     taken.play(side, from, to);
-    let (king, occupied) = (board.king(1 - side), board.occupied());
-    if Attackers::of(board, side).attack(king, occupied, 0) {
+    if Danger::of(board, 1 - side).checkers != 0 {
         // In check nothing can take back: that is for the check, not for this threat.
         return !moves::attacked(&taken, 1 - side, to, taken.occupied());
     }
-    moves::legal(&taken, 1 - side, bit(to), |_, _| std::ops::ControlFlow::Break(())).is_continue()
+    !moves::any(&taken, 1 - side, &Danger::of(&taken, 1 - side), bit(to))
 }
 
 /// Whether a piece of `side` may not leave freely, because its king would be in check: it chases
 /// nothing, not even what pins it (diagrams 39 and 63 to 66), and offers no exchange.
 fn pinned(board: &Board, side: usize, square: usize) -> bool {
-    let (king, occupied) = (board.king(side), board.occupied());
-    Attackers::of(board, 1 - side).danger(king, occupied).pinned & bit(square) != 0
+    Danger::of(board, side).pinned & bit(square) != 0
 }
 
 /// Whether the piece of `side` on `from` can capture on `to` without leaving its king in check,

@@ -22,7 +22,7 @@ pub(super) struct Attackers {
 }
 
 /// What the pieces of the other side mean for the king.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Danger {
     /// Pieces that give check.
     pub(super) checkers: u128,
@@ -55,7 +55,7 @@ impl Attackers {
 
     /// What they mean for a king on `king`.
     #[inline]
-    pub(super) fn danger(&self, king: usize, occupied: u128) -> Danger {
+    fn danger(&self, king: usize, occupied: u128) -> Danger {
         let mut danger = Danger {
             checkers: self.soldiers & SOLDIER_FROM[self.side & 1][king],
             ..Danger::default()
@@ -116,6 +116,12 @@ impl Attackers {
 }
 
 impl Danger {
+    /// What the other side means for the king of `side`.
+    #[inline]
+    pub(super) fn of(board: &Board, side: usize) -> Self {
+        Attackers::of(board, 1 - side).danger(board.king(side), board.occupied())
+    }
+
     /// Where a piece other than the king can end one of the checks: by capture, by standing
     /// between, on the leg. The second set are screens of a cannon, which may also leave.
     #[inline]

@@ -3,12 +3,10 @@
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 use crate::games::xiangqi::board::Board;
-use crate::games::xiangqi::check::Attackers;
+use crate::games::xiangqi::check::Danger;
 use crate::games::xiangqi::piece::Kind;
 use crate::games::xiangqi::placement::{FULL_FORCE, MATERIAL};
-use crate::games::xiangqi::squares::{
-    BOARD, RED_HALF, SQUARES, bit, free_legs, ones, rook_mobility,
-};
+use crate::games::xiangqi::squares::{HALVES, SQUARES, bit, free_legs, ones, rook_mobility};
 use crate::games::xiangqi::{Step, Xiangqi, moves};
 
 /// The worth of a point that a rook, a cannon can go to.
@@ -48,31 +46,36 @@ const TEMPO: i32 = 8;
 #[derive(Clone, Copy, Debug, Default)]
 pub struct XiangqiEvaluation;
 
-/// What the pieces of `side` can do, and what threatens its king.
+/// What the pieces of both sides can do: Red's lead.
 #[inline]
-fn side_value(board: &Board, side: usize, occupied: u128) -> i32 {
+fn mobility(board: &Board, occupied: u128) -> i32 {
+    let red = board.side(0);
+    let sign = |square: usize| if red & bit(square) != 0 { 1 } else { -1 };
+    let rooks = board.kind(Kind::Rook);
+    let mut value = 0;
+    for square in ones(board.sliders()) {
+        let worth = if rooks & bit(square) != 0 { ROOK_POINT } else { CANNON_POINT };
+        value += sign(square) * worth * rook_mobility(square, occupied);
+    }
+    for square in ones(board.kind(Kind::Horse)) {
+        value += sign(square) * HORSE_LEG * free_legs(square, occupied);
+    }
+    value
+}
+
+/// What threatens the king of `side`, below 0.
+#[inline]
+fn safety(board: &Board, side: usize, occupied: u128, danger: &Danger) -> i32 {
     let own = board.side(side);
     let theirs = occupied & !own;
     let mut value = 0;
-    for square in ones(board.kind(Kind::Rook) & own) {
-        value += ROOK_POINT * rook_mobility(square, occupied);
-    }
-    for square in ones(board.kind(Kind::Cannon) & own) {
-        value += CANNON_POINT * rook_mobility(square, occupied);
-    }
-    for square in ones(board.kind(Kind::Horse) & own) {
-        value += HORSE_LEG * free_legs(square, occupied);
-    }
-    let half = if side == 0 { RED_HALF } else { BOARD & !RED_HALF };
-    let attacking = (board.kind(Kind::Rook) | board.kind(Kind::Cannon) | board.kind(Kind::Horse))
-        & theirs
-        & half;
+    let half = HALVES[side & 1];
+    let attacking = (board.sliders() | board.kind(Kind::Horse)) & theirs & half;
     if attacking != 0 {
         let guards = (board.kind(Kind::Advisor) | board.kind(Kind::Elephant)) & own;
         let missing = 4 - guards.count_ones() as i32;
         value -= EXPOSED * missing * attacking.count_ones() as i32;
     }
-    let danger = Attackers::of(board, 1 - side).danger(board.king(side), occupied);
     if danger.pinned & own != 0 {
         value -= PINNED * (danger.pinned & own).count_ones() as i32;
     }
@@ -94,12 +97,15 @@ impl Evaluate<Xiangqi> for XiangqiEvaluation {
     fn evaluate(&self, state: &Xiangqi) -> i32 {
         let board = &state.board;
         let occupied = board.occupied();
-        let [middle, end, force] = board.placement().map(i32::from);
-        let full = i32::from(FULL_FORCE);
-        let force = force.clamp(0, full);
+        let [middle, end, force] = board.placement();
+        let (middle, end, full) = (i32::from(middle), i32::from(end), i32::from(FULL_FORCE));
+        let force = i32::from(force);
         let placement = (middle * force + end * (full - force)) / full;
-        let red = placement + side_value(board, 0, occupied) - side_value(board, 1, occupied);
-        TEMPO + if state.mover() == 0 { red } else { -red }
+        let mover = state.mover();
+        let own = safety(board, mover, occupied, &state.danger);
+        let other = safety(board, 1 - mover, occupied, &Danger::of(board, 1 - mover));
+        let red = placement + mobility(board, occupied);
+        TEMPO + own - other + if mover == 0 { red } else { -red }
     }
 
     /// For a capture what is captured, and a little for capturing it with something small.
@@ -143,7 +149,7 @@ impl Evaluate<Xiangqi> for XiangqiEvaluation {
     #[inline]
     fn pass(&self, state: &Xiangqi) -> Option<Xiangqi> {
         let board = &state.board;
-        let free = board.kind(Kind::Rook) | board.kind(Kind::Cannon) | board.kind(Kind::Horse);
+        let free = board.sliders() | board.kind(Kind::Horse);
         (!state.in_check() && free & board.side(state.mover()) != 0)
             .then(|| Xiangqi::position(*board, state.plies.wrapping_add(1), state.quiet))
     }

@@ -3,11 +3,11 @@
 use std::ops::ControlFlow;
 
 use crate::games::xiangqi::board::Board;
-use crate::games::xiangqi::check::Attackers;
+use crate::games::xiangqi::check::{Attackers, Danger};
 use crate::games::xiangqi::piece::Kind;
 use crate::games::xiangqi::squares::{
-    ADVISOR, HORSE, KING, SOLDIER, SOLDIER_FROM, bit, cannon_captures, elephant_reach, horse_reach,
-    leg, ones, rook_reach,
+    ADVISOR, HALVES, HORSE, KING, SOLDIER, SOLDIER_FROM, bit, cannon_captures, elephant_reach,
+    horse_reach, leg, ones, rook_reach,
 };
 
 /// The points where a piece of `kind` and `side` could go from `square` if the king did not
@@ -28,11 +28,13 @@ pub(super) fn reach(kind: Kind, side: usize, square: usize, occupied: u128) -> u
 }
 
 /// Shows the legal moves of `side` that end in `wanted` to `see`: a piece's point and where it
-/// can go, which is never empty. Stops when `see` says so.
+/// can go, which is never empty. `danger` is what the other side means for the king of `side`.
+/// Stops when `see` says so.
 #[inline]
 pub(super) fn legal(
     board: &Board,
     side: usize,
+    danger: &Danger,
     wanted: u128,
     mut see: impl FnMut(usize, u128) -> ControlFlow<()>,
 ) -> ControlFlow<()> {
@@ -41,14 +43,19 @@ pub(super) fn legal(
     let king = board.king(side);
     let wanted = wanted & !own;
     let attackers = Attackers::of(board, 1 - side);
-    let danger = attackers.danger(king, occupied);
     // Whether the king on `king` is safe after a move.
     let safe = |king: usize, from: usize, to: usize| {
         let target = bit(to);
         !attackers.attack(king, occupied & !bit(from) | target, target)
     };
-    let filter = |targets: u128, keep: &dyn Fn(usize) -> bool| {
-        ones(targets).filter(|&to| keep(to)).fold(0, |kept, to| kept | bit(to))
+    let filter = |targets: u128, king: Option<usize>, from: usize| {
+        let mut kept = 0;
+        for to in ones(targets) {
+            if safe(king.unwrap_or(to), from, to) {
+                kept |= bit(to);
+            }
+        }
+        kept
     };
 
     // In check, only some targets come into question; else all but those that make a screen.
@@ -64,7 +71,7 @@ pub(super) fn legal(
                     targets &= answers;
                 }
                 if looked_at & bit(from) != 0 {
-                    targets = filter(targets, &|to| safe(king, from, to));
+                    targets = filter(targets, Some(king), from);
                 }
                 if targets != 0 {
                     see(from, targets)?;
@@ -72,18 +79,23 @@ pub(super) fn legal(
             }
         )*};
     }
-    pieces!(Rook, Cannon, Horse, Soldier, Advisor, Elephant);
-    let targets = filter(KING[king] & wanted, &|to| safe(to, king, to));
+    pieces!(Rook, Cannon, Horse, Soldier);
+    // Nothing else leaves its own half.
+    if wanted & HALVES[side & 1] == 0 {
+        return ControlFlow::Continue(());
+    }
+    pieces!(Advisor, Elephant);
+    let targets = filter(KING[king] & wanted, None, king);
     if targets != 0 {
         see(king, targets)?;
     }
     ControlFlow::Continue(())
 }
 
-/// Whether `side` has a legal move.
+/// Whether `side` has a legal move that ends in `wanted`.
 #[inline]
-pub(super) fn any(board: &Board, side: usize) -> bool {
-    legal(board, side, u128::MAX, |_, _| ControlFlow::Break(())).is_break()
+pub(super) fn any(board: &Board, side: usize, danger: &Danger, wanted: u128) -> bool {
+    legal(board, side, danger, wanted, |_, _| ControlFlow::Break(())).is_break()
 }
 
 /// Whether a piece of `side` attacks a point where a piece stands, whatever its king's safety.

@@ -7,7 +7,7 @@ use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Attackers;
 use crate::games::xiangqi::piece::Kind;
 use crate::games::xiangqi::squares::{
-    ADVISOR_POINTS, BOARD, ELEPHANT_POINTS, FILES, PALACES, RANKS, RED_HALF, SOLDIER_POINTS, bit,
+    ADVISOR_POINTS, BOARD, ELEPHANT_POINTS, FILES, HALVES, PALACES, RANKS, SOLDIER_POINTS, bit,
     file, rank,
 };
 use crate::games::xiangqi::{QUIET_LIMIT, Step, Xiangqi};
@@ -22,7 +22,7 @@ fn name(square: usize) -> String {
 
 /// The points where a kind of a side can stand.
 fn home(kind: Kind, side: usize) -> u128 {
-    let half = if side == 0 { RED_HALF } else { BOARD & !RED_HALF };
+    let half = HALVES[side];
     match kind {
         Kind::King => PALACES & half,
         Kind::Advisor => ADVISOR_POINTS & half,
