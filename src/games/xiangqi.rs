@@ -8,6 +8,7 @@ mod moves;
 mod notation;
 mod piece;
 mod placement;
+mod reach;
 mod record;
 mod repetition;
 mod squares;

@@ -2,8 +2,9 @@
 
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::piece::Kind;
+use crate::games::xiangqi::reach::{HORSE, SOLDIER_FROM, leg};
 use crate::games::xiangqi::squares::{
-    FILE_SETS, HORSE, LINES, SOLDIER_FROM, between, bit, file, first, is_one, is_two, leg, ones,
+    FILE_SETS, LINES, between, bit, file, first, is_one, is_two, ones,
 };
 
 /// The other side's pieces that can give check.

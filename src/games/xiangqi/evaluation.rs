@@ -6,7 +6,8 @@ use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Danger;
 use crate::games::xiangqi::piece::Kind;
 use crate::games::xiangqi::placement::{FULL_FORCE, MATERIAL};
-use crate::games::xiangqi::squares::{HALVES, SQUARES, bit, free_legs, ones, rook_mobility};
+use crate::games::xiangqi::reach::{free_legs, rook_mobility};
+use crate::games::xiangqi::squares::{HALVES, SQUARES, bit, ones};
 use crate::games::xiangqi::{Step, Xiangqi, moves};
 
 /// The worth of a point that a rook, a cannon can go to.

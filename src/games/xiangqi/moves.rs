@@ -5,10 +5,11 @@ use std::ops::ControlFlow;
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::{Attackers, Danger};
 use crate::games::xiangqi::piece::Kind;
-use crate::games::xiangqi::squares::{
-    ADVISOR, HALVES, HORSE, KING, SOLDIER, SOLDIER_FROM, bit, cannon_captures, elephant_reach,
-    horse_reach, leg, ones, rook_reach,
+use crate::games::xiangqi::reach::{
+    ADVISOR, HORSE, KING, SOLDIER, SOLDIER_FROM, cannon_captures, elephant_reach, horse_reach, leg,
+    rook_reach,
 };
+use crate::games::xiangqi::squares::{HALVES, bit, ones};
 
 /// The points where a piece of `kind` and `side` could go from `square` if the king did not
 /// matter; its own side's pieces are among them.
