@@ -213,3 +213,50 @@ impl Notation for Xiangqi {
         text + "  a b c d e f g h i\n" + side + " to move" + check
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use crate::game::{GameState, Notation, Outcome};
+    use crate::games::xiangqi::{QUIET_LIMIT, Xiangqi};
+
+    #[test]
+    fn errors_say_where() {
+        let error = |text: &str| Xiangqi::parse_position(text).unwrap_err().to_string();
+        let start = Xiangqi::new().position_text();
+        assert!(error("").ends_with("found 1 ranks in ``"));
+        assert!(error(&start.replacen('9', "8", 1)).ends_with("found 8 in rank 8, `8`"));
+        assert!(error(&start.replacen('n', "x", 1)).ends_with("found `x` in rank 9"));
+        assert!(error(&start.replacen('c', "k", 1)).ends_with("found it on b7"));
+        assert!(error(&start.replacen('c', "r", 1)).ends_with("found one more on b7"));
+        assert!(error("9/9/9/9/9/9/9/9/9/4K4 w").ends_with("expected a king `k`, found none"));
+        assert!(error("4k4/9/9/9/9/9/9/9/9/4K4 w").ends_with("found `k` on e9 attacked"));
+        assert!(error(&start.replace(" w ", " x ")).ends_with("found `x`"));
+        assert!(error(&start.replace(" 0 1", " 121 1")).ends_with("found `121`"));
+        let error = Xiangqi::new().parse_move("h3e3").unwrap_err().to_string();
+        assert!(error.starts_with("expected a legal move (") && error.ends_with("found `h3e3`"));
+    }
+
+    #[test]
+    fn other_letters_and_short_texts_are_read() {
+        let text = "rheakaehr/9/1c5c1/s1s1s1s1s/9/9/S1S1S1S1S/1C5C1/9/RHEAKAEHR r";
+        assert_eq!(Xiangqi::parse_position(text), Ok(Xiangqi::new()));
+    }
+
+    #[test]
+    fn the_limit_without_a_capture_is_a_draw_unless_it_is_mate() {
+        let text = |quiet| format!("4k4/4a4/9/R8/9/9/9/9/9/r3K4 w - - {quiet} 80");
+        let read = |text: &str| Xiangqi::parse_position(text).unwrap();
+        let last = read(&text(QUIET_LIMIT - 1));
+        let play = |state: &Xiangqi, mv: &str| state.apply(&state.parse_move(mv).unwrap());
+        assert_eq!(play(&last, "e0e1").outcome(), Some(Outcome::Draw));
+        let mate = read("4k4/R8/9/9/9/9/9/9/9/1R1K5 w - - 119 80");
+        let mate = play(&mate, "b0b9");
+        assert!(mate.is_checkmate());
+        assert_eq!(mate.outcome(), Some(Outcome::Win(0)));
+        // The key tells the number near the limit only.
+        let key = |quiet: u32| read(&text(quiet)).key();
+        assert_eq!(key(0), key(99));
+        assert_ne!(key(99), key(100));
+        assert_ne!(key(118), key(119));
+    }
+}
