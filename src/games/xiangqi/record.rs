@@ -18,13 +18,11 @@ use crate::games::xiangqi::{Step, Xiangqi};
 /// use playtree::games::xiangqi::Record;
 /// use playtree::{Notation, Outcome};
 ///
-/// // The rook checks from left and right for ever.
+/// // The rook gives check for ever.
 /// let mut game = Record::new(Xiangqi::parse_position("4k4/9/9/R8/9/9/9/9/9/3K5 w")?);
-/// for text in ["a6e6", "e9f9", "e6f6", "f9e9"].iter().cycle().take(9) {
-///     if game.outcome().is_some() {
-///         break;
-///     }
-///     game.play(&game.position().parse_move(if game.moves() == 0 { "a6e6" } else { text })?);
+/// for text in "a6e6 e9f9 e6f6 f9e9 f6e6 e9f9 e6f6 f9e9 f6e6".split(' ') {
+///     assert_eq!(game.outcome(), None);
+///     game.play(&game.position().parse_move(text)?);
 /// }
 /// assert_eq!(game.outcome(), Some(Outcome::Win(1)));
 /// # Ok::<(), playtree::NotationError>(())
