@@ -12,6 +12,7 @@ pub mod hex;
 pub mod nim;
 pub mod othello;
 pub mod tictactoe;
+pub mod xiangqi;
 
 use std::fmt::Debug;
 
@@ -22,6 +23,7 @@ pub use hex::{Hex, LargeHex};
 pub use nim::{MisereNim, NormalNim};
 pub use othello::Othello;
 pub use tictactoe::TicTacToe;
+pub use xiangqi::Xiangqi;
 
 /// What a person needs to know to play or search a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -87,6 +89,17 @@ pub const GAMES: &[GameInfo] = &[
         position_help: "up to 8 piles of up to 127, like 1,3,5,7; then, if the second player \
                         is to move, a blank and a 2",
         move_help: "the pile and how many to take, like 2-4",
+    },
+    GameInfo {
+        name: "xiangqi",
+        rules: "Chinese chess; Red (upper case) begins; who is checkmated or cannot move loses; \
+                perpetual check and perpetual chase lose, other repetition is a draw, and so \
+                are 120 plies without a capture.",
+        start: "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+        position_help: "ranks from Black's side to Red's, K A B N R C P upper case for Red, \
+                        numbers for free points; then w or b, - -, plies without a capture, \
+                        number of the move",
+        move_help: "the points left and entered, a0 to i9 from Red's left, like h2e2",
     },
 ];
 
@@ -159,6 +172,7 @@ pub fn with_game<V: GameVisitor>(
         "hex" => visitor.visit(parse::<LargeHex>(text)?),
         "nim" => visitor.visit(parse::<NormalNim>(text)?),
         "nim-misere" => visitor.visit(parse::<MisereNim>(text)?),
+        "xiangqi" => visitor.visit(parse::<Xiangqi>(text)?),
         listed => unreachable!("`{listed}` is listed in GAMES but has no type"),
     })
 }
@@ -187,6 +201,7 @@ const _: () = {
     assert!(size_of::<Othello>() == 32 && size_of::<<Othello as GameState>::Key>() == 16);
     assert!(size_of::<Hex>() == 40 && size_of::<<Hex as GameState>::Key>() == 32);
     assert!(size_of::<LargeHex>() == 104 && size_of::<<LargeHex as GameState>::Key>() == 96);
+    assert!(size_of::<Xiangqi>() == 144 && size_of::<<Xiangqi as GameState>::Key>() == 56);
     assert!(size_of::<NormalNim>() == 16 && size_of::<<NormalNim as GameState>::Key>() == 8);
 };
 
@@ -223,7 +238,7 @@ mod tests {
     fn an_unknown_game_lists_the_known() {
         assert_eq!(
             find("go").unwrap_err().to_string(),
-            "expected a game (tictactoe, connect4, othello, hex, nim, nim-misere), found `go`"
+            "expected a game (tictactoe, connect4, othello, hex, nim, nim-misere, xiangqi), found `go`"
         );
     }
 }

@@ -106,8 +106,10 @@ impl GameVisitor for Games {
 #[test]
 fn every_game_keeps_the_laws() {
     for info in GAMES {
+        // A random game of Xiangqi has 400 plies with some forty moves each.
+        let games = if info.name == "xiangqi" { 20 } else { 1000 };
         if info.name != "hex" {
-            assert_eq!(with_game(info.name, None, Games(1000)).unwrap(), Ok(()), "{}", info.name);
+            assert_eq!(with_game(info.name, None, Games(games)).unwrap(), Ok(()), "{}", info.name);
         }
     }
 }

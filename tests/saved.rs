@@ -7,7 +7,9 @@
 mod common;
 
 use common::{Folder, Pile, audit, tag, text};
-use playtree::games::{ConnectFour, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe};
+use playtree::games::{
+    ConnectFour, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe, Xiangqi,
+};
 use playtree::{
     Budget, Expansion, GameState, LoadError, Mcts, MctsBuilder, Notation, Parallelism, SaveError,
     SaveOptions, Saveable, SearchOptions, Selection, TableInfo, ValueScheme,
@@ -85,6 +87,14 @@ fn hex_goes_on() {
 fn nim_goes_on() {
     interrupt_all::<NormalNim>("nim", &position("7,8,9,11"), &position("7,8,9,10 2"));
     interrupt_all::<MisereNim>("nim-misere", &position("7,8,9,11"), &position("7,8,9,10 2"));
+}
+
+#[test]
+fn xiangqi_goes_on() {
+    let start = Xiangqi::new();
+    let next = start.apply(&start.parse_move("h2e2").unwrap());
+    // A random game has some four hundred plies: few simulations.
+    interrupt("xiangqi", &builder(), [&start, &next], 300);
 }
 
 #[test]

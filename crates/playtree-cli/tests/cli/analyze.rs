@@ -103,7 +103,7 @@ fn the_pv_is_a_line_of_play() {
 
 #[test]
 fn one_thread_and_a_seed_fix_the_answer() {
-    let games = ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere"];
+    let games = ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere", "xiangqi"];
     let options = ["--threads", "1", "--seed", "5", "--simulations", "2000", "--json"];
     for game in games {
         let args = [&["analyze", game], &options[..]].concat();

@@ -1,0 +1,288 @@
+//! Xiangqi, Chinese chess.
+
+mod board;
+mod chase;
+mod check;
+mod evaluation;
+mod moves;
+mod notation;
+mod piece;
+mod placement;
+mod reach;
+mod record;
+mod repetition;
+mod squares;
+mod zobrist;
+
+use std::fmt;
+use std::hash::{Hash, Hasher};
+use std::ops::ControlFlow;
+
+use serde::{Deserialize, Serialize};
+
+use crate::game::{GameState, Notation, Outcome};
+use crate::games::xiangqi::board::Board;
+use crate::games::xiangqi::check::Danger;
+use crate::games::xiangqi::squares::SQUARES;
+
+pub use evaluation::XiangqiEvaluation;
+pub use piece::Kind;
+pub use record::Record;
+
+/// Plies without a capture after which the game is a draw: sixty moves by each side, the
+/// "natural limit" of the Chinese association's rules of competition.
+pub const QUIET_LIMIT: u32 = 120;
+
+/// At least as many as a side can have moves: two rooks and two cannons with 17 points each, two
+/// horses with 8, five soldiers with 3, and 20 of the others are 119.
+const MOST_MOVES: usize = 128;
+
+/// From so many plies without a capture on the key tells the exact number.
+const TOLD_FROM: u32 = 100;
+
+/// A Xiangqi position; Red (upper case letters) begins.
+///
+/// A side that is checkmated or has no move loses. [`QUIET_LIMIT`] plies without a capture are a
+/// draw. A position does not remember the game: the rules on repetition are applied by
+/// [`GameState::repetition`] to the line of a search, and by a [`Record`] to a game.
+///
+/// # Key
+/// The key is the exact board and the side to move. The number of plies since the last capture
+/// is part of it only from 100 on: before, positions that differ in nothing else share their
+/// statistics, though one of them is nearer to the draw.
+///
+/// # Text
+/// A position is written as in Forsyth's notation: ranks from Black's side to Red's, files from
+/// Red's left, letters `K A B N R C P` (`E`, `H` are read as `B`, `N`), then the side to move `w`
+/// or `b` (`r` is read as `w`), two dashes, plies without a capture and the number of the move;
+/// what follows the side may be left out. A move is the point it leaves and the one it goes to,
+/// files `a` to `i` and ranks `0` to `9` from Red's left, as in the UCCI protocol: `h2e2`.
+///
+/// # Examples
+/// ```
+/// use playtree::games::Xiangqi;
+/// use playtree::{GameState, Notation};
+///
+/// let start = Xiangqi::new();
+/// let position = start.apply(&start.parse_move("h2e2")?);
+/// assert_eq!(
+///     position.position_text(),
+///     "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1"
+/// );
+/// # Ok::<(), playtree::NotationError>(())
+/// ```
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub struct Xiangqi {
+    board: Board,
+    /// What the other side means for the king of the side to move.
+    danger: Danger,
+    plies: u32,
+    /// Plies since the last capture, at most [`QUIET_LIMIT`].
+    quiet: u8,
+    /// The side to move has no legal move.
+    stuck: bool,
+}
+
+/// A move in Xiangqi: from a point to a point, each `9 * rank + file`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct Step {
+    from: u8,
+    to: u8,
+}
+
+impl Step {
+    /// From one point to another, both 0 to 89; `None` beyond.
+    #[must_use]
+    pub fn new(from: usize, to: usize) -> Option<Self> {
+        (from < SQUARES && to < SQUARES).then_some(Self { from: from as u8, to: to as u8 })
+    }
+
+    /// The point that the piece leaves, `9 * rank + file`.
+    #[inline]
+    #[must_use]
+    pub fn from(self) -> usize {
+        usize::from(self.from)
+    }
+
+    /// The point that the piece goes to, `9 * rank + file`.
+    #[inline]
+    #[must_use]
+    pub fn to(self) -> usize {
+        usize::from(self.to)
+    }
+}
+
+/// A position by what it is equal for: the pieces, the side to move, and how near a draw is.
+///
+/// Compared by the whole board; hashed by one word that is kept up to date with every move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Key {
+    /// The planes of the board; above them the side to move and the plies without a capture.
+    board: [u64; 6],
+    hash: u64,
+}
+
+impl Hash for Key {
+    #[inline]
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        state.write_u64(self.hash);
+    }
+}
+
+impl Xiangqi {
+    /// The start of the game, Red to move.
+    #[must_use]
+    pub fn new() -> Self {
+        let start = "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w";
+        Self::parse_position(start).expect("the start is a position")
+    }
+
+    /// A position with what follows from it.
+    #[inline]
+    fn position(board: Board, plies: u32, quiet: u8) -> Self {
+        let side = (plies & 1) as usize;
+        let danger = Danger::of(&board, side);
+        let stuck = !moves::any(&board, side, &danger, u128::MAX);
+        Self { board, danger, plies, quiet, stuck }
+    }
+
+    /// Whether the side to move is in check.
+    #[inline]
+    #[must_use]
+    pub fn in_check(&self) -> bool {
+        self.danger.checkers != 0
+    }
+
+    /// Whether the side to move has lost by checkmate; without a check it is a stalemate, which
+    /// loses as well.
+    #[must_use]
+    pub fn is_checkmate(&self) -> bool {
+        self.in_check() && self.stuck
+    }
+
+    /// The piece on the point `9 * rank + file` and its side; `None` if there is none.
+    #[must_use]
+    pub fn piece(&self, square: usize) -> Option<(Kind, usize)> {
+        if square < SQUARES { self.board.piece(square) } else { None }
+    }
+
+    /// Plies since the last capture, at most [`QUIET_LIMIT`].
+    #[must_use]
+    pub fn quiet_plies(&self) -> u32 {
+        u32::from(self.quiet)
+    }
+
+    /// Appends the legal moves that capture, in the order of [`GameState::moves`].
+    #[inline]
+    pub fn captures(&self, moves: &mut Vec<Step>) {
+        self.append(self.board.side(1 - self.mover()), moves);
+    }
+
+    /// Whether a move captures.
+    #[inline]
+    #[must_use]
+    pub fn is_capture(&self, mv: Step) -> bool {
+        self.board.code(mv.to()) != 0
+    }
+
+    /// Whether the same pieces stand on the same points with the same side to move.
+    fn same_board(&self, other: &Self) -> bool {
+        self.mover() == other.mover() && self.board == other.board
+    }
+
+    /// Appends the legal moves that end in `wanted`.
+    #[inline]
+    fn append(&self, wanted: u128, moves: &mut Vec<Step>) {
+        if self.outcome().is_some() {
+            return;
+        }
+        let mut list = [Step { from: 0, to: 0 }; MOST_MOVES];
+        let mut count = 0;
+        let _ = moves::legal(&self.board, self.mover(), &self.danger, wanted, |from, targets| {
+            // Two words by themselves: an iteration is a few instructions less than on both.
+            for (mut word, offset) in [(targets as u64, 0), ((targets >> 64) as u64, 64)] {
+                while word != 0 {
+                    let to = offset + word.trailing_zeros() as u8;
+                    list[count % MOST_MOVES] = Step { from: from as u8, to };
+                    count += 1;
+                    word &= word - 1;
+                }
+            }
+            ControlFlow::Continue(())
+        });
+        moves.extend_from_slice(&list[..count.min(MOST_MOVES)]);
+    }
+}
+
+impl Default for Xiangqi {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl GameState for Xiangqi {
+    type Key = Key;
+    type Move = Step;
+
+    #[inline]
+    fn key(&self) -> Key {
+        let mut board = self.board.packed();
+        let mover = u64::from(self.plies & 1);
+        let told = u64::from((u32::from(self.quiet) + 1).saturating_sub(TOLD_FROM));
+        board[5] |= (told << 1 | mover) << 40;
+        let mut hash = self.board.hash() ^ (mover * zobrist::BLACK_TO_MOVE);
+        if told != 0 {
+            hash ^= told.wrapping_mul(zobrist::BLACK_TO_MOVE | 1).rotate_left(17);
+        }
+        Key { board, hash }
+    }
+
+    #[inline]
+    fn mover(&self) -> usize {
+        (self.plies & 1) as usize
+    }
+
+    #[inline]
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    #[inline]
+    fn moves(&self, moves: &mut Vec<Step>) {
+        self.append(u128::MAX, moves);
+    }
+
+    /// Checkmate and stalemate come before the limit without a capture.
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        if self.stuck {
+            Some(Outcome::Win(1 - self.mover()))
+        } else if u32::from(self.quiet) >= QUIET_LIMIT {
+            Some(Outcome::Draw)
+        } else {
+            None
+        }
+    }
+
+    #[inline]
+    fn apply(&self, mv: &Step) -> Self {
+        let mut board = self.board;
+        let captured = board.play(self.mover(), mv.from(), mv.to());
+        let quiet = if captured == 0 { self.quiet + 1 } else { 0 };
+        Self::position(board, self.plies.wrapping_add(1), quiet)
+    }
+
+    /// The verdict of the Asian Xiangqi Federation's rules on the line: who has given check with
+    /// every move loses, or else who has chased one unprotected piece with every move, unless
+    /// both have; everything else is a draw.
+    fn repetition(&self, cycle: &[&Self]) -> Outcome {
+        let line: Vec<&Self> = cycle.iter().copied().chain([self]).collect();
+        repetition::verdict(&line)
+    }
+}
+
+impl fmt::Debug for Xiangqi {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Xiangqi({:?})", self.position_text())
+    }
+}

@@ -1,0 +1,81 @@
+//! Xiangqi against data that others wrote: counts, games, mates and verdicts.
+//!
+//! The data lies beside the repository; where it is absent the tests say so and pass. Its ranks
+//! count from 1 to 10, those of our moves (as in the UCCI protocol) from 0 to 9.
+
+#![cfg(feature = "games")]
+
+mod counts;
+mod games;
+mod repetition;
+
+use std::path::PathBuf;
+
+use playtree::games::Xiangqi;
+use playtree::{GameState, Notation};
+use serde_json::Value;
+
+/// The lines of a file but the first, which says where it comes from; `None`, with a message,
+/// where it is absent.
+fn data(name: &str) -> Option<Vec<Value>> {
+    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../shared/data", name].iter().collect();
+    let Ok(bytes) = std::fs::read(&path) else {
+        println!("skipped: {} is not there", path.display());
+        return None;
+    };
+    let mut text = String::new();
+    if name.ends_with(".gz") {
+        std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut text)
+            .unwrap();
+    } else {
+        text = String::from_utf8(bytes).unwrap();
+    }
+    Some(text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect())
+}
+
+/// A text of a line of data.
+fn text<'a>(line: &'a Value, field: &str) -> &'a str {
+    line[field].as_str().unwrap_or_else(|| panic!("{field} in {line}"))
+}
+
+/// The texts of a list.
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().unwrap().iter().map(|text| text.as_str().unwrap()).collect()
+}
+
+/// The position of a line of data.
+fn position(line: &Value) -> Xiangqi {
+    Xiangqi::parse_position(text(line, "fen")).unwrap_or_else(|error| panic!("{error}: {line}"))
+}
+
+/// Our text of a move whose ranks count from 1.
+fn ours(theirs: &str) -> String {
+    let second = 1 + theirs[1..].find(|c: char| c.is_ascii_lowercase()).unwrap();
+    let point = |text: &str| format!("{}{}", &text[..1], text[1..].parse::<u32>().unwrap() - 1);
+    point(&theirs[..second]) + &point(&theirs[second..])
+}
+
+/// The text of one of our moves in the data's way.
+fn theirs(ours: &str) -> String {
+    let point = |text: &str| format!("{}{}", &text[..1], text[1..].parse::<u32>().unwrap() + 1);
+    point(&ours[..2]) + &point(&ours[2..])
+}
+
+/// The legal moves.
+fn legal(position: &Xiangqi) -> Vec<<Xiangqi as GameState>::Move> {
+    let mut moves = Vec::new();
+    position.moves(&mut moves);
+    moves
+}
+
+/// Plays a move of the data.
+fn play(position: &Xiangqi, theirs: &str) -> Xiangqi {
+    let mv = position.parse_move(&ours(theirs)).unwrap_or_else(|error| panic!("{error}"));
+    position.apply(&mv)
+}
+
+#[test]
+fn the_two_ways_to_count_ranks_are_told_apart() {
+    assert_eq!(ours("a1i10"), "a0i9");
+    assert_eq!(theirs("h9a0"), "h10a1");
+}
