@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameState, Notation, Outcome};
+use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Danger;
 use crate::games::xiangqi::squares::SQUARES;
@@ -85,9 +85,26 @@ pub struct Xiangqi {
 
 /// A move in Xiangqi: from a point to a point, each `9 * rank + file`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(into = "(u8, u8)", try_from = "(u8, u8)")]
 pub struct Step {
     from: u8,
     to: u8,
+}
+
+impl From<Step> for (u8, u8) {
+    fn from(step: Step) -> Self {
+        (step.from, step.to)
+    }
+}
+
+/// What comes from a file may be anything.
+impl TryFrom<(u8, u8)> for Step {
+    type Error = NotationError;
+
+    fn try_from((from, to): (u8, u8)) -> Result<Self, NotationError> {
+        let found = || NotationError::new("two points from 0 to 89", format!("{from} and {to}"));
+        Self::new(from.into(), to.into()).ok_or_else(found)
+    }
 }
 
 impl Step {

@@ -12,6 +12,7 @@ mod repetition;
 use std::path::PathBuf;
 
 use playtree::games::Xiangqi;
+use playtree::games::xiangqi::Step;
 use playtree::{GameState, Notation};
 use serde_json::Value;
 
@@ -78,4 +79,12 @@ fn play(position: &Xiangqi, theirs: &str) -> Xiangqi {
 fn the_two_ways_to_count_ranks_are_told_apart() {
     assert_eq!(ours("a1i10"), "a0i9");
     assert_eq!(theirs("h9a0"), "h10a1");
+}
+
+#[test]
+fn a_move_from_a_file_stays_on_the_board() {
+    let read = serde_json::from_str::<Step>;
+    assert_eq!(read("[0,89]").unwrap(), Step::new(0, 89).unwrap());
+    let error = read("[90,0]").unwrap_err().to_string();
+    assert!(error.contains("expected two points from 0 to 89, found 90 and 0"), "{error}");
 }
