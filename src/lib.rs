@@ -142,6 +142,7 @@
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod alphabeta;
 pub mod budget;
 mod error;
 mod evaluate;
@@ -150,11 +151,16 @@ mod game;
 pub mod games;
 pub mod lock;
 mod mcts;
+mod prefetch;
 mod report;
 mod rng;
 mod sync;
 pub mod testing;
 
+pub use alphabeta::{
+    AlphaBeta, AlphaBetaBuilder, AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport, ParallelMode,
+    Score, ScoreBound,
+};
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
 pub use evaluate::{Evaluate, VALUE_LIMIT};
