@@ -11,6 +11,7 @@ mod report;
 mod root;
 mod score;
 mod search;
+mod split;
 mod table;
 mod worker;
 
@@ -32,6 +33,7 @@ pub use score::Score;
 use builder::Settings;
 use control::{Control, has_limit};
 use root::Findings;
+use split::Pool;
 use table::Bounds;
 use worker::Shared;
 
@@ -157,6 +159,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
             control: &control,
             settings: &self.settings,
             restricted,
+            pool: Pool::new(),
         };
         let findings = worker::run(&shared, state, options.before(state), moves, self.threads)?;
         Ok(self.report(findings, &control, seed))

@@ -60,7 +60,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
         let mover = state.mover();
         let pv = beta - alpha > 1;
-        let frame = Frame { ply, depth: 0, mover, beta, pv, reduces: false, ties: false };
+        let frame = Frame { ply, depth: 0, mover, beta, pv, reduces: false, ties: None };
         let first_rank = self.ranks.len();
         self.rank(&frame, first, None);
         for at in first_rank..self.ranks.len() {

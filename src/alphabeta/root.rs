@@ -9,6 +9,7 @@ use super::control::MAX_DEPTH;
 use super::report::{AlphaBetaMove, ScoreBound};
 use super::score::{Found, INFINITE, LEAST_WIN, Score, WIN};
 use super::search::{Frame, Tally};
+use super::split::Task;
 use super::table::Kind;
 use super::worker::{Counts, Worker};
 
@@ -92,6 +93,20 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         Findings { moves, found, depth, counts: Counts::default(), workers: 1 }
     }
 
+    /// Searches the root on its own until the search ends, to other depths than the lead does, for
+    /// what that leaves in the table. `number` is that of the worker.
+    pub(super) fn run_ahead(&mut self, number: usize) {
+        self.prepare_root();
+        let (mut depth, mut expected) = (0, None);
+        // Half of the workers are one ply ahead of the lead, a quarter two, and so on.
+        let ahead = 1 + number.trailing_ones();
+        while depth < MAX_DEPTH {
+            depth = (self.shared.control.depth() + ahead).clamp(depth + 1, MAX_DEPTH);
+            let Some(found) = self.iterate(depth, expected) else { return };
+            expected = Some(found.value);
+        }
+    }
+
     fn evaluate_root(&self) -> i32 {
         self.shared.evaluator.evaluate(self.path.state(0)).clamp(-VALUE_LIMIT, VALUE_LIMIT)
     }
@@ -113,8 +128,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
 
     fn root_frame(&self, depth: i32, beta: i32, mover: usize) -> Frame {
         let settings = self.shared.settings;
-        let ties = settings.random_choice;
-        Frame { ply: 0, depth, mover, beta, pv: true, reduces: settings.reductions, ties }
+        Frame { ply: 0, depth, mover, beta, pv: true, reduces: settings.reductions, ties: None }
     }
 
     /// Puts the moves that win on the spot first. False if there is none.
@@ -149,7 +163,9 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             // Twice as wide on the side where the value was, and all of it soon.
             width = width.saturating_mul(4);
             if found.value <= alpha {
-                self.shared.control.best_is_in_doubt();
+                if self.leads {
+                    self.shared.control.best_is_in_doubt();
+                }
                 alpha = if width > VALUE_LIMIT { -INFINITE } else { found.value - width };
             } else if found.value >= beta {
                 beta = if width > VALUE_LIMIT { INFINITE } else { found.value + width };
@@ -175,7 +191,10 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         let (mover, settings) = (state.mover(), self.shared.settings);
         let forced = settings.check_extension && self.shared.evaluator.is_forced(state);
         let depth = depth as i32;
-        let frame = self.root_frame(depth + i32::from(forced), beta, mover);
+        let frame = Frame {
+            ties: settings.random_choice.then_some(alpha),
+            ..self.root_frame(depth + i32::from(forced), beta, mover)
+        };
         if self.enter(0) {
             return None;
         }
@@ -183,7 +202,13 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         let mut tally = Tally::new(alpha);
         let count = self.moves.len();
         for number in 0..count {
-            if self.try_root_move(&frame, &mut tally, number, alpha) {
+            if self.try_root_move(&frame, &mut tally, number) {
+                break;
+            }
+            if number + 1 < count && self.should_split(&frame) {
+                let task = |number| Task { number, plain: true, mv: self.moves[number].clone() };
+                let tasks = (number + 1..count).map(task).collect();
+                self.split(&frame, &mut tally, tasks);
                 break;
             }
         }
@@ -198,36 +223,46 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         Some(found)
     }
 
-    /// Searches one move of the root, and keeps what it has shown. True if nothing more has to be
-    /// searched.
-    fn try_root_move(
-        &mut self,
-        frame: &Frame,
-        tally: &mut Tally,
-        number: usize,
-        lowest: i32,
-    ) -> bool {
+    /// Searches one move of the root. True if nothing more has to be searched.
+    fn try_root_move(&mut self, frame: &Frame, tally: &mut Tally, number: usize) -> bool {
         self.path.play(0, &self.moves[number]);
-        let nodes = self.pace.nodes();
-        // As long as nothing is above the window there is nothing to be as good as.
-        let ties = frame.ties && tally.alpha > lowest;
-        let found = self.brother(&Frame { ties, ..*frame }, tally.tried, true, tally.alpha);
+        let found = self.root_move(frame, number, tally.tried, tally.alpha);
         if self.aborted {
             return true;
         }
-        let low = if ties && tally.tried > 0 { tally.alpha - 1 } else { tally.alpha };
-        let nodes = self.pace.nodes() - nodes;
-        self.keep_root_move(frame, number, (found, low), nodes);
         if tally.add(number, found) {
-            let win_rate =
-                self.shared.evaluator.win_rate(found.value.clamp(-VALUE_LIMIT, VALUE_LIMIT));
-            self.shared.control.best_is(win_rate, number > 0);
+            self.tell_best(found.value, number > 0);
         }
         tally.alpha >= frame.beta
     }
 
+    /// The value of the move of the root that was just played, and keeps what it has shown.
+    pub(super) fn root_move(
+        &mut self,
+        frame: &Frame,
+        number: usize,
+        tried: usize,
+        alpha: i32,
+    ) -> Found {
+        let nodes = self.pace.nodes();
+        let found = self.brother(frame, tried, true, alpha);
+        if !self.aborted {
+            let nodes = self.pace.nodes() - nodes;
+            self.keep_root_move(frame, number, (found, frame.low(tried, alpha)), nodes);
+        }
+        found
+    }
+
+    /// Tells the rules of the budget what the best move is worth, and whether it is another one.
+    pub(super) fn tell_best(&self, value: i32, changed: bool) {
+        if self.leads {
+            let value = value.clamp(-VALUE_LIMIT, VALUE_LIMIT);
+            self.shared.control.best_is(self.shared.evaluator.win_rate(value), changed);
+        }
+    }
+
     /// Keeps what a move of the root has shown in a window from `low` to the `beta` of the frame.
-    pub(super) fn keep_root_move(
+    fn keep_root_move(
         &mut self,
         frame: &Frame,
         number: usize,

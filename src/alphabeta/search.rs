@@ -24,6 +24,7 @@ use crate::game::GameState;
 use super::order::Rank;
 use super::root::RootMove;
 use super::score::{self, Found, INFINITE, LEAST_WIN, WIN};
+use super::split::Task;
 use super::table::{Entry, Kind};
 use super::worker::{MAX_PLY, Worker};
 
@@ -39,8 +40,19 @@ pub(super) struct Frame {
     pub(super) pv: bool,
     /// Whether late moves may be searched less deep at first.
     pub(super) reduces: bool,
-    /// Whether moves as good as the best one have to be told from worse ones.
-    pub(super) ties: bool,
+    /// Moves as good as the best one have to be told from worse ones, as soon as that is better
+    /// than this.
+    pub(super) ties: Option<i32>,
+}
+
+impl Frame {
+    /// The lower end of the window for the `tried`th move.
+    #[inline]
+    pub(super) fn low(&self, tried: usize, alpha: i32) -> i32 {
+        // What is as good as the best then lies above it.
+        let shares = self.ties.is_some_and(|lowest| tried > 0 && alpha > lowest);
+        if shares { alpha - 1 } else { alpha }
+    }
 }
 
 /// What the moves searched so far have shown.
@@ -205,7 +217,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             beta,
             pv,
             reduces: settings.reductions && !forced,
-            ties: false,
+            ties: None,
         };
 
         // 7.
@@ -230,6 +242,11 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             for at in first_rank..self.ranks.len() {
                 let rank = Rank::pick(&mut self.ranks, at);
                 if self.try_move(&frame, &mut tally, first, rank.number(), rank.is_plain()) {
+                    break;
+                }
+                if at + 1 < self.ranks.len() && self.should_split(&frame) {
+                    let tasks = self.tasks(first, at + 1);
+                    self.split(&frame, &mut tally, tasks);
                     break;
                 }
             }
@@ -279,6 +296,16 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
     }
 
+    /// The moves whose ranks stand from `at` on, in the order of their ranks.
+    fn tasks(&mut self, first: usize, at: usize) -> Vec<Task<G::Move>> {
+        self.ranks[at..].sort_unstable_by(|a, b| b.cmp(a));
+        let task = |rank: &Rank| {
+            let number = rank.number();
+            Task { number, plain: rank.is_plain(), mv: self.moves[first + number].clone() }
+        };
+        self.ranks[at..].iter().map(task).collect()
+    }
+
     /// Searches the move numbered `number` of the list from `first` on. True if nothing more has to
     /// be searched in this position.
     #[inline]
@@ -317,8 +344,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         alpha: i32,
     ) -> Found {
         let (beta, depth) = (frame.beta, frame.depth - 1);
-        // Where ties count, what is as good as the best is above the window's lower end.
-        let alpha = if frame.ties && tried > 0 { alpha - 1 } else { alpha };
+        let alpha = frame.low(tried, alpha);
         if tried == 0 || !self.shared.settings.pvs {
             return self.child(frame, depth, alpha, beta);
         }

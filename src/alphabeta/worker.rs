@@ -4,6 +4,7 @@
 //! All threads end before the search returns, also when the game panics: the worker that panics
 //! stops the others on its way out.
 
+use std::panic;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -11,23 +12,25 @@ use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
-use crate::sync::Mutex;
+use crate::sync::{Mutex, scope};
 
-use super::builder::Settings;
+use super::builder::{ParallelMode, Settings};
 use super::control::{Control, Pace};
 use super::order::{Experience, Rank};
 use super::path::Path;
 use super::root::{Findings, RootMove};
+use super::split::{Pool, SplitPoint};
 use super::table::Bounds;
 
 /// One search, as its workers see it.
-pub(super) struct Shared<'a, E> {
+pub(super) struct Shared<'a, G: GameState, E> {
     pub(super) evaluator: &'a E,
     pub(super) bounds: Option<&'a Bounds>,
     pub(super) control: &'a Control,
     pub(super) settings: &'a Settings,
     /// Whether some moves of the root are left out, so that its value is not that of the position.
     pub(super) restricted: bool,
+    pub(super) pool: Pool<G>,
 }
 
 /// Plies below the root at which a line ends, whatever is there.
@@ -61,7 +64,7 @@ impl Counts {
 /// What one worker has of its own. Nothing in it is allocated during a search once the first lines
 /// have been as long, and the lists of moves as full, as they get.
 pub(super) struct Worker<'a, G: GameState, E> {
-    pub(super) shared: &'a Shared<'a, E>,
+    pub(super) shared: &'a Shared<'a, G, E>,
     pub(super) path: Path<G>,
     /// The moves of every position on the line, one list after the other.
     pub(super) moves: Vec<G::Move>,
@@ -77,15 +80,21 @@ pub(super) struct Worker<'a, G: GameState, E> {
     /// Whether what this worker does is not wanted any more: everything on the way back to where
     /// that changes returns at once.
     pub(super) aborted: bool,
+    /// The nearest split point on the way to the root.
+    pub(super) split: Option<Arc<SplitPoint<G>>>,
+    /// Positions of this worker up to which it is known whether they were wasted.
+    pub(super) wasted_until: u64,
     /// The iteration's depth.
     pub(super) iteration: u32,
+    /// Whether it works for the report, and not only for the table.
+    pub(super) leads: bool,
     /// What is known of the moves of the root.
     pub(super) root: Arc<Mutex<Vec<RootMove<G::Move>>>>,
 }
 
 impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
     fn new(
-        shared: &'a Shared<'a, E>,
+        shared: &'a Shared<'a, G, E>,
         path: Path<G>,
         root: Arc<Mutex<Vec<RootMove<G::Move>>>>,
     ) -> Self {
@@ -101,7 +110,10 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
             counts: Counts::default(),
             heard: 0,
             aborted: false,
+            split: None,
+            wasted_until: 0,
             iteration: 0,
+            leads: true,
             root,
         }
     }
@@ -121,7 +133,18 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
     #[cold]
     fn heed(&mut self, signal: u32) {
         self.heard = signal;
-        self.aborted = self.shared.control.is_stopped();
+        self.look_again();
+    }
+
+    /// Finds out whether what this worker does is still wanted.
+    pub(super) fn look_again(&mut self) {
+        self.aborted = self.shared.control.is_stopped()
+            || self.split.as_ref().is_some_and(|split| split.is_unwanted());
+    }
+
+    /// Sleeps until the search ends: one who has nothing more to find out must not end it.
+    fn wait_for_the_end(&self) {
+        self.shared.pool.wait_until(|| self.shared.control.is_stopped());
     }
 
     /// What this worker has counted.
@@ -131,7 +154,17 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
     }
 }
 
-/// Searches `root`, and returns what was found.
+/// Stops the search when it is dropped: also if a worker panics.
+struct Stop<'a, 'b, G: GameState, E>(&'b Shared<'a, G, E>);
+
+impl<G: GameState, E> Drop for Stop<'_, '_, G, E> {
+    fn drop(&mut self) {
+        self.0.control.stop(StopReason::Stopped);
+        self.0.pool.wake();
+    }
+}
+
+/// Searches `root` with at most so many threads, and returns what was found.
 ///
 /// # Errors
 /// If the game breaks a law.
@@ -139,7 +172,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
 /// # Panics
 /// With the game's own panic, if it panics.
 pub(super) fn run<G: GameState, E: Evaluate<G>>(
-    shared: &Shared<'_, E>,
+    shared: &Shared<'_, G, E>,
     root: &G,
     played: &[G],
     moves: Vec<G::Move>,
@@ -147,13 +180,50 @@ pub(super) fn run<G: GameState, E: Evaluate<G>>(
 ) -> Result<Findings<G::Move>, SearchError> {
     let control = shared.control;
     control.set_root(moves.len());
-    let _ = threads;
+    let Settings { mode, max_root_tasks, .. } = *shared.settings;
+    let threads = match mode {
+        ParallelMode::RootTasks => threads.min(max_root_tasks).min(moves.len()),
+        ParallelMode::SplitPoints | ParallelMode::SharedTable => threads,
+    };
+    let path = Path::new(played, root);
     let moves: Vec<_> = moves.into_iter().map(RootMove::new).collect();
-    let mut lead = Worker::new(shared, Path::new(played, root), Arc::new(Mutex::new(moves)));
-    let mut findings = lead.lead();
-    control.stop(StopReason::Depth);
-    findings.counts = lead.end();
-    findings.workers = 1;
+    let known = Arc::new(Mutex::new(moves.clone()));
+    let mut lead = Worker::new(shared, path.clone(), Arc::clone(&known));
+    // Whatever is answered at once, or is over before it has begun, starts no threads.
+    let at_once = control.is_stopped() || threads == 1;
+    let others = if at_once { 0 } else { threads - 1 };
+    let mut findings = scope(|scope| {
+        let stop = Stop(shared);
+        let help = |number: usize| {
+            let (path, known, moves) = (path.clone(), Arc::clone(&known), moves.clone());
+            move || {
+                let _stop = Stop(shared);
+                let ahead = mode == ParallelMode::SharedTable;
+                let known = if ahead { Arc::new(Mutex::new(moves)) } else { known };
+                let mut worker = Worker::new(shared, path, known);
+                if ahead {
+                    worker.leads = false;
+                    worker.run_ahead(number);
+                    worker.wait_for_the_end();
+                } else {
+                    worker.serve();
+                }
+                worker.end()
+            }
+        };
+        let handles: Vec<_> = (1..=others).map(|number| scope.spawn(help(number))).collect();
+        let mut findings = lead.lead();
+        findings.counts = lead.end();
+        drop(stop);
+        for handle in handles {
+            match handle.join() {
+                Ok(counts) => findings.counts = findings.counts.and(counts),
+                Err(payload) => panic::resume_unwind(payload),
+            }
+        }
+        findings
+    });
+    findings.workers = others + 1;
     match control.error() {
         Some(error) => Err(error),
         None => Ok(findings),
