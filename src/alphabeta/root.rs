@@ -11,7 +11,7 @@ use super::score::{Found, INFINITE, LEAST_WIN, Score, WIN};
 use super::search::{Frame, Tally};
 use super::split::Task;
 use super::table::Kind;
-use super::worker::{Counts, Worker};
+use super::worker::{Counts, MAX_PLY, Worker};
 
 /// What is known of a move of the root.
 #[derive(Clone, Debug)]
@@ -89,8 +89,30 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             settled.retain(|mv| mv.mv != better.mv);
             settled.insert(0, better);
         }
+        self.extend(&mut settled[0].pv, depth as usize);
         let moves = settled.into_iter().map(RootMove::report).collect();
         Findings { moves, found, depth, counts: Counts::default(), workers: 1 }
+    }
+
+    /// Makes a line that a bound has cut short up to `plies` long, with the moves that the table
+    /// knows.
+    fn extend(&mut self, line: &mut Vec<G::Move>, plies: usize) {
+        for (ply, mv) in line.iter().enumerate() {
+            self.path.play(ply, mv);
+        }
+        while line.len() < plies && line.len() < MAX_PLY {
+            let ply = line.len();
+            let known = self.shared.bounds.and_then(|bounds| bounds.get(self.path.hash(ply)));
+            let Some(number) = known.and_then(|entry| entry.mv) else { return };
+            self.moves.clear();
+            self.path.state(ply).moves(&mut self.moves);
+            let Some(mv) = self.moves.get(usize::from(number)).cloned() else { return };
+            if self.path.repetition(ply).is_some() {
+                return;
+            }
+            self.path.play(ply, &mv);
+            line.push(mv);
+        }
     }
 
     /// Searches the root on its own until the search ends, to other depths than the lead does, for
