@@ -1,5 +1,6 @@
 //! The alpha-beta search: the searcher and what it offers.
 
+mod autotune;
 mod builder;
 mod control;
 mod hash;
@@ -25,6 +26,7 @@ use crate::game::GameState;
 use crate::mcts::{check_moves, checked_mover};
 use crate::rng::{Rng, mix};
 
+pub use autotune::{Autotune, AutotuneTrial};
 pub use builder::{AlphaBetaBuilder, ParallelMode};
 pub use options::AlphaBetaOptions;
 pub use report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};

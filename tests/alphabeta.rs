@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use playtree::budget::{Depth, OnlyMove, Simulations};
 use playtree::games::{ConnectFour, Othello, TicTacToe};
 use playtree::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaOptions, AlphaBetaReport, Budget, Evaluate, GameState,
-    Notation, Outcome, ParallelMode, Proven, Score, SearchError, StopReason, StopToken,
+    AlphaBeta, AlphaBetaBuilder, AlphaBetaOptions, AlphaBetaReport, AutotuneTrial, Budget,
+    Evaluate, GameState, Notation, Outcome, ParallelMode, Proven, Score, SearchError, StopReason,
+    StopToken,
 };
 use serde_json::Value;
 
@@ -154,7 +155,7 @@ fn split_points_are_used_and_counted() {
         let mut report = search(builder(Moves, threads).mode(mode));
         // On a busy machine the search may be over before another thread has begun.
         for _ in 0..50 {
-            if report.splits > 0 {
+            if report.splits > 0 || mode == ParallelMode::SharedTable {
                 break;
             }
             report = search(builder(Moves, threads).mode(mode));
@@ -397,6 +398,24 @@ fn a_panic_reaches_the_caller_and_leaves_the_searcher_usable() {
             assert!(engine.search(&Othello::new(), &depth(3)).is_ok());
         }
     }
+}
+
+#[test]
+fn autotune_tries_both_limits_and_changes_nothing() {
+    let mut engine = builder(Moves, 3).build().unwrap();
+    let before = format!("{engine:?}");
+    let tuned = engine.autotune(&[Othello::new()], 5).unwrap();
+    assert_eq!(format!("{engine:?}"), before);
+    let limits = |of: fn(&AutotuneTrial) -> usize| {
+        tuned.trials.iter().map(of).collect::<std::collections::BTreeSet<_>>()
+    };
+    let threads = limits(|trial| trial.max_threads_per_split);
+    let depths = limits(|trial| trial.min_split_depth as usize);
+    assert!(threads.contains(&tuned.max_threads_per_split) && threads.len() == 3, "{threads:?}");
+    assert!(depths.contains(&(tuned.min_split_depth as usize)) && depths.len() == 6, "{depths:?}");
+    let chosen = tuned.trials.iter().min_by_key(|trial| trial.elapsed).unwrap();
+    assert_eq!(chosen.min_split_depth, tuned.min_split_depth);
+    assert!(tuned.trials.iter().all(|trial| trial.nodes > 0));
 }
 
 /// Nodes and time to a fixed depth by threads. Run by hand:

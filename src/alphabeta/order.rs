@@ -95,20 +95,20 @@ impl Experience {
             return Rank::new(NOISY + i64::from(promise.min(MOST_PROMISE)), number);
         }
         let mut worth = i64::from(promise.max(-MOST_PROMISE));
-        if self.use_killers || self.use_history {
-            if let Some(slot) = evaluator.slot(state, mv) {
-                if self.use_killers {
-                    let [last, before] = self.killers[ply];
-                    if last == Some(slot) {
-                        return Rank::new(KILLER + 1, number);
-                    }
-                    if before == Some(slot) {
-                        return Rank::new(KILLER, number);
-                    }
+        if (self.use_killers || self.use_history)
+            && let Some(slot) = evaluator.slot(state, mv)
+        {
+            if self.use_killers {
+                let [last, before] = self.killers[ply];
+                if last == Some(slot) {
+                    return Rank::new(KILLER + 1, number);
                 }
-                if self.use_history {
-                    worth += i64::from(self.history[SLOTS * mover + usize::from(slot)]);
+                if before == Some(slot) {
+                    return Rank::new(KILLER, number);
                 }
+            }
+            if self.use_history {
+                worth += i64::from(self.history[SLOTS * mover + usize::from(slot)]);
             }
         }
         Rank::new(worth, number)
