@@ -252,10 +252,11 @@ mod tests {
         assert_eq!(bounds.get(1), None, "the shallowest");
         assert!((2..=5).all(|hash| bounds.get(hash).is_some()));
         bounds.next_generation();
-        bounds.put(6, entry(0, 1, None));
-        bounds.put(7, entry(0, 1, None));
-        bounds.put(8, entry(0, 1, None));
-        assert!(bounds.get(4).is_some() && bounds.get(2).is_none());
+        bounds.put(6, entry(0, 9, None));
+        bounds.put(7, entry(0, 9, None));
+        bounds.put(8, entry(0, 9, None));
+        let left = (1..=8).filter(|&hash| bounds.get(hash).is_some());
+        assert_eq!(left.collect::<Vec<_>>(), [4, 6, 7, 8], "deep and old ones go before new ones");
         assert_eq!(bounds.used(), 1.0);
     }
 
