@@ -28,6 +28,15 @@ pub enum SearchError {
          found none"
     )]
     Unlimited,
+    /// The budget counts simulations, and the searcher makes none.
+    #[error(
+        "expected a budget of time, positions or depth for an alpha-beta search, found one of \
+         {found} simulations"
+    )]
+    Simulations {
+        /// The limit of simulations.
+        found: u64,
+    },
     /// The game is not over and has no legal move.
     #[error("expected a legal move while the game goes on, found none after {plies} plies")]
     NoMoves {

@@ -46,10 +46,12 @@
 //! - [`MctsBuilder`] has every setting, [`SearchOptions`] what one search may be told besides
 //!   (some moves only, how many in detail, a temperature), [`budget`] every reason to stop and
 //!   the clocks of games.
+//! - [`AlphaBeta`] is a second searcher over the same trait: for games of two players with
+//!   something to know about positions ([`Evaluate`]).
 //! - [`Mcts::start`] searches in the background, and in the opponent's time; [`Mcts::save`]
 //!   keeps what was found in a file.
 //! - The repository holds a tour of the command line, examples, and notes on the graph search,
-//!   on the workers, on the background search and on the format of saved tables.
+//!   on the workers, on the alpha-beta search, on the background search and on the format of saved tables.
 //!
 //! # Features
 //! | feature | default | brings |
@@ -142,6 +144,7 @@
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
+mod alphabeta;
 pub mod budget;
 mod error;
 mod evaluate;
@@ -150,11 +153,16 @@ mod game;
 pub mod games;
 pub mod lock;
 mod mcts;
+mod prefetch;
 mod report;
 mod rng;
 mod sync;
 pub mod testing;
 
+pub use alphabeta::{
+    AlphaBeta, AlphaBetaBuilder, AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport, Autotune,
+    AutotuneTrial, ParallelMode, Score, ScoreBound,
+};
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
 pub use evaluate::{Evaluate, VALUE_LIMIT};

@@ -17,7 +17,6 @@ mod models;
 mod node;
 mod options;
 mod planes;
-mod prefetch;
 mod reading;
 mod restrict;
 mod round;
@@ -46,13 +45,13 @@ pub use config::{
     WarmUpDraw,
 };
 pub use options::SearchOptions;
+pub(crate) use round::{check_moves, checked_mover};
 pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, TableInfo};
 pub use thinking::Thinking;
 
 use control::Control;
 use node::NodeId;
 use reading::{SearchFacts, Source, View};
-use round::checked_mover;
 use thinking::{Order, Stage};
 use tree::Tree;
 use watch::Watch;
@@ -321,7 +320,7 @@ impl<G: GameState> Mcts<G> {
         if moves.is_empty() {
             state.moves(&mut moves);
         }
-        round::check_moves(state, &moves)?;
+        check_moves(state, &moves)?;
         Ok(Report {
             best_move: moves[0].clone(),
             win_rate: 0.5,

@@ -114,7 +114,7 @@ impl<M: Clone + PartialEq + std::fmt::Debug> SearchOptions<M> {
     ///
     /// # Errors
     /// If an option cannot be followed, or the game breaks a law.
-    pub(super) fn allowed<G: GameState<Move = M>>(
+    pub(crate) fn allowed<G: GameState<Move = M>>(
         &self,
         state: &G,
     ) -> Result<Option<Vec<M>>, SearchError> {

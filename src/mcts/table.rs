@@ -10,11 +10,11 @@ use std::ptr;
 
 use ahash::RandomState;
 
+use crate::prefetch::prefetch_address;
 use crate::sync::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
 
 use super::arena::Meter;
 use super::node::NodeId;
-use super::prefetch::prefetch_address;
 
 /// Position key to node. Looking up and adding a key happen under one lock, so two workers
 /// that reach a position at the same moment get the same node.

@@ -4,6 +4,7 @@ mod access;
 mod root;
 
 use crate::game::GameState;
+use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::arena::{Block, ChunkShift, Counter, LARGEST_REQUEST, Meter, Slab, WriteOnce};
@@ -11,7 +12,6 @@ use super::defer::Mailbox;
 use super::evict::{Eviction, Pin};
 use super::free::{FreeEdges, FreeNodes};
 use super::node::{Edge, Node, NodeId};
-use super::prefetch::prefetch;
 use super::table::{KeyHash, Table};
 use super::value::DrawScores;
 

@@ -6,10 +6,10 @@ use crate::mcts::arena::LARGEST_REQUEST;
 use crate::mcts::backup;
 use crate::mcts::config::Expansion;
 use crate::mcts::node::NodeId;
-use crate::mcts::prefetch::prefetch;
 use crate::mcts::table::KeyHash;
 use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::{Bounds, Value, to_fixed, to_score};
+use crate::prefetch::prefetch;
 
 use super::{Place, Round};
 

@@ -6,9 +6,9 @@ use crate::lock::{ReadGuard, WriteGuard};
 use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
-use crate::mcts::prefetch::prefetch;
 use crate::mcts::select::Floor;
 use crate::mcts::tree::{Allotment, Tree};
+use crate::prefetch::prefetch;
 use crate::rng::Rng;
 use crate::sync::Ordering;
 

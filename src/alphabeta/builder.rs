@@ -1,0 +1,281 @@
+//! The settings of an alpha-beta searcher, gathered one by one and checked together.
+
+use std::marker::PhantomData;
+
+use crate::error::ConfigError;
+use crate::evaluate::{Evaluate, VALUE_LIMIT};
+use crate::game::GameState;
+
+use super::AlphaBeta;
+use super::table::{Bounds, LEAST_BYTES};
+
+/// How the workers of a search share the work.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum ParallelMode {
+    /// The moves of the root are a queue: after the first one each worker takes the next move, and
+    /// all of them share the best value so far. At most
+    /// [`max_root_tasks`](AlphaBetaBuilder::max_root_tasks) run at once.
+    RootTasks,
+    /// Any position may be shared: once its first move is searched (young brothers wait), a worker
+    /// without work takes others of its moves. See
+    /// [`max_threads_per_split`](AlphaBetaBuilder::max_threads_per_split) and
+    /// [`min_split_depth`](AlphaBetaBuilder::min_split_depth).
+    #[default]
+    SplitPoints,
+    /// Each worker searches the root on its own, to depths that differ, and finds in the table what
+    /// the others have found out (Lazy SMP). Without a table it is of no use.
+    SharedTable,
+}
+
+impl ParallelMode {
+    /// `root_tasks`, `split_points` or `shared_table`, as the command line prints it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            ParallelMode::RootTasks => "root_tasks",
+            ParallelMode::SplitPoints => "split_points",
+            ParallelMode::SharedTable => "shared_table",
+        }
+    }
+}
+
+/// The settings that the search looks at while it runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    pub(super) pvs: bool,
+    pub(super) aspiration: Option<i32>,
+    pub(super) exact_depth: bool,
+    pub(super) killers: bool,
+    pub(super) history: bool,
+    pub(super) quiescence: bool,
+    pub(super) check_extension: bool,
+    pub(super) null_move: bool,
+    pub(super) reductions: bool,
+    pub(super) random_choice: bool,
+    pub(super) seed: u64,
+    pub(super) mode: ParallelMode,
+    pub(super) max_root_tasks: usize,
+    pub(super) max_threads_per_split: usize,
+    pub(super) min_split_depth: u32,
+}
+
+/// The settings of an [`AlphaBeta`]. No setter changes what another has set.
+#[derive(Clone, Debug)]
+#[must_use]
+pub struct AlphaBetaBuilder<G: GameState, E: Evaluate<G>> {
+    evaluator: E,
+    threads: usize,
+    oversubscribe: bool,
+    table_bytes: Option<usize>,
+    settings: Settings,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
+    pub(super) fn new(evaluator: E) -> Self {
+        let settings = Settings {
+            pvs: true,
+            aspiration: Some(50),
+            exact_depth: false,
+            killers: true,
+            history: true,
+            quiescence: true,
+            check_extension: true,
+            null_move: true,
+            reductions: false,
+            random_choice: false,
+            seed: 0,
+            mode: ParallelMode::default(),
+            max_root_tasks: MAX_THREADS,
+            max_threads_per_split: 8,
+            min_split_depth: 4,
+        };
+        Self {
+            evaluator,
+            threads: num_cpus::get(),
+            oversubscribe: false,
+            table_bytes: Some(64 << 20),
+            settings,
+            game: PhantomData,
+        }
+    }
+
+    /// Worker threads asked for, at least 1; a search uses `min(logical cores, threads)`.
+    /// Default: the logical cores.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Uses more workers than there are cores if so many are asked for. For tests and
+    /// measurements. Default: off.
+    pub fn oversubscribe(mut self, allowed: bool) -> Self {
+        self.oversubscribe = allowed;
+        self
+    }
+
+    /// How the workers share the work. Default: split points.
+    pub fn mode(mut self, mode: ParallelMode) -> Self {
+        self.settings.mode = mode;
+        self
+    }
+
+    /// The most moves of the root that are searched at once, with [`ParallelMode::RootTasks`]; at
+    /// least 1. No more threads are used than that. Default: as many as there are threads.
+    pub fn max_root_tasks(mut self, tasks: usize) -> Self {
+        self.settings.max_root_tasks = tasks;
+        self
+    }
+
+    /// The most threads that search the moves of one split point, the one who made it included, 2 to
+    /// 1024. More wait less, and search more of what a cut-off makes needless. Default: 8.
+    pub fn max_threads_per_split(mut self, threads: usize) -> Self {
+        self.settings.max_threads_per_split = threads;
+        self
+    }
+
+    /// The least remaining depth at which a position may be split, in plies, at least 1. Below it
+    /// what a split costs is more than what it shares. Default: 4.
+    pub fn min_split_depth(mut self, plies: u32) -> Self {
+        self.settings.min_split_depth = plies;
+        self
+    }
+
+    /// The most memory of the table of bounds, in bytes, at least 64; `None` for no table.
+    /// Default: 64 MiB. It is taken when the searcher is built, and kept to the byte.
+    pub fn table_bytes(mut self, bytes: Option<usize>) -> Self {
+        self.table_bytes = bytes;
+        self
+    }
+
+    /// Whether what the table says of a position counts only if it was searched to the very depth
+    /// that is asked for. Off: deeper is better. On: the value at a given depth is that of a plain
+    /// search without a table, as long as no position comes again on a line. For tests.
+    /// Default: off.
+    pub fn exact_depth(mut self, on: bool) -> Self {
+        self.settings.exact_depth = on;
+        self
+    }
+
+    /// Whether moves after the first are searched with an empty window, and again only if they
+    /// turn out better (principal variation search, Marsland and Campbell 1982). Default: on.
+    pub fn pvs(mut self, on: bool) -> Self {
+        self.settings.pvs = on;
+        self
+    }
+
+    /// By how much, in units of the evaluator, the value may differ from that of the iteration
+    /// before until the root is searched again with a wider window; at least 1. `None` for the full
+    /// window at once. Default: 50.
+    pub fn aspiration(mut self, half_width: Option<i32>) -> Self {
+        self.settings.aspiration = half_width;
+        self
+    }
+
+    /// Whether moves that refuted another one at the same ply are tried early. Needs
+    /// [`Evaluate::slot`]. Default: on.
+    pub fn killers(mut self, on: bool) -> Self {
+        self.settings.killers = on;
+        self
+    }
+
+    /// Whether quiet moves are tried in the order of what they did elsewhere. Needs
+    /// [`Evaluate::slot`]. Default: on.
+    pub fn history(mut self, on: bool) -> Self {
+        self.settings.history = on;
+        self
+    }
+
+    /// Whether a position is evaluated only after its noisy moves ([`Evaluate::noisy_moves`]) and,
+    /// where the side to move is [forced](Evaluate::is_forced), all of them. Default: on.
+    pub fn quiescence(mut self, on: bool) -> Self {
+        self.settings.quiescence = on;
+        self
+    }
+
+    /// Whether a position in which the side to move is [forced](Evaluate::is_forced) is searched a
+    /// ply deeper. Default: on.
+    pub fn check_extension(mut self, on: bool) -> Self {
+        self.settings.check_extension = on;
+        self
+    }
+
+    /// Whether a side that is better off even after a [pass](Evaluate::pass) is believed to be
+    /// (null move pruning, Beal 1989, Donninger 1993). May miss the best move where having to move
+    /// is a burden. Does nothing in games whose evaluator knows no pass. Default: on.
+    pub fn null_move(mut self, on: bool) -> Self {
+        self.settings.null_move = on;
+        self
+    }
+
+    /// Whether late quiet moves are searched less deep at first. Default: off.
+    pub fn reductions(mut self, on: bool) -> Self {
+        self.settings.reductions = on;
+        self
+    }
+
+    /// Whether the best move is drawn, by the seed, from all moves that are exactly as good. The
+    /// search then finds all of them, which costs some nodes. Default: off, the first one found.
+    pub fn random_choice(mut self, on: bool) -> Self {
+        self.settings.random_choice = on;
+        self
+    }
+
+    /// The seed of the random choice. Default: 0.
+    pub fn seed(mut self, seed: u64) -> Self {
+        self.settings.seed = seed;
+        self
+    }
+
+    /// Makes the searcher.
+    ///
+    /// # Errors
+    /// If a setting is out of its range: which one, and what it takes. If the game is not one for
+    /// two players.
+    pub fn build(self) -> Result<AlphaBeta<G, E>, ConfigError> {
+        self.check()?;
+        let threads =
+            if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
+        Ok(AlphaBeta {
+            evaluator: self.evaluator,
+            bounds: self.table_bytes.map(Bounds::new),
+            settings: self.settings,
+            threads,
+            searches: 0,
+            game: PhantomData,
+        })
+    }
+
+    fn check(&self) -> Result<(), ConfigError> {
+        let refuse = |setting, expected, found: &dyn ToString| {
+            Err(ConfigError { setting, expected, found: found.to_string() })
+        };
+        let Settings { aspiration, max_root_tasks, .. } = self.settings;
+        let Settings { max_threads_per_split, min_split_depth, .. } = self.settings;
+        if G::PLAYERS != 2 {
+            return refuse("GameState::PLAYERS", "2 players", &G::PLAYERS);
+        }
+        if !(1..=MAX_THREADS).contains(&self.threads) {
+            return refuse("threads", "1 to 1024", &self.threads);
+        }
+        if let Some(bytes) = self.table_bytes.filter(|&bytes| bytes < LEAST_BYTES) {
+            return refuse("table_bytes", "at least 64 bytes", &bytes);
+        }
+        if let Some(width) = aspiration.filter(|width| !(1..=VALUE_LIMIT).contains(width)) {
+            return refuse("aspiration", "1 to 1000000", &width);
+        }
+        if max_root_tasks == 0 {
+            return refuse("max_root_tasks", "at least 1 task", &max_root_tasks);
+        }
+        if !(2..=MAX_THREADS).contains(&max_threads_per_split) {
+            return refuse("max_threads_per_split", "2 to 1024", &max_threads_per_split);
+        }
+        if min_split_depth == 0 {
+            return refuse("min_split_depth", "at least 1 ply", &min_split_depth);
+        }
+        Ok(())
+    }
+}
+
+/// The most threads of a search.
+const MAX_THREADS: usize = 1024;

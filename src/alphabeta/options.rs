@@ -1,0 +1,95 @@
+//! The options of one search: which moves of the root, and what was played before.
+
+use std::fmt;
+
+use crate::error::SearchError;
+use crate::game::GameState;
+use crate::mcts::SearchOptions;
+
+/// What one alpha-beta search is to know or do at its root, for
+/// [`AlphaBeta::search_with`](crate::AlphaBeta::search_with).
+///
+/// # Examples
+/// The second best move:
+/// ```
+/// use playtree::games::ConnectFour;
+/// use playtree::{AlphaBeta, AlphaBetaOptions, Budget, Evaluate};
+/// # struct Nothing;
+/// # impl Evaluate<ConnectFour> for Nothing {
+/// #     fn evaluate(&self, _: &ConnectFour) -> i32 { 0 }
+/// # }
+///
+/// let (state, budget) = (ConnectFour::new(), Budget::nodes(10_000));
+/// let mut engine = AlphaBeta::builder(Nothing).threads(1).build()?;
+/// let best = engine.best_move(&state, &budget)?;
+///
+/// let others = AlphaBetaOptions::new().except([best]);
+/// let report = engine.search_with(&state, &budget, &others)?;
+/// assert_ne!(report.best_move, best);
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone)]
+#[must_use]
+pub struct AlphaBetaOptions<G: GameState> {
+    moves: SearchOptions<G::Move>,
+    played: Vec<G>,
+}
+
+impl<G: GameState> Default for AlphaBetaOptions<G> {
+    fn default() -> Self {
+        Self { moves: SearchOptions::new(), played: Vec::new() }
+    }
+}
+
+impl<G: GameState> AlphaBetaOptions<G> {
+    /// No option set.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Searches only these moves. The others are not in the report, and a proof is one for the
+    /// best of these moves. Default: every legal move.
+    pub fn only(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
+        self.moves = self.moves.only(moves);
+        self
+    }
+
+    /// Searches all moves but these, as [`only`](Self::only) does. Both may be given: what is
+    /// in both is left out. Default: none.
+    pub fn except(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
+        self.moves = self.moves.except(moves);
+        self
+    }
+
+    /// The positions of the game before the root, in order of play. A line that returns to one of
+    /// them is a repetition, as one that returns to a position of its own is. A last one that
+    /// equals the root is taken for the root. Default: none.
+    pub fn played(mut self, positions: impl IntoIterator<Item = G>) -> Self {
+        self.played = positions.into_iter().collect();
+        self
+    }
+
+    /// The moves to be searched, in the order of the game; `None` for all.
+    pub(super) fn allowed(&self, root: &G) -> Result<Option<Vec<G::Move>>, SearchError> {
+        self.moves.allowed(root)
+    }
+
+    /// The positions before the root.
+    pub(super) fn before(&self, root: &G) -> &[G] {
+        match self.played.split_last() {
+            Some((last, before)) if last.key() == root.key() && last.plies() == root.plies() => {
+                before
+            }
+            _ => &self.played,
+        }
+    }
+}
+
+impl<G: GameState> fmt::Debug for AlphaBetaOptions<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("AlphaBetaOptions")
+            .field("moves", &self.moves)
+            .field("played", &self.played.len())
+            .finish()
+    }
+}

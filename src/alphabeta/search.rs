@@ -1,0 +1,467 @@
+//! The search of a position: negamax with alpha and beta, and principal variation search.
+//!
+//! Values are those of the side to move, and change their sign only where the side changes: a side
+//! may move twice. A position is gone through in these phases:
+//!
+//! 1. count it, and go back if nobody wants its value any more;
+//! 2. a position that was on the line before has the value that the game says;
+//! 3. no value is better than a win now, or worse than a loss now (mate distance pruning);
+//! 4. at the depth limit it is evaluated, by quiescence;
+//! 5. the table may know its value, or which move to try first;
+//! 6. without a move the game is over;
+//! 7. a side that stands above beta even after a pass is believed to;
+//! 8. the moves, the likely best one first;
+//! 9. what was found out goes to the table.
+//!
+//! Each value comes with whether it is **solved**: true of the whole game, not only of the depth.
+//! Ends are. A value that is a lower limit is solved if that of the move is by which it was reached,
+//! and any other if those of all moves are. So a root whose value is solved is proven.
+
+use crate::error::SearchError;
+use crate::evaluate::{Evaluate, VALUE_LIMIT};
+use crate::game::GameState;
+
+use super::order::Rank;
+use super::root::RootMove;
+use super::score::{self, Found, INFINITE, LEAST_WIN, WIN};
+use super::split::Task;
+use super::table::{Entry, Kind};
+use super::worker::{MAX_PLY, Worker};
+
+/// A position whose moves are being searched.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Frame {
+    pub(super) ply: usize,
+    /// Plies left, the extension included.
+    pub(super) depth: i32,
+    pub(super) mover: usize,
+    pub(super) beta: i32,
+    /// Whether the window was open when the position was reached.
+    pub(super) pv: bool,
+    /// Whether late moves may be searched less deep at first.
+    pub(super) reduces: bool,
+    /// Moves as good as the best one have to be told from worse ones, as soon as that is better
+    /// than this.
+    pub(super) ties: Option<i32>,
+}
+
+impl Frame {
+    /// The lower end of the window for the `tried`th move.
+    #[inline]
+    pub(super) fn low(&self, tried: usize, alpha: i32) -> i32 {
+        // What is as good as the best then lies above it.
+        let shares = self.ties.is_some_and(|lowest| tried > 0 && alpha > lowest);
+        if shares { alpha - 1 } else { alpha }
+    }
+}
+
+/// What the moves searched so far have shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Tally {
+    pub(super) alpha: i32,
+    /// The value of the best move.
+    pub(super) best: Found,
+    /// Its number.
+    pub(super) number: Option<usize>,
+    /// Whether the values of all moves are solved.
+    pub(super) all_solved: bool,
+    /// How many moves were searched.
+    pub(super) tried: usize,
+}
+
+impl Tally {
+    pub(super) fn new(alpha: i32) -> Self {
+        let best = Found { value: -INFINITE, solved: false };
+        Self { alpha, best, number: None, all_solved: true, tried: 0 }
+    }
+
+    /// Adds what a move has shown. True if it is better than those before and than alpha.
+    #[inline]
+    pub(super) fn add(&mut self, number: usize, found: Found) -> bool {
+        self.tried += 1;
+        self.all_solved &= found.solved;
+        // Of two that are as good one may be known for sure.
+        if found.value > self.best.value {
+            self.best = found;
+            self.number = Some(number);
+        }
+        let raises = found.value > self.alpha;
+        if raises {
+            self.alpha = found.value;
+        }
+        raises
+    }
+
+    /// The value of the position, and what it says, if the window was from `alpha` to `beta`.
+    #[inline]
+    pub(super) fn result(&self, alpha: i32, beta: i32) -> (Found, Kind) {
+        let value = self.best.value;
+        let by_move = value >= beta || value >= LEAST_WIN;
+        let kind = if value >= beta {
+            Kind::AtLeast
+        } else if value <= alpha {
+            Kind::AtMost
+        } else if by_move && !self.all_solved {
+            // A win, and perhaps not the shortest one.
+            Kind::AtLeast
+        } else {
+            Kind::Exact
+        };
+        let solved = match kind {
+            Kind::AtLeast => self.best.solved,
+            Kind::Exact | Kind::AtMost | Kind::None => self.all_solved,
+        };
+        (Found { value, solved }, kind)
+    }
+}
+
+/// The least depth at which a pass is tried.
+const NULL_MOVE_DEPTH: i32 = 3;
+
+/// The least depth, and the first move, that is searched less deep.
+const REDUCTION_DEPTH: i32 = 3;
+const FIRST_REDUCED: usize = 3;
+
+impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
+    /// The value of the position at `ply`, `depth` plies deep, as far as it lies between `alpha`
+    /// and `beta`: else a limit of it.
+    pub(super) fn search(
+        &mut self,
+        ply: usize,
+        depth: i32,
+        mut alpha: i32,
+        mut beta: i32,
+    ) -> Found {
+        // 1.
+        if self.enter(ply) {
+            return Found::NOTHING;
+        }
+        let pv = beta - alpha > 1;
+        if pv {
+            self.pv[ply].clear();
+        }
+        let settings = self.shared.settings;
+        let evaluator = self.shared.evaluator;
+
+        // 2.
+        if let Some(outcome) = self.path.repetition(ply) {
+            return score::of_repetition(&outcome, self.path.state(ply).mover());
+        }
+
+        // 3.
+        // At the end of a game either side may be named as the one to move.
+        let (most, least) = (WIN - ply as i32, ply as i32 - WIN);
+        if alpha >= most {
+            return Found { value: most, solved: true };
+        }
+        if beta <= least {
+            return Found { value: least, solved: true };
+        }
+        beta = beta.min(most + 1);
+        alpha = alpha.max(least - 1);
+
+        // 4.
+        let mut known_forced = None;
+        if depth <= 0 || ply >= MAX_PLY {
+            let state = self.path.state(ply);
+            if let Some(outcome) = state.outcome() {
+                return score::of_end(&outcome, state.mover(), ply);
+            }
+            let asks = settings.check_extension || settings.quiescence;
+            let forced = asks && evaluator.is_forced(state);
+            if !(forced && settings.check_extension && self.may_extend(ply)) {
+                return self.settle(ply, alpha, beta, forced);
+            }
+            known_forced = Some(forced);
+        }
+
+        // 5.
+        let hash = self.path.hash(ply);
+        let mut known_move = None;
+        if let Some(bounds) = self.shared.bounds
+            && let Some(entry) = bounds.get(hash)
+        {
+            known_move = entry.mv;
+            if let Some(found) = answer(entry, depth, settings.exact_depth, ply)
+                && (!pv || found.solved)
+                && match entry.kind {
+                    Kind::None => false,
+                    Kind::AtMost => found.value <= alpha,
+                    Kind::AtLeast => found.value >= beta,
+                    Kind::Exact => true,
+                }
+            {
+                return found;
+            }
+        }
+
+        // 6.
+        let first = self.moves.len();
+        let state = self.path.state(ply);
+        state.moves(&mut self.moves);
+        let count = self.moves.len() - first;
+        let mover = state.mover();
+        if count == 0 {
+            return match state.outcome() {
+                Some(outcome) => score::of_end(&outcome, mover, ply),
+                None => self.broken(ply),
+            };
+        }
+        let forced =
+            known_forced.unwrap_or_else(|| settings.check_extension && evaluator.is_forced(state));
+        let extension = i32::from(forced && settings.check_extension && self.may_extend(ply));
+        let frame = Frame {
+            ply,
+            depth: depth + extension,
+            mover,
+            beta,
+            pv,
+            reduces: settings.reductions && !forced,
+            ties: None,
+        };
+
+        // 7.
+        if settings.null_move && !pv && !forced && depth >= NULL_MOVE_DEPTH {
+            let refuted = self.pass(&frame);
+            if self.aborted || refuted.is_some() {
+                self.moves.truncate(first);
+                return refuted.unwrap_or(Found::NOTHING);
+            }
+        }
+
+        // 8.
+        let first_rank = self.ranks.len();
+        let mut tally = Tally::new(alpha);
+        let known = known_move.map(usize::from).filter(|&number| number < count);
+        let mut over = false;
+        if let Some(number) = known {
+            over = self.try_move(&frame, &mut tally, first, number, false);
+        }
+        if !over {
+            self.rank(&frame, first, known);
+            for at in first_rank..self.ranks.len() {
+                let rank = Rank::pick(&mut self.ranks, at);
+                if self.try_move(&frame, &mut tally, first, rank.number(), rank.is_plain()) {
+                    break;
+                }
+                if at + 1 < self.ranks.len() && self.should_split(&frame) {
+                    let tasks = self.tasks(first, at + 1);
+                    self.split(&frame, &mut tally, tasks);
+                    break;
+                }
+            }
+        }
+        if self.aborted {
+            self.moves.truncate(first);
+            self.ranks.truncate(first_rank);
+            return Found::NOTHING;
+        }
+        if tally.best.value >= beta {
+            self.learn(&frame, &tally, first, first_rank);
+        }
+        self.moves.truncate(first);
+        self.ranks.truncate(first_rank);
+
+        // 9.
+        let (found, kind) = tally.result(alpha, beta);
+        self.write_down(ply, depth, found, kind, tally.number.filter(|_| kind != Kind::AtMost));
+        found
+    }
+
+    /// Whether a position at `ply` may be searched a ply deeper: lines of nothing but forced
+    /// positions have to end somewhere.
+    #[inline]
+    fn may_extend(&self, ply: usize) -> bool {
+        ply < MAX_PLY.min(2 * self.iteration as usize + 8)
+    }
+
+    /// Ends the search: the game goes on, and has no move.
+    #[cold]
+    pub(super) fn broken(&mut self, ply: usize) -> Found {
+        let plies = self.path.state(ply).plies();
+        self.shared.control.fail(SearchError::NoMoves { plies });
+        self.aborted = true;
+        Found::NOTHING
+    }
+
+    /// Puts down the ranks of the moves from `first` on, all but the one numbered `known`.
+    pub(super) fn rank(&mut self, frame: &Frame, first: usize, known: Option<usize>) {
+        let state = self.path.state(frame.ply);
+        for (number, mv) in self.moves[first..].iter().enumerate() {
+            if Some(number) != known {
+                let place = (frame.mover, frame.ply);
+                let rank = self.experience.rank(self.shared.evaluator, state, (number, mv), place);
+                self.ranks.push(rank);
+            }
+        }
+    }
+
+    /// The moves whose ranks stand from `at` on, in the order of their ranks.
+    fn tasks(&mut self, first: usize, at: usize) -> Vec<Task<G::Move>> {
+        self.ranks[at..].sort_unstable_by(|a, b| b.cmp(a));
+        let task = |rank: &Rank| {
+            let number = rank.number();
+            Task { number, plain: rank.is_plain(), mv: self.moves[first + number].clone() }
+        };
+        self.ranks[at..].iter().map(task).collect()
+    }
+
+    /// Searches the move numbered `number` of the list from `first` on. True if nothing more has to
+    /// be searched in this position.
+    #[inline]
+    pub(super) fn try_move(
+        &mut self,
+        frame: &Frame,
+        tally: &mut Tally,
+        first: usize,
+        number: usize,
+        plain: bool,
+    ) -> bool {
+        let hash = self.path.play(frame.ply, &self.moves[first + number]);
+        if let Some(bounds) = self.shared.bounds
+            && frame.depth > 1
+        {
+            bounds.prefetch(hash);
+        }
+        let found = self.brother(frame, tally.tried, plain, tally.alpha);
+        if self.aborted {
+            return true;
+        }
+        if tally.add(number, found) && frame.pv {
+            // The line below is that of an open window only if the value is inside of it.
+            let mv = self.moves[first + number].clone();
+            self.raise_pv(frame.ply, mv, found.value < frame.beta);
+        }
+        tally.alpha >= frame.beta
+    }
+
+    /// The value of the move that was just played in `frame`, the `tried`th, for its mover.
+    pub(super) fn brother(
+        &mut self,
+        frame: &Frame,
+        tried: usize,
+        plain: bool,
+        alpha: i32,
+    ) -> Found {
+        let (beta, depth) = (frame.beta, frame.depth - 1);
+        let alpha = frame.low(tried, alpha);
+        if tried == 0 || !self.shared.settings.pvs {
+            return self.child(frame, depth, alpha, beta);
+        }
+        let mut found = Found { value: INFINITE, solved: false };
+        if frame.reduces && plain && tried >= FIRST_REDUCED && frame.depth >= REDUCTION_DEPTH {
+            let less = (frame.depth.ilog2() * (tried as u32).ilog2() / 3) as i32;
+            if less > 0 {
+                found = self.child(frame, (depth - less).max(0), alpha, alpha + 1);
+            }
+        }
+        if found.value > alpha && !self.aborted {
+            found = self.child(frame, depth, alpha, alpha + 1);
+        }
+        if found.value > alpha && found.value < beta && beta - alpha > 1 && !self.aborted {
+            found = self.child(frame, depth, alpha, beta);
+        }
+        found
+    }
+
+    /// The value of the position after the move that was just played, for the mover of `frame`.
+    #[inline]
+    fn child(&mut self, frame: &Frame, depth: i32, alpha: i32, beta: i32) -> Found {
+        let ply = frame.ply + 1;
+        if self.path.state(ply).mover() == frame.mover {
+            self.search(ply, depth, alpha, beta)
+        } else {
+            self.search(ply, depth, -beta, -alpha).for_other()
+        }
+    }
+
+    /// Makes `mv` the best move of the position at `ply`, with the line below it if that is known.
+    pub(super) fn raise_pv(&mut self, ply: usize, mv: G::Move, with_line: bool) {
+        let (line, below) = self.pv.split_at_mut(ply + 1);
+        line[ply].clear();
+        line[ply].push(mv);
+        if with_line {
+            line[ply].extend_from_slice(&below[0]);
+        }
+    }
+
+    /// The value of a position whose side to move does nothing, if that is enough for a cut-off.
+    fn pass(&mut self, frame: &Frame) -> Option<Found> {
+        let &Frame { ply, depth, mover, beta, .. } = frame;
+        let evaluator = self.shared.evaluator;
+        if beta.abs() > VALUE_LIMIT || self.path.is_after_pass(ply) || ply + 1 >= MAX_PLY {
+            return None;
+        }
+        let state = self.path.state(ply);
+        let next = evaluator.pass(state)?;
+        if evaluator.evaluate(state) < beta || next.mover() == mover {
+            return None;
+        }
+        let floor = self.path.pass(ply, next);
+        let found = self.search(ply + 1, depth - 3 - depth / 4, -beta, 1 - beta).for_other();
+        self.path.lift(floor);
+        // A win by doing nothing is none.
+        let value = if found.value >= LEAST_WIN { beta } else { found.value };
+        (value >= beta && !self.aborted).then_some(Found::guess(value))
+    }
+
+    /// Learns from a cut-off: which move was good, and which ones before it were not.
+    fn learn(&mut self, frame: &Frame, tally: &Tally, first: usize, first_rank: usize) {
+        let Some(best) = tally.number else { return };
+        let evaluator = self.shared.evaluator;
+        let state = self.path.state(frame.ply);
+        let mv = &self.moves[first + best];
+        let Some(slot) = evaluator.slot(state, mv) else { return };
+        if evaluator.promise(state, mv) > 0 {
+            return;
+        }
+        self.experience.refuted(slot, frame.mover, frame.ply, frame.depth);
+        for rank in &self.ranks[first_rank..] {
+            if rank.number() == best {
+                break;
+            }
+            let mv = &self.moves[first + rank.number()];
+            if rank.is_plain()
+                && let Some(slot) = evaluator.slot(state, mv)
+            {
+                self.experience.failed(slot, frame.mover, frame.depth);
+            }
+        }
+    }
+
+    /// Puts what was found out about the position at `ply` into the table.
+    pub(super) fn write_down(
+        &self,
+        ply: usize,
+        depth: i32,
+        found: Found,
+        kind: Kind,
+        number: Option<usize>,
+    ) {
+        let Some(bounds) = self.shared.bounds else { return };
+        if ply == 0 && self.shared.restricted {
+            return;
+        }
+        let entry = Entry {
+            value: score::from_position(found.value, ply),
+            kind,
+            depth: depth.clamp(0, 255) as u8,
+            solved: found.solved,
+            mv: number.map(|number| number as u16),
+        };
+        bounds.put(self.path.hash(ply), entry);
+    }
+
+    /// The moves of the root.
+    pub(super) fn with_root<R>(&self, work: impl FnOnce(&mut Vec<RootMove<G::Move>>) -> R) -> R {
+        work(&mut self.root.lock())
+    }
+}
+
+/// What an entry says at `depth`, if it does.
+#[inline]
+fn answer(entry: Entry, depth: i32, exact_depth: bool, ply: usize) -> Option<Found> {
+    let known = i32::from(entry.depth);
+    let fits = if exact_depth { known == depth.max(0) } else { entry.solved || known >= depth };
+    fits.then(|| Found { value: score::from_root(entry.value, ply), solved: entry.solved })
+}

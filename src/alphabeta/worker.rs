@@ -1,0 +1,231 @@
+//! The workers of a search: what each has of its own, and how they are started and ended.
+//!
+//! The calling thread is the first worker, the **lead**: a search with one worker starts no thread.
+//! All threads end before the search returns, also when the game panics: the worker that panics
+//! stops the others on its way out.
+
+use std::panic;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::budget::StopReason;
+use crate::error::SearchError;
+use crate::evaluate::Evaluate;
+use crate::game::GameState;
+use crate::sync::{Mutex, scope};
+
+use super::builder::{ParallelMode, Settings};
+use super::control::{Control, Pace};
+use super::order::{Experience, Rank};
+use super::path::Path;
+use super::root::{Findings, RootMove};
+use super::split::{Pool, SplitPoint};
+use super::table::Bounds;
+
+/// One search, as its workers see it.
+pub(super) struct Shared<'a, G: GameState, E> {
+    pub(super) evaluator: &'a E,
+    pub(super) bounds: Option<&'a Bounds>,
+    pub(super) control: &'a Control,
+    pub(super) settings: &'a Settings,
+    /// Whether some moves of the root are left out, so that its value is not that of the position.
+    pub(super) restricted: bool,
+    pub(super) pool: Pool<G>,
+}
+
+/// Plies below the root at which a line ends, whatever is there.
+pub(super) const MAX_PLY: usize = 240;
+
+/// What workers count.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Counts {
+    pub(super) nodes: u64,
+    pub(super) selective_depth: u32,
+    pub(super) splits: u64,
+    pub(super) aborted_splits: u64,
+    pub(super) wasted_nodes: u64,
+    pub(super) idle: Duration,
+}
+
+impl Counts {
+    /// Those of two workers together.
+    pub(super) fn and(self, other: Self) -> Self {
+        Self {
+            nodes: self.nodes + other.nodes,
+            selective_depth: self.selective_depth.max(other.selective_depth),
+            splits: self.splits + other.splits,
+            aborted_splits: self.aborted_splits + other.aborted_splits,
+            wasted_nodes: self.wasted_nodes + other.wasted_nodes,
+            idle: self.idle + other.idle,
+        }
+    }
+}
+
+/// What one worker has of its own. Nothing in it is allocated during a search once the first lines
+/// have been as long, and the lists of moves as full, as they get.
+pub(super) struct Worker<'a, G: GameState, E> {
+    pub(super) shared: &'a Shared<'a, G, E>,
+    pub(super) path: Path<G>,
+    /// The moves of every position on the line, one list after the other.
+    pub(super) moves: Vec<G::Move>,
+    /// The ranks of those that are still to be tried, likewise.
+    pub(super) ranks: Vec<Rank>,
+    pub(super) experience: Experience,
+    /// The best line from each ply on, where the window is open.
+    pub(super) pv: Vec<Vec<G::Move>>,
+    pub(super) pace: Pace<'a>,
+    pub(super) counts: Counts,
+    /// The last signal of the control that was heard.
+    pub(super) heard: u32,
+    /// Whether what this worker does is not wanted any more: everything on the way back to where
+    /// that changes returns at once.
+    pub(super) aborted: bool,
+    /// The nearest split point on the way to the root.
+    pub(super) split: Option<Arc<SplitPoint<G>>>,
+    /// Positions of this worker up to which it is known whether they were wasted.
+    pub(super) wasted_until: u64,
+    /// The iteration's depth.
+    pub(super) iteration: u32,
+    /// Whether it works for the report, and not only for the table.
+    pub(super) leads: bool,
+    /// What is known of the moves of the root.
+    pub(super) root: Arc<Mutex<Vec<RootMove<G::Move>>>>,
+}
+
+impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
+    fn new(
+        shared: &'a Shared<'a, G, E>,
+        path: Path<G>,
+        root: Arc<Mutex<Vec<RootMove<G::Move>>>>,
+    ) -> Self {
+        let Settings { killers, history, .. } = *shared.settings;
+        Self {
+            shared,
+            path,
+            moves: Vec::with_capacity(1_024),
+            ranks: Vec::with_capacity(1_024),
+            experience: Experience::new(MAX_PLY + 1, killers, history),
+            pv: std::iter::repeat_with(Vec::new).take(MAX_PLY + 2).collect(),
+            pace: Pace::new(shared.control),
+            counts: Counts::default(),
+            heard: 0,
+            aborted: false,
+            split: None,
+            wasted_until: 0,
+            iteration: 0,
+            leads: true,
+            root,
+        }
+    }
+
+    /// Counts a position, and says whether to go back at once.
+    #[inline]
+    pub(super) fn enter(&mut self, ply: usize) -> bool {
+        self.pace.count();
+        self.counts.selective_depth = self.counts.selective_depth.max(ply as u32);
+        let signal = self.shared.control.signal();
+        if signal != self.heard {
+            self.heed(signal);
+        }
+        self.aborted
+    }
+
+    #[cold]
+    fn heed(&mut self, signal: u32) {
+        self.heard = signal;
+        self.look_again();
+    }
+
+    /// Finds out whether what this worker does is still wanted.
+    pub(super) fn look_again(&mut self) {
+        self.aborted = self.shared.control.is_stopped()
+            || self.split.as_ref().is_some_and(|split| split.is_unwanted());
+    }
+
+    /// Sleeps until the search ends: one who has nothing more to find out must not end it.
+    fn wait_for_the_end(&self) {
+        self.shared.pool.wait_until(|| self.shared.control.is_stopped());
+    }
+
+    /// What this worker has counted.
+    pub(super) fn end(mut self) -> Counts {
+        self.pace.tell();
+        Counts { nodes: self.pace.nodes(), ..self.counts }
+    }
+}
+
+/// Stops the search when it is dropped: also if a worker panics.
+struct Stop<'a, 'b, G: GameState, E>(&'b Shared<'a, G, E>);
+
+impl<G: GameState, E> Drop for Stop<'_, '_, G, E> {
+    fn drop(&mut self) {
+        self.0.control.stop(StopReason::Stopped);
+        self.0.pool.wake();
+    }
+}
+
+/// Searches `root` with at most so many threads, and returns what was found.
+///
+/// # Errors
+/// If the game breaks a law.
+///
+/// # Panics
+/// With the game's own panic, if it panics.
+pub(super) fn run<G: GameState, E: Evaluate<G>>(
+    shared: &Shared<'_, G, E>,
+    root: &G,
+    played: &[G],
+    moves: Vec<G::Move>,
+    threads: usize,
+) -> Result<Findings<G::Move>, SearchError> {
+    let control = shared.control;
+    control.set_root(moves.len());
+    let Settings { mode, max_root_tasks, .. } = *shared.settings;
+    let threads = match mode {
+        ParallelMode::RootTasks => threads.min(max_root_tasks).min(moves.len()),
+        ParallelMode::SplitPoints | ParallelMode::SharedTable => threads,
+    };
+    let path = Path::new(played, root);
+    let moves: Vec<_> = moves.into_iter().map(RootMove::new).collect();
+    let known = Arc::new(Mutex::new(moves.clone()));
+    let mut lead = Worker::new(shared, path.clone(), Arc::clone(&known));
+    // Whatever is answered at once, or is over before it has begun, starts no threads.
+    let at_once = control.is_stopped() || threads == 1;
+    let others = if at_once { 0 } else { threads - 1 };
+    let mut findings = scope(|scope| {
+        let stop = Stop(shared);
+        let help = |number: usize| {
+            let (path, known, moves) = (path.clone(), Arc::clone(&known), moves.clone());
+            move || {
+                let _stop = Stop(shared);
+                let ahead = mode == ParallelMode::SharedTable;
+                let known = if ahead { Arc::new(Mutex::new(moves)) } else { known };
+                let mut worker = Worker::new(shared, path, known);
+                if ahead {
+                    worker.leads = false;
+                    worker.run_ahead(number);
+                    worker.wait_for_the_end();
+                } else {
+                    worker.serve();
+                }
+                worker.end()
+            }
+        };
+        let handles: Vec<_> = (1..=others).map(|number| scope.spawn(help(number))).collect();
+        let mut findings = lead.lead();
+        findings.counts = lead.end();
+        drop(stop);
+        for handle in handles {
+            match handle.join() {
+                Ok(counts) => findings.counts = findings.counts.and(counts),
+                Err(payload) => panic::resume_unwind(payload),
+            }
+        }
+        findings
+    });
+    findings.workers = others + 1;
+    match control.error() {
+        Some(error) => Err(error),
+        None => Ok(findings),
+    }
+}

@@ -1,0 +1,159 @@
+//! Every searcher against a plain one: whatever the options, the mode and the number of threads,
+//! the value is that of plain negamax, and so are the best moves.
+//!
+//! The evaluator is a hash of the position, which no ordering and no window can guess. Options that
+//! change the value on purpose are off (reductions, null move), and the table answers only for the
+//! depth that is asked for (`exact_depth`).
+//!
+//! A game is added with one line in `every_game_agrees`.
+
+#![cfg(feature = "games")]
+
+#[path = "agreement/plain.rs"]
+mod plain;
+#[path = "agreement/trees.rs"]
+mod trees;
+
+use std::fmt::Debug;
+
+use playtree::budget::Depth;
+use playtree::games::{ConnectFour, Othello, TicTacToe};
+use playtree::{
+    AlphaBeta, AlphaBetaBuilder, AlphaBetaReport, Budget, GameState, ParallelMode, Rng, StopReason,
+};
+
+use plain::{Hashed, number, plain};
+use trees::{Tree, rows};
+
+/// The options that must not change anything, as bits of a number.
+const OPTIONS: u32 = 32;
+
+fn builder<G: GameState>(options: u32, values: u64) -> AlphaBetaBuilder<G, Hashed> {
+    let on = |bit: u32| options >> bit & 1 == 1;
+    AlphaBeta::builder(Hashed { values })
+        .oversubscribe(true)
+        .exact_depth(true)
+        .null_move(false)
+        .reductions(false)
+        .min_split_depth(1)
+        .pvs(on(0))
+        .aspiration(on(1).then_some(5))
+        .table_bytes(on(2).then_some(1 << 16))
+        .killers(on(3))
+        .history(on(3))
+        .random_choice(on(4))
+}
+
+const MODES: [ParallelMode; 3] =
+    [ParallelMode::RootTasks, ParallelMode::SplitPoints, ParallelMode::SharedTable];
+
+/// Compares a report with what a plain search has found.
+#[track_caller]
+fn compare<M: Debug + PartialEq>(
+    report: &AlphaBetaReport<M>,
+    (value, best): &(i32, Vec<M>),
+    all: bool,
+    place: &str,
+) {
+    assert_eq!(number(report.score), *value, "{place}: {report:?}");
+    assert!(best.contains(&report.best_move), "{place}: {report:?}");
+    assert_eq!(report.pv.first(), Some(&report.best_move), "{place}");
+    if all {
+        let found: Vec<_> = report.best_moves().collect();
+        assert!(found.iter().all(|mv| best.contains(mv)), "{place}: {found:?}, not {best:?}");
+        assert_eq!(found.len(), best.len(), "{place}: {found:?}, not {best:?}: {report:?}");
+    }
+}
+
+/// Searches a position in every way, to a depth.
+#[track_caller]
+fn agree<G: GameState<Move: PartialEq>>(state: &G, depth: u32, values: u64, seed: u64) {
+    let expected = plain(state, depth, &Hashed { values });
+    let budget = Budget::unlimited().and(Depth(depth));
+    let check = |builder: AlphaBetaBuilder<G, Hashed>, all: bool, place: &str| {
+        let mut engine = builder.seed(seed).build().unwrap();
+        // The second time the table knows something.
+        for round in 0..2 {
+            let report = engine.search(state, &budget).unwrap();
+            compare(&report, &expected, all, &format!("{place}, round {round}"));
+            let reasons = [StopReason::Depth, StopReason::Proven];
+            assert!(reasons.contains(&report.stop_reason), "{place}: {}", report.stop_reason);
+        }
+    };
+    for options in 0..OPTIONS {
+        let place = format!("options {options:05b}, depth {depth}");
+        check(builder(options, values).threads(1), options >> 4 & 1 == 1, &place);
+    }
+    let mut rng = Rng::from_seed(seed);
+    for mode in MODES {
+        for threads in [2, 4, 8] {
+            let options = rng.below(OPTIONS as usize) as u32;
+            let place = format!("options {options:05b}, depth {depth}, {mode:?} x{threads}");
+            let builder = builder(options, values).threads(threads).mode(mode);
+            let all = options >> 4 & 1 == 1;
+            check(builder.clone(), all, &place);
+            check(builder.max_root_tasks(2).max_threads_per_split(2), all, &place);
+        }
+    }
+}
+
+/// Positions of random games from `start`, searched in every way.
+fn game_agrees<G: GameState>(start: &G, games: u64, plies: usize, depth: u32) {
+    for seed in 0..games {
+        let mut rng = Rng::from_seed(seed);
+        let mut state = start.clone();
+        for _ in 0..rng.below(plies) {
+            let Some(mv) = state.random_move(&mut rng, &mut Vec::new()) else { break };
+            let next = state.apply(&mv);
+            if next.outcome().is_some() {
+                break;
+            }
+            state = next;
+        }
+        // Many values, and few: so that there are ties.
+        agree(&state, depth, 2_001, seed);
+        agree(&state, depth - 1, 5, seed);
+    }
+}
+
+#[test]
+fn every_game_agrees() {
+    game_agrees(&TicTacToe::new(), 6, 5, 6);
+    game_agrees(&ConnectFour::new(), 6, 36, 5);
+    game_agrees(&Othello::new(), 6, 60, 4);
+}
+
+#[test]
+fn random_graphs_agree() {
+    for seed in 0..12 {
+        let tree = Tree::random(seed, 9, 8);
+        for depth in [1, 3, 6, 9] {
+            agree(&tree, depth, 1_001, seed);
+        }
+    }
+}
+
+#[test]
+fn the_random_trees_of_the_data_are_solved() {
+    for (kind, reach) in [("wdl2", 1.0), ("wdl2_nonalt", 1.0), ("score2", 100.0)] {
+        for row in rows(kind, reach) {
+            for (mode, threads) in
+                [(MODES[1], 1)].into_iter().chain(MODES.into_iter().map(|mode| (mode, 4)))
+            {
+                let place = format!("{}, {mode:?} x{threads}", row.name);
+                let engine = builder(0b11111, 1_001).exact_depth(false);
+                let mut engine = engine.threads(threads).mode(mode).build().unwrap();
+                let report = engine.search(&row.root, &Budget::nodes(1 << 24)).unwrap();
+                assert_eq!(report.stop_reason, StopReason::Proven, "{place}");
+                let score = match number(report.score) {
+                    won if won > 2_000_000 => 1.0,
+                    lost if lost < -2_000_000 => 0.0,
+                    value => f64::from(value) / 2_000_000.0 + 0.5,
+                };
+                assert!((score - row.value).abs() < 1e-6, "{place}: {score}, not {}", row.value);
+                assert!(row.best.contains(&report.best_move), "{place}: {}", report.best_move);
+            }
+            agree(&row.root, 3, 101, 1);
+        }
+    }
+}
