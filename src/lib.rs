@@ -54,7 +54,7 @@
 //! # Features
 //! | feature | default | brings |
 //! |---|---|---|
-//! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim |
+//! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim, Breakthrough, Gomoku |
 //! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency

@@ -2,7 +2,8 @@
 
 use crate::{json_of, text_of};
 
-const NAMES: [&str; 6] = ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere"];
+const NAMES: [&str; 8] =
+    ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere", "breakthrough", "gomoku"];
 
 #[test]
 fn every_game_is_listed_with_its_notation() {
