@@ -14,17 +14,18 @@ pub mod hex;
 pub mod nim;
 pub mod othello;
 pub mod tictactoe;
+pub mod tuning;
 
 use std::fmt::Debug;
 
 use crate::game::{GameState, Notation, NotationError, Saveable};
 
-pub use breakthrough::Breakthrough;
-pub use connect4::ConnectFour;
-pub use gomoku::{Gomoku, LargeGomoku};
+pub use breakthrough::{Breakthrough, BreakthroughEvaluation};
+pub use connect4::{ConnectFour, ConnectFourEvaluation};
+pub use gomoku::{Gomoku, GomokuEvaluation, LargeGomoku};
 pub use hex::{Hex, LargeHex};
 pub use nim::{MisereNim, NormalNim};
-pub use othello::Othello;
+pub use othello::{Othello, OthelloEvaluation};
 pub use tictactoe::TicTacToe;
 
 /// What a person needs to know to play or search a game.

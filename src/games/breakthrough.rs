@@ -1,5 +1,6 @@
 //! Breakthrough on any board from 2x3 to 8x8.
 
+mod evaluation;
 mod text;
 
 use std::fmt;
@@ -9,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, Outcome};
 use crate::games::bits::{Digits, ones, select};
 use crate::rng::Rng;
+
+pub use evaluation::BreakthroughEvaluation;
 
 /// The fewest columns: with one, a side could be left without a move.
 pub const MIN_COLUMNS: usize = 2;

@@ -1,5 +1,6 @@
 //! Gomoku on any board from 5x5 to 19x19, with five or more or with exactly five in a row.
 
+mod evaluation;
 mod lines;
 mod text;
 
@@ -13,6 +14,7 @@ use crate::rng::Rng;
 
 use lines::{Lines, run};
 
+pub use evaluation::GomokuEvaluation;
 pub use text::size_of_text;
 
 /// Gomoku on boards up to 15x15, in 72 bytes.
