@@ -46,12 +46,6 @@ fn attack(state: &Gomoku, moves: u32, failed: &mut Failed) -> bool {
 /// Whether a four wins by fours alone, itself and the five included in `moves` moves.
 fn holds(state: &Gomoku, four: &Point, moves: u32, failed: &mut Failed) -> bool {
     // A four that leaves the other side a five is no threat.
-    if GomokuEvaluation::new().is_forced(state) {
-        let next = state.apply(four);
-        if noisy(&next).iter().any(|mv| wins(&next, mv)) {
-            return false;
-        }
-    }
     let next = state.apply(four);
     if noisy(&next).iter().any(|mv| wins(&next, mv)) {
         return false;

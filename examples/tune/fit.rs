@@ -35,7 +35,7 @@ where
     let [learnt, tested] = &parts;
     let unit = LOG_ODDS / f64::from(WEIGHT_UNIT);
     let before: Vec<f64> = evaluation.weights().iter().map(|&w| f64::from(w) * unit).collect();
-    let after = regress(learnt, before.len(), ridge);
+    let after = regress(learnt, &before, ridge);
     let weights: Vec<i32> = after.iter().map(|w| (w / unit).round() as i32).collect();
     eprintln!("{} games, {} positions, {} more to test", games.len(), learnt.len(), tested.len());
     let nothing = vec![0.0; before.len()];
@@ -76,9 +76,10 @@ fn loss(samples: &[Sample], weights: &[f64]) -> f64 {
     samples.iter().map(one).sum::<f64>() / samples.len() as f64
 }
 
-/// Newton's method for the log likelihood less `ridge / 2` times the squared weights.
-fn regress(samples: &[Sample], count: usize, ridge: f64) -> Vec<f64> {
-    let mut weights = vec![0.0; count];
+/// Newton's method for the log likelihood less `ridge / 2` times the squared distance from the
+/// weights before: what is seldom seen stays near them.
+fn regress(samples: &[Sample], before: &[f64], ridge: f64) -> Vec<f64> {
+    let (count, mut weights) = (before.len(), before.to_vec());
     for _ in 0..12 {
         let mut rows = vec![vec![0.0; count + 1]; count];
         for (x, score) in samples {
@@ -93,7 +94,7 @@ fn regress(samples: &[Sample], count: usize, ridge: f64) -> Vec<f64> {
         }
         for (i, row) in rows.iter_mut().enumerate() {
             row[i] += ridge;
-            row[count] -= ridge * weights[i];
+            row[count] -= ridge * (weights[i] - before[i]);
         }
         for (weight, step) in weights.iter_mut().zip(solve(rows)) {
             *weight += step;

@@ -14,7 +14,9 @@
 //! lets new positions begin with visits, `c=CONSTANT` sets the exploration, `weights=FILE` takes
 //! other weights. Options of both: `games`, `simulations` or `time` (milliseconds) a move, `random`
 //! plies at the start of each game, `threads` (games at a time), `seed`; of `fit`: `player`, a
-//! searcher, and `ridge`.
+//! searcher, `noise`, the share of later plies that are random too, and `ridge`, how strongly the
+//! weights are held where they were. Without noise the positions are those of good play alone,
+//! and what a search has to see in bad ones is not learnt.
 
 mod fit;
 mod play;

@@ -14,6 +14,8 @@ pub(crate) struct Contest<G> {
     games: usize,
     /// Random plies at the start of each game.
     random: usize,
+    /// The share of later plies that are random too.
+    noise: f64,
     threads: usize,
     seed: u64,
 }
@@ -26,8 +28,17 @@ pub(crate) struct Game<G> {
 
 impl<G: GameState + 'static> Contest<G> {
     pub(crate) fn new(start: &G, options: &[String]) -> Result<Self, Failure> {
-        let names =
-            ["games", "simulations", "time", "random", "threads", "seed", "player", "ridge"];
+        let names = [
+            "games",
+            "simulations",
+            "time",
+            "random",
+            "threads",
+            "seed",
+            "player",
+            "ridge",
+            "noise",
+        ];
         if let Some(wrong) = options.iter().find(|option| {
             !names
                 .iter()
@@ -45,6 +56,7 @@ impl<G: GameState + 'static> Contest<G> {
             budget,
             games: option(options, "games")?.unwrap_or(100),
             random: option(options, "random")?.unwrap_or(6),
+            noise: option(options, "noise")?.unwrap_or(0.0),
             threads: option(options, "threads")?.unwrap_or(2).max(1),
             seed: option(options, "seed")?.unwrap_or(1),
         })
@@ -80,13 +92,18 @@ impl<G: GameState + 'static> Contest<G> {
             engines.push(builder.clone().seed(seed).build()?);
         }
         let mut state = self.opening(opening);
-        let mut positions = Vec::new();
+        let (mut positions, mut moves) = (Vec::new(), Vec::new());
+        let mut rng = Rng::from_seed(self.seed ^ number as u64);
         loop {
             if let Some(outcome) = state.outcome() {
                 return Ok(Game { positions, outcome });
             }
             positions.push(state.clone());
-            let mv = engines[state.mover()].best_move(&state, &self.budget)?;
+            let noise = (rng.unit() < self.noise).then(|| state.random_move(&mut rng, &mut moves));
+            let mv = match noise.flatten() {
+                Some(mv) => mv,
+                None => engines[state.mover()].best_move(&state, &self.budget)?,
+            };
             state = state.apply(&mv);
         }
     }
