@@ -107,10 +107,11 @@ fn regress(samples: &[Sample], before: &[f64], ridge: f64) -> Vec<f64> {
 fn solve(mut rows: Vec<Vec<f64>>) -> Vec<f64> {
     let count = rows.len();
     for pivot in 0..count {
-        for below in pivot + 1..count {
-            let factor = rows[below][pivot] / rows[pivot][pivot];
-            for column in pivot..=count {
-                rows[below][column] -= factor * rows[pivot][column];
+        let (above, below) = rows.split_at_mut(pivot + 1);
+        for row in below {
+            let factor = row[pivot] / above[pivot][pivot];
+            for (x, from) in row.iter_mut().zip(&above[pivot]).skip(pivot) {
+                *x -= factor * from;
             }
         }
     }

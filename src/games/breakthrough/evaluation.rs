@@ -33,8 +33,8 @@ const MANY_PIECES: u32 = 24;
 
 /// Fitted: see `docs/evaluations.md`.
 const WEIGHTS: [[i32; NAMES.len()]; PHASES] = [
-    [2400, 1800, 1300, 1000, 850, 800, 850, 60, -400, 500, 40, 20, 4000, 0],
-    [2400, 1800, 1300, 1000, 850, 800, 850, 60, -400, 800, 40, 20, 5000, 0],
+    [1035, 937, 846, 748, 758, 698, 624, -72, -143, 824, 46, -19, 4011, -2],
+    [1392, 1623, 1052, 919, 626, 523, 278, 17, -342, 1539, 155, 88, 4438, 45],
 ];
 
 /// An evaluation of [`Breakthrough`] by advancement, material, protected pieces and races.

@@ -24,7 +24,7 @@ const NAMES: [&str; 11] = [
 ];
 
 /// Fitted: see `docs/evaluations.md`.
-const WEIGHTS: [i32; NAMES.len()] = [40, 160, 1000, -30, -130, -500, -3000, 2500, -300, -1000, 200];
+const WEIGHTS: [i32; NAMES.len()] = [18, 165, 1436, -11, -146, -244, -1634, 123, -549, -1163, 265];
 
 /// An evaluation of [`Gomoku`](super::Gomoku) and [`LargeGomoku`](super::LargeGomoku) by the
 /// rows of five points that each side can still fill.
