@@ -52,7 +52,7 @@ fn repeat<G: GameState + 'static, E: Evaluate<G> + Clone + 'static>(state: &G, e
 
 #[test]
 fn a_seed_fixes_a_search_with_an_evaluation() {
-    let late = "4444435555532277";
+    let late = "44444422226666";
     repeat(&ConnectFour::parse_position(late).unwrap(), &ConnectFourEvaluation::new());
     repeat(&Othello::new(), &OthelloEvaluation::new());
     repeat(&Breakthrough::default(), &BreakthroughEvaluation::new());
