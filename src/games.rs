@@ -7,21 +7,26 @@
 //! works with any game.
 
 mod bits;
+pub mod breakthrough;
 pub mod connect4;
+pub mod gomoku;
 pub mod hex;
 pub mod nim;
 pub mod othello;
 pub mod tictactoe;
+pub mod tuning;
 pub mod xiangqi;
 
 use std::fmt::Debug;
 
 use crate::game::{GameState, Notation, NotationError, Saveable};
 
-pub use connect4::ConnectFour;
+pub use breakthrough::{Breakthrough, BreakthroughEvaluation};
+pub use connect4::{ConnectFour, ConnectFourEvaluation};
+pub use gomoku::{Gomoku, GomokuEvaluation, LargeGomoku};
 pub use hex::{Hex, LargeHex};
 pub use nim::{MisereNim, NormalNim};
-pub use othello::Othello;
+pub use othello::{Othello, OthelloEvaluation};
 pub use tictactoe::TicTacToe;
 pub use xiangqi::Xiangqi;
 
@@ -91,6 +96,24 @@ pub const GAMES: &[GameInfo] = &[
         move_help: "the pile and how many to take, like 2-4",
     },
     GameInfo {
+        name: "breakthrough",
+        rules: "A piece goes one square ahead, straight or slanting, and takes slantwise only; \
+                who reaches the far row or takes every piece wins. 2 to 8 columns, 3 to 8 rows.",
+        start: "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
+        position_help: "the rows from the top, as in FEN: P white, p black, a number so many \
+                        empty squares; a blank and the side to move, w or b",
+        move_help: "the two squares, like a2b3",
+    },
+    GameInfo {
+        name: "gomoku",
+        rules: "Five stones in a row, upright, level or slanting, win; a full board is a draw; \
+                no point is forbidden. Sizes 5 to 19; six in a row win too, or not if exact.",
+        start: "15:",
+        position_help: "the size, the word exact if only exactly five win, a colon and the moves \
+                        so far, like 15: h8 i9",
+        move_help: "the column as a letter and the row as a number from the bottom, like h8",
+    },
+    GameInfo {
         name: "xiangqi",
         rules: "Chinese chess; Red (upper case) begins; who is checkmated or cannot move loses; \
                 perpetual check and perpetual chase lose, other repetition is a draw, and so \
@@ -149,7 +172,7 @@ pub trait GameVisitor {
 /// describes, or the start of the game.
 ///
 /// Hex takes the size from the text, and the type from the size: [`Hex`] up to 11x11,
-/// [`LargeHex`] above.
+/// [`LargeHex`] above. Gomoku does the same: [`Gomoku`] up to 15x15, [`LargeGomoku`] above.
 ///
 /// # Errors
 /// If there is no such game, or the text is not a position of it.
@@ -172,6 +195,11 @@ pub fn with_game<V: GameVisitor>(
         "hex" => visitor.visit(parse::<LargeHex>(text)?),
         "nim" => visitor.visit(parse::<NormalNim>(text)?),
         "nim-misere" => visitor.visit(parse::<MisereNim>(text)?),
+        "breakthrough" => visitor.visit(parse::<Breakthrough>(text)?),
+        "gomoku" if gomoku::size_of_text(text)? <= Gomoku::MAX_SIZE => {
+            visitor.visit(parse::<Gomoku>(text)?)
+        }
+        "gomoku" => visitor.visit(parse::<LargeGomoku>(text)?),
         "xiangqi" => visitor.visit(parse::<Xiangqi>(text)?),
         listed => unreachable!("`{listed}` is listed in GAMES but has no type"),
     })
@@ -201,6 +229,9 @@ const _: () = {
     assert!(size_of::<Othello>() == 32 && size_of::<<Othello as GameState>::Key>() == 16);
     assert!(size_of::<Hex>() == 40 && size_of::<<Hex as GameState>::Key>() == 32);
     assert!(size_of::<LargeHex>() == 104 && size_of::<<LargeHex as GameState>::Key>() == 96);
+    assert!(size_of::<Breakthrough>() == 24 && size_of::<<Breakthrough as GameState>::Key>() == 16);
+    assert!(size_of::<Gomoku>() == 72 && size_of::<<Gomoku as GameState>::Key>() == 64);
+    assert!(size_of::<LargeGomoku>() == 104 && size_of::<<LargeGomoku as GameState>::Key>() == 96);
     assert!(size_of::<Xiangqi>() == 144 && size_of::<<Xiangqi as GameState>::Key>() == 56);
     assert!(size_of::<NormalNim>() == 16 && size_of::<<NormalNim as GameState>::Key>() == 8);
 };
@@ -235,10 +266,18 @@ mod tests {
     }
 
     #[test]
+    fn gomoku_finds_the_type_by_the_size() {
+        for text in ["5: a1", "15 exact: h8", "16: p16", "19 exact: s19 a1"] {
+            assert_eq!(with_game("gomoku", Some(text), Text).as_deref(), Ok(text));
+        }
+    }
+
+    #[test]
     fn an_unknown_game_lists_the_known() {
         assert_eq!(
             find("go").unwrap_err().to_string(),
-            "expected a game (tictactoe, connect4, othello, hex, nim, nim-misere, xiangqi), found `go`"
+            "expected a game (tictactoe, connect4, othello, hex, nim, nim-misere, breakthrough, \
+             gomoku, xiangqi), found `go`"
         );
     }
 }

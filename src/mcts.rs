@@ -11,6 +11,7 @@ mod control;
 mod defer;
 mod evict;
 mod free;
+mod knowledge;
 mod maths;
 #[cfg(all(test, loom))]
 mod models;

@@ -2,15 +2,17 @@
 
 #![cfg(feature = "games")]
 
+use std::collections::HashMap;
 use std::fmt::Debug;
 
+use playtree::games::gomoku::{self, Rule};
 use playtree::games::othello::Placement;
 use playtree::games::{
-    ConnectFour, GAMES, GameVisitor, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe,
-    with_game,
+    Breakthrough, ConnectFour, GAMES, GameVisitor, Gomoku, Hex, LargeGomoku, LargeHex, MisereNim,
+    NormalNim, Othello, TicTacToe, with_game,
 };
 use playtree::testing::{LawBroken, check_game, check_notation, leaves, perft, positions};
-use playtree::{GameState, Notation};
+use playtree::{GameState, Notation, Outcome};
 
 #[test]
 fn tictactoe_has_255168_games_and_5478_positions() {
@@ -91,6 +93,77 @@ fn nim_counts_are_those_of_the_piles() {
     assert_eq!(positions(&start), 2 * (2 * 4 * 6 * 8) - 16);
 }
 
+/// OpenSpiel's counts.
+#[test]
+fn breakthrough_counts_to_depth_5() {
+    let start = Breakthrough::default();
+    let lines: Vec<u64> = (1..=4).map(|depth| perft(&start, depth)).collect();
+    assert_eq!(lines, [22, 484, 11_132, 256_036]);
+    let small = Breakthrough::new(5, 6).unwrap();
+    let lines: Vec<u64> = (1..=5).map(|depth| perft(&small, depth)).collect();
+    assert_eq!(lines, [13, 169, 2_331, 31_545, 453_608]);
+}
+
+/// Whether the side to move wins, and in how many plies with best play: the winner hurries, the
+/// loser drags it out.
+fn solve(state: &Breakthrough, known: &mut HashMap<[u64; 2], (bool, u32)>) -> (bool, u32) {
+    if let Some(&found) = known.get(&state.key()) {
+        return found;
+    }
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    let mut best = (false, 0);
+    for mv in &moves {
+        let (loses, plies) = solve(&state.apply(mv), known);
+        best = match (best.0, !loses) {
+            (true, true) => (true, best.1.min(plies + 1)),
+            (false, false) => (false, best.1.max(plies + 1)),
+            (true, false) => best,
+            (false, true) => (true, plies + 1),
+        };
+    }
+    known.insert(state.key(), best);
+    best
+}
+
+/// Values of small boards by exhaustive search, of which those with one row of pieces agree
+/// with OpenSpiel: the first player wins or not, and in how many plies.
+#[test]
+fn small_breakthrough_boards_have_their_known_values() {
+    for (text, first_wins, plies) in [
+        ("pp/pp/PP/PP w", false, 8),
+        ("pppp/pppp/PPPP/PPPP w", false, 14),
+        ("ppp/3/PPP w", true, 5),
+        ("pppp/4/4/PPPP w", true, 11),
+        ("ppppp/5/PPPPP w", true, 5),
+        ("pp/2/2/PP w", false, 6),
+        ("pp/2/2/2/PP w", true, 7),
+        ("ppp/3/3/3/PPP w", true, 13),
+    ] {
+        let start = Breakthrough::parse_position(text).unwrap();
+        assert_eq!(solve(&start, &mut HashMap::new()), (first_wins, plies), "{text}");
+    }
+}
+
+/// OpenSpiel's counts on 9x9, and that nobody ends a game before the ninth ply.
+#[test]
+fn gomoku_counts_are_falling_factorials() {
+    for rule in [Rule::FiveOrMore, Rule::ExactlyFive] {
+        let start = Gomoku::new(9, rule).unwrap();
+        assert_eq!((perft(&start, 1), perft(&start, 2), perft(&start, 3)), (81, 6_480, 511_920));
+    }
+    // On 5x5 a row is five and no more, so both rules are one game. Both sides have an open
+    // four here and 13 points are left: X wins with e1; takes e2, after which nobody wins in
+    // two plies; or leaves it to O.
+    let text = "5: a1 a2 b1 b2 c1 c2 d1 d2 a3 b3 a4 b4";
+    for text in [text, &text.replace("5:", "5 exact:")] {
+        let small = Gomoku::parse_position(text).unwrap();
+        let large = LargeGomoku::parse_position(text).unwrap();
+        assert_eq!(leaves(&small, 3), 1 + 12 * 11 + 11 * (1 + 11 * 11));
+        assert_eq!(leaves(&large, 3), leaves(&small, 3));
+    }
+}
+
 /// Conformance in this many games.
 struct Games(usize);
 
@@ -108,7 +181,7 @@ fn every_game_keeps_the_laws() {
     for info in GAMES {
         // A random game of Xiangqi has 400 plies with some forty moves each.
         let games = if info.name == "xiangqi" { 20 } else { 1000 };
-        if info.name != "hex" {
+        if !["hex", "gomoku"].contains(&info.name) {
             assert_eq!(with_game(info.name, None, Games(games)).unwrap(), Ok(()), "{}", info.name);
         }
     }
@@ -121,6 +194,52 @@ fn hex_keeps_the_laws_on_every_size() {
         let games = if size < 6 { 1000 } else { 300_000 / (size * size * size * size) + 2 };
         let text = format!("{size}:");
         assert_eq!(with_game("hex", Some(&text), Games(games)).unwrap(), Ok(()), "{size}");
+    }
+}
+
+#[test]
+fn gomoku_keeps_the_laws_on_every_size() {
+    for size in gomoku::MIN_SIZE..=gomoku::MAX_SIZE {
+        for rule in ["", " exact"] {
+            let games = if size < 7 { 100 } else { 50_000 / (size * size * size * size) + 1 };
+            let text = format!("{size}{rule}:");
+            assert_eq!(with_game("gomoku", Some(&text), Games(games)).unwrap(), Ok(()), "{text}");
+        }
+    }
+}
+
+#[test]
+fn breakthrough_keeps_the_laws_on_other_sizes() {
+    for (columns, rows) in [(2, 3), (2, 8), (3, 3), (5, 4), (5, 6), (7, 7), (8, 3), (8, 5)] {
+        let start = Breakthrough::new(columns, rows).unwrap();
+        assert_eq!(Games(300).visit(start), Ok(()), "{columns}x{rows}");
+    }
+}
+
+/// Rollouts on large boards against random moves one by one: the conformance kit plays only a
+/// few games there.
+#[test]
+fn gomoku_rollouts_end_as_random_moves_do() {
+    let mut rng = playtree::Rng::from_seed(3);
+    for text in ["7: d4 a1", "9 exact: e5 e4 d5 d4 c5 c4", "15: h8 h9 i8 i9 j8 j9", "19: a1"] {
+        let start = LargeGomoku::parse_position(text).unwrap();
+        let mut scores = [[0.0; 2]; 2];
+        for _ in 0..4_000 {
+            let mut state = start;
+            let mut buffer = Vec::new();
+            while let Some(mv) = state.random_move(&mut rng, &mut buffer) {
+                state.apply_in_place(&mv);
+            }
+            for (scores, outcome) in
+                scores.iter_mut().zip([state.outcome().unwrap(), start.rollout(&mut rng).unwrap()])
+            {
+                scores[0] += outcome.score(0);
+                scores[1] += f64::from(u8::from(outcome == Outcome::Draw));
+            }
+        }
+        // Each sum has a standard deviation of at most 32, a difference 45.
+        let apart = |at: usize| (scores[0][at] - scores[1][at]).abs();
+        assert!(apart(0) < 225.0 && apart(1) < 225.0, "{text}: {scores:?}");
     }
 }
 

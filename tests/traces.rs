@@ -10,7 +10,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
 use playtree::Notation;
-use playtree::games::{ConnectFour, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe};
+use playtree::games::{
+    Breakthrough, ConnectFour, Gomoku, Hex, LargeGomoku, LargeHex, MisereNim, NormalNim, Othello,
+    TicTacToe,
+};
 use serde_json::Value;
 
 /// The file's lines, the header first; `None`, with a message, where it is absent.
@@ -108,6 +111,33 @@ fn hex() {
     replay("hex11.jsonl", &Hex::new(11).unwrap(), 200, |action| cell(action, 11));
     replay("hex5.jsonl", &Hex::new(5).unwrap(), 100, |action| cell(action, 5));
     replay("hex11.jsonl", &LargeHex::new(11).unwrap(), 200, |action| cell(action, 11));
+}
+
+/// OpenSpiel's player 0 begins above and moves down: its board is ours upside down. An action
+/// is the row from the top, the column, the direction and whether it takes, in mixed base.
+fn advance(action: u64, columns: u64) -> String {
+    let square = action / 12;
+    let (row, column) = (square / columns + 1, square % columns);
+    let direction = action / 2 % 6;
+    let name = |column: u64, row: u64| format!("{}{row}", char::from(b'a' + column as u8));
+    let to = if direction < 3 { row + 1 } else { row - 1 };
+    name(column, row) + &name(column + direction % 3 - 1, to)
+}
+
+#[test]
+fn breakthrough() {
+    let start = Breakthrough::default();
+    replay("breakthrough.jsonl", &start, 200, |action| advance(action, 8));
+    let start = Breakthrough::new(5, 6).unwrap();
+    replay("breakthrough_6x5.jsonl", &start, 100, |action| advance(action, 5));
+}
+
+#[test]
+fn gomoku() {
+    let start = Gomoku::default();
+    replay("gomoku15.jsonl", &start, 200, |action| cell(action, 15));
+    let start = LargeGomoku::new(15, start.rule()).unwrap();
+    replay("gomoku15.jsonl", &start, 200, |action| cell(action, 15));
 }
 
 /// Moves by action, from the header: `pile:2, take:3;` is `2-3`.

@@ -1,5 +1,7 @@
 //! Connect Four on seven columns of six.
 
+mod evaluation;
+
 use std::collections::HashSet;
 use std::fmt;
 
@@ -8,6 +10,8 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{Digits, ones, random_bit};
 use crate::rng::Rng;
+
+pub use evaluation::ConnectFourEvaluation;
 
 const WIDTH: usize = 7;
 const HEIGHT: usize = 6;

@@ -1,5 +1,6 @@
 //! Othello (Reversi) on eight by eight; a pass is a move.
 
+mod evaluation;
 mod lines;
 
 use std::fmt;
@@ -10,6 +11,8 @@ use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
 use crate::rng::Rng;
+
+pub use evaluation::OthelloEvaluation;
 
 /// The number that stands for a pass among the squares 0 to 63.
 const PASS: u8 = 64;

@@ -4,6 +4,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::error::ConfigError;
+use crate::evaluate::Evaluate;
 use crate::game::GameState;
 
 use super::Mcts;
@@ -11,6 +12,7 @@ use super::config::{
     Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
     WarmUpDraw,
 };
+use super::knowledge::Knowledge;
 use super::planes::PlaneLayout;
 use super::round::{Round, RoundRules};
 use super::select::Rules;
@@ -40,6 +42,7 @@ pub struct MctsBuilder<G: GameState> {
     contempt: (usize, f64),
     oversubscribe: bool,
     reuse: bool,
+    knowledge: Knowledge<G>,
     game: PhantomData<fn() -> G>,
 }
 
@@ -64,6 +67,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
             contempt: (0, 0.0),
             oversubscribe: false,
             reuse: true,
+            knowledge: Knowledge::default(),
             game: PhantomData,
         }
     }
@@ -186,6 +190,29 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
+    /// Ends each rollout after `plies` random moves at most, and takes the win rate that
+    /// `evaluation` sees there for its result; with 0 plies the position that a simulation has
+    /// come to is valued as it is. A game that ends before counts as it has ended. Only for games
+    /// of two players. Default: rollouts go to the end of the game.
+    ///
+    /// A win rate of exactly 1/2 counts as a draw does. Values are never taken for proofs. What
+    /// the table holds are mean scores: a saved table is best loaded by an engine with the same
+    /// evaluation, which the file does not tell.
+    ///
+    /// What it gains is measured in `docs/evaluations.md`.
+    pub fn cut_off(mut self, plies: u32, evaluation: impl Evaluate<G> + 'static) -> Self {
+        self.knowledge.cut_off = Some((plies, Arc::new(evaluation)));
+        self
+    }
+
+    /// Lets each new position begin with `visits` visits, at least 1, of the win rate that
+    /// `evaluation` sees (prior knowledge, Gelly and Silver 2007). Only for games of two players,
+    /// and not with [`Selection::Ucb1Tuned`]. Default: positions begin with nothing.
+    pub fn prior(mut self, visits: u32, evaluation: impl Evaluate<G> + 'static) -> Self {
+        self.knowledge.prior = Some((visits, Arc::new(evaluation)));
+        self
+    }
+
     /// How much less than half a point a draw is worth to `player`, below [`GameState::PLAYERS`];
     /// -1/2 to 1/2. A draw counts `1/2 - contempt` for `player`, and `1/2 + contempt` for the
     /// other one of two players; win rates are meant so, and what is proven a draw is reported
@@ -251,7 +278,10 @@ impl<G: GameState> MctsBuilder<G> {
             memory_limit,
             reserved: room.unwrap_or(0) * rounds as u64,
         };
-        let worker = || Worker { round: Round::new(rules, room), allotment: Allotment::default() };
+        let worker = || Worker {
+            round: Round::new(rules, self.knowledge.clone(), room),
+            allotment: Allotment::default(),
+        };
         Ok(Mcts {
             tree: Arc::new(Tree::new(tree_rules)),
             workers: std::iter::repeat_with(worker).take(workers).collect(),
@@ -309,6 +339,23 @@ impl<G: GameState> MctsBuilder<G> {
         if self.rollout_limit == 0 {
             return refuse("rollout_limit", "at least 1 ply", self.rollout_limit.to_string());
         }
+        if G::PLAYERS != 2 {
+            let found = || format!("a game of {} players", G::PLAYERS);
+            if self.knowledge.cut_off.is_some() {
+                return refuse("cut_off", "a game of two players", found());
+            }
+            if self.knowledge.prior.is_some() {
+                return refuse("prior", "a game of two players", found());
+            }
+        }
+        if let Some((visits, _)) = self.knowledge.prior {
+            if !(1..=MOST_PRIOR_VISITS).contains(&visits) {
+                return refuse("prior", "1 to 1000 visits", visits.to_string());
+            }
+            if self.selection == Selection::Ucb1Tuned {
+                return refuse("prior", "another selection than UCB1-Tuned", "it".into());
+            }
+        }
         let (player, contempt) = self.contempt;
         if self.contempt != (0, 0.0) && player >= G::PLAYERS {
             let found = format!("player {player} of {}", G::PLAYERS);
@@ -326,6 +373,9 @@ const ROUNDS_PART: u64 = 16;
 
 /// The most workers of an engine.
 const MAX_WORKERS: usize = 1024;
+
+/// The most visits that a position begins with.
+const MOST_PRIOR_VISITS: u32 = 1000;
 
 /// The most simulations in a round.
 const LARGEST_ROUND: u32 = 4096;

@@ -25,6 +25,7 @@ use crate::sync::Ordering;
 
 use super::config::{Expansion, LockPolicy};
 use super::control::Pace;
+use super::knowledge::Knowledge;
 use super::node::{Access, NodeId};
 use super::planes::PlaneLayout;
 use super::select::{Floor, Picker, Rules};
@@ -33,6 +34,7 @@ use super::value::{Bounds, DrawScores, Value};
 
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use expansion::{check_moves, checked_mover};
+pub(crate) use rollout::{rollout, walk};
 
 /// The settings of the engine that a round needs.
 #[derive(Clone, Copy, Debug)]
@@ -136,6 +138,7 @@ struct Step {
 /// The working memory of a worker, used again round after round.
 pub(crate) struct Round<G: GameState> {
     rules: RoundRules,
+    knowledge: Knowledge<G>,
     /// Visits that some branches of the root are to get.
     floor: Option<Floor>,
     picker: Picker,
@@ -156,10 +159,11 @@ pub(crate) struct Round<G: GameState> {
 }
 
 impl<G: GameState> Round<G> {
-    pub(crate) fn new(rules: RoundRules, room: Option<u64>) -> Self {
+    pub(crate) fn new(rules: RoundRules, knowledge: Knowledge<G>, room: Option<u64>) -> Self {
         Self {
             picker: Picker::new(rules.select),
             rules,
+            knowledge,
             floor: None,
             steps: Vec::new(),
             states: Vec::new(),
@@ -209,7 +213,7 @@ impl<G: GameState> Round<G> {
 
     /// Another one, with the same settings.
     pub(crate) fn another(&self) -> Self {
-        Self { floor: self.floor, ..Self::new(self.rules, self.room) }
+        Self { floor: self.floor, ..Self::new(self.rules, self.knowledge.clone(), self.room) }
     }
 
     /// Sets the visits that some branches of the root are to get.
@@ -217,8 +221,9 @@ impl<G: GameState> Round<G> {
         self.floor = floor;
     }
 
-    pub(crate) fn rules(&self) -> RoundRules {
-        self.rules
+    /// An empty batch for what this round selects.
+    pub(crate) fn batch(&self) -> Batch<G> {
+        Batch::new(self.rules, self.knowledge.clone())
     }
 
     /// Phases 1 to 3 of `count` simulations from `root`, fewer if `pace` says that the search

@@ -6,16 +6,17 @@ use std::ops::Range;
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::control::Pace;
+use crate::mcts::knowledge::Knowledge;
 use crate::mcts::value::to_fixed;
 use crate::rng::{Rng, mix};
 
-use super::rollout::rollout;
 use super::{Round, RoundRules};
 
 /// The evaluations that a round asks for. Each has random numbers of its own, so it does not
 /// matter who does which, nor in what order.
 pub(crate) struct Batch<G: GameState> {
     rules: RoundRules,
+    knowledge: Knowledge<G>,
     /// The position of each step of the round.
     states: Vec<G>,
     /// One entry for each evaluation.
@@ -56,8 +57,8 @@ impl<G: GameState> Hands<G> {
 }
 
 impl<G: GameState> Batch<G> {
-    pub(crate) fn new(rules: RoundRules) -> Self {
-        Self { rules, states: Vec::new(), leaves: Vec::new(), seed: 0 }
+    pub(crate) fn new(rules: RoundRules, knowledge: Knowledge<G>) -> Self {
+        Self { rules, knowledge, states: Vec::new(), leaves: Vec::new(), seed: 0 }
     }
 
     /// The number of evaluations.
@@ -86,7 +87,8 @@ impl<G: GameState> Batch<G> {
             }
             let mut rng = Rng::from_seed(mix(self.seed, number as u64));
             let state = &self.states[leaf.at as usize];
-            let outcome = rollout(state, &mut rng, &mut hands.moves, rollout_limit, pace)?;
+            let (limit, moves) = (rollout_limit, &mut hands.moves);
+            let outcome = self.knowledge.roll_out(state, &mut rng, moves, limit, pace)?;
             let Some(outcome) = outcome else { break };
             let viewer = usize::from(leaf.viewer);
             hands.scores.push((leaf.at, to_fixed(draws.score(&outcome, viewer))));

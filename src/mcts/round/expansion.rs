@@ -138,6 +138,9 @@ impl<G: GameState> Round<G> {
         let edge = tree.edge(self.steps[at].edge);
         let visits = edge.stats().visits;
         let (child, new) = edge.set_child(child);
+        if self.knowledge.prior.is_some() {
+            self.foresee(tree, at, child);
+        }
         if new && visits > 0 {
             self.inherit(tree, at, child);
         }
@@ -159,6 +162,23 @@ impl<G: GameState> Round<G> {
         let sum = u64::from(stats.visits) * u64::from(seen.score());
         backup::apply_own(tree, child, node, stats.visits, sum, &[]);
         backup::refresh(tree, node);
+        backup::release(tree, child, node, holder);
+    }
+
+    /// A node that nobody has visited begins with what the evaluation says, as if it were the
+    /// result of some rollouts of its own (prior knowledge, Gelly and Silver 2007).
+    fn foresee(&self, tree: &Tree<G>, at: usize, child: NodeId) {
+        let node = tree.node(child);
+        if node.visits() > 0 {
+            return;
+        }
+        let Some((visits, sum)) = self.knowledge.prior(&self.states[at]) else { return };
+        let Some(holder) = node.lock.try_hold() else { return };
+        // Somebody else may have been first.
+        if node.visits() == 0 {
+            backup::apply_own(tree, child, node, visits, sum, &[]);
+            backup::refresh(tree, node);
+        }
         backup::release(tree, child, node, holder);
     }
 

@@ -27,7 +27,8 @@ impl<G: GameState> Round<G> {
                     return Ok(());
                 }
                 let limit = self.rules.rollout_limit;
-                let outcome = rollout(&self.states[at], rng, &mut self.moves, limit, pace)?;
+                let (state, moves) = (&self.states[at], &mut self.moves);
+                let outcome = self.knowledge.roll_out(state, rng, moves, limit, pace)?;
                 let Some(outcome) = outcome else { return Ok(()) };
                 self.score(at, &outcome, viewer, 1);
             }
@@ -54,7 +55,7 @@ impl<G: GameState> Round<G> {
 
 /// Plays random moves to the end of the game. `None` if the search is over before.
 #[inline]
-pub(super) fn rollout<G: GameState>(
+pub(crate) fn rollout<G: GameState>(
     state: &G,
     rng: &mut Rng,
     buffer: &mut Vec<G::Move>,
@@ -64,6 +65,20 @@ pub(super) fn rollout<G: GameState>(
     if let Some(outcome) = state.rollout(rng) {
         return Ok(Some(outcome));
     }
+    walk(state, rng, buffer, limit, pace, |state| state.repetition(&[]))
+}
+
+/// Plays at most `limit` random moves, one by one; `stopped` says what it has come to if the game
+/// goes on after them. `None` if the search is over before.
+#[inline]
+pub(crate) fn walk<G: GameState>(
+    state: &G,
+    rng: &mut Rng,
+    buffer: &mut Vec<G::Move>,
+    limit: u32,
+    pace: &mut Pace<'_>,
+    stopped: impl FnOnce(&G) -> Outcome,
+) -> Result<Option<Outcome>, SearchError> {
     let mut state = state.clone();
     for ply in 1..=limit {
         if let Some(outcome) = state.outcome() {
@@ -77,7 +92,7 @@ pub(super) fn rollout<G: GameState>(
             return Ok(None);
         }
     }
-    Ok(Some(state.outcome().unwrap_or_else(|| state.repetition(&[]))))
+    Ok(Some(state.outcome().unwrap_or_else(|| stopped(&state))))
 }
 
 /// How often a long rollout looks whether the search is over.

@@ -30,12 +30,11 @@ impl<G: GameState> Search<'_, G> {
         let stop_others = StopOthers(self.control);
         let Worker { round, allotment } = worker;
         round.reset_counts();
-        let rules = round.rules();
         let mut spare = round.another();
         let eviction = &self.tree.eviction;
-        let batch = || Arc::new(Batch::new(rules));
-        let first = Flight { round, batch: batch(), pin: eviction.pin(0) };
-        let second = Flight { round: &mut spare, batch: batch(), pin: eviction.pin(1) };
+        let [one, two] = [round.batch(), spare.batch()].map(Arc::new);
+        let first = Flight { round, batch: one, pin: eviction.pin(0) };
+        let second = Flight { round: &mut spare, batch: two, pin: eviction.pin(1) };
         let mut flights = [first, second];
         let rounds = AssertUnwindSafe(|| self.alternate(&mut flights, crew, allotment));
         let result = panic::catch_unwind(rounds);

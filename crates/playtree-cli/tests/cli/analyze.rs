@@ -6,6 +6,7 @@ use serde::de::{IgnoredAny, MapAccess, Visitor};
 use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
+use crate::games::NAMES;
 use crate::{json_of, run, text_of};
 
 /// The names of an object's fields, in their order.
@@ -103,9 +104,8 @@ fn the_pv_is_a_line_of_play() {
 
 #[test]
 fn one_thread_and_a_seed_fix_the_answer() {
-    let games = ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere", "xiangqi"];
     let options = ["--threads", "1", "--seed", "5", "--simulations", "2000", "--json"];
-    for game in games {
+    for game in NAMES {
         let args = [&["analyze", game], &options[..]].concat();
         let text = || {
             let mut json = json_of(&args);
@@ -121,7 +121,7 @@ fn one_thread_and_a_seed_fix_the_answer() {
 #[test]
 fn rounds_give_the_same_answer_for_any_number_of_workers() {
     let options = "--parallelism rounds --oversubscribe --simulations 5000 --json --threads";
-    for game in ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere"] {
+    for game in NAMES {
         let text = |threads| {
             let mut args = vec!["analyze", game];
             args.extend(options.split(' ').chain([threads]));

@@ -2,8 +2,17 @@
 
 use crate::{json_of, text_of};
 
-const NAMES: [&str; 7] =
-    ["tictactoe", "connect4", "othello", "hex", "nim", "nim-misere", "xiangqi"];
+pub(crate) const NAMES: [&str; 9] = [
+    "tictactoe",
+    "connect4",
+    "othello",
+    "hex",
+    "nim",
+    "nim-misere",
+    "breakthrough",
+    "gomoku",
+    "xiangqi",
+];
 
 #[test]
 fn every_game_is_listed_with_its_notation() {

@@ -1,0 +1,61 @@
+//! What the evaluations of the reference games have in common: a sum of weighted features.
+
+use crate::evaluate::Evaluate;
+use crate::game::GameState;
+
+/// Weights are sixteenths of the unit of a value.
+pub const WEIGHT_UNIT: i32 = 16;
+
+/// The unit of the values, in log odds: a value of 100 is `ln(p / (1 - p)) = 1`, that is 73 %.
+pub const LOG_ODDS: f64 = 0.01;
+
+/// The value of a position that is as good as won: a five, a four or a runner that nothing can
+/// stop. It is far above every sum of features, and below a proof.
+pub(super) const WON: i32 = 3_000;
+
+/// An evaluation that is a sum of weighted features: what one needs to fit its weights.
+///
+/// The example `tune` fits any of them by logistic regression to the results of games.
+pub trait Tunable<G: GameState>: Evaluate<G> + Sized {
+    /// What each weight stands for.
+    fn names(&self) -> Vec<String>;
+
+    /// The weights, in sixteenths of the unit of a value.
+    fn weights(&self) -> &[i32];
+
+    /// The same evaluation with other weights; `None` if there are not as many.
+    fn with_weights(&self, weights: &[i32]) -> Option<Self>;
+
+    /// The features of a position, one for each weight; `None` where the value does not come
+    /// from the weights, because the position is as good as won or lost.
+    fn features(&self, state: &G) -> Option<Vec<i32>>;
+}
+
+/// The chance of the side to move that a value means: `1 / (1 + e^(-value / 100))`.
+///
+/// Computed with additions and multiplications alone, so that it is the same on every machine.
+pub(super) fn logistic(value: i32) -> f64 {
+    // e^x = 2^n * 2^f with a whole n and f in [-1/2, 1/2].
+    let power = f64::from(value.clamp(-20 * WON, 20 * WON)) * -(LOG_ODDS / std::f64::consts::LN_2);
+    let whole = power.round().clamp(-1000.0, 1000.0);
+    let x = (power - whole) * std::f64::consts::LN_2;
+    // The exponential series to x^9: an error below 1e-11.
+    let series = (1..=9).rev().fold(1.0, |sum, n| 1.0 + sum * x / f64::from(n));
+    let scale = f64::from_bits(((whole as i64 + 1023) as u64) << 52);
+    1.0 / (1.0 + series * scale)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{WON, logistic};
+
+    #[test]
+    fn the_logistic_curve_is_that_of_the_library() {
+        for value in (-3 * WON..=3 * WON).step_by(7) {
+            let expected = 1.0 / (1.0 + (-f64::from(value) / 100.0).exp());
+            assert!((logistic(value) - expected).abs() < 1e-10, "{value}");
+        }
+        assert_eq!((logistic(0), logistic(i32::MAX)), (0.5, 1.0));
+        assert!(logistic(i32::MIN) < 1e-200);
+    }
+}

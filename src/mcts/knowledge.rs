@@ -1,0 +1,103 @@
+//! What an evaluation adds to a search: rollouts that are cut off, and prior visits.
+
+use std::fmt;
+use std::sync::Arc;
+
+use crate::error::SearchError;
+use crate::evaluate::Evaluate;
+use crate::game::{GameState, Outcome, Scores};
+use crate::rng::Rng;
+
+use super::control::Pace;
+use super::round::{rollout, walk};
+use super::value::to_fixed;
+
+/// An evaluation, and what the search does with it: nothing by default.
+pub(crate) struct Knowledge<G: GameState> {
+    /// The most plies of a rollout, and what values the position it comes to.
+    pub(crate) cut_off: Option<(u32, Arc<dyn Evaluate<G>>)>,
+    /// Visits that a new node begins with, and what gives them their score.
+    pub(crate) prior: Option<(u32, Arc<dyn Evaluate<G>>)>,
+}
+
+impl<G: GameState> Default for Knowledge<G> {
+    fn default() -> Self {
+        Self { cut_off: None, prior: None }
+    }
+}
+
+impl<G: GameState> Clone for Knowledge<G> {
+    fn clone(&self) -> Self {
+        Self { cut_off: self.cut_off.clone(), prior: self.prior.clone() }
+    }
+}
+
+impl<G: GameState> fmt::Debug for Knowledge<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Knowledge")
+            .field("cut_off", &self.cut_off.as_ref().map(|(plies, _)| plies))
+            .field("prior", &self.prior.as_ref().map(|(visits, _)| visits))
+            .finish()
+    }
+}
+
+impl<G: GameState> Knowledge<G> {
+    /// The result of a rollout from a position where the game goes on: of a finished game, or of
+    /// a position that was valued. `None` if the search is over before.
+    #[inline]
+    pub(crate) fn roll_out(
+        &self,
+        state: &G,
+        rng: &mut Rng,
+        buffer: &mut Vec<G::Move>,
+        limit: u32,
+        pace: &mut Pace<'_>,
+    ) -> Result<Option<Outcome>, SearchError> {
+        match &self.cut_off {
+            None => rollout(state, rng, buffer, limit, pace),
+            Some((plies, evaluation)) => {
+                cut_off(&**evaluation, *plies, state, rng, buffer, limit, pace)
+            }
+        }
+    }
+
+    /// The visits that a new node begins with, and the sum of their scores for its side to move,
+    /// in fixed point.
+    #[inline]
+    pub(crate) fn prior(&self, state: &G) -> Option<(u32, u64)> {
+        let (visits, evaluation) = self.prior.as_ref()?;
+        let score = to_fixed(win_rate(&**evaluation, state));
+        Some((*visits, u64::from(*visits) * u64::from(score)))
+    }
+}
+
+#[inline]
+fn win_rate<G: GameState>(evaluation: &dyn Evaluate<G>, state: &G) -> f64 {
+    evaluation.win_rate(evaluation.evaluate(state)).clamp(0.0, 1.0)
+}
+
+/// What a valued position comes to: the win rate of its side to move, and the rest of a point.
+fn value<G: GameState>(evaluation: &dyn Evaluate<G>, state: &G) -> Outcome {
+    let own = win_rate(evaluation, state);
+    let mut scores = [1.0 - own; 2];
+    if let Some(score) = scores.get_mut(state.mover()) {
+        *score = own;
+    }
+    // Only an evaluation that answers NaN is refused here: it knows nothing.
+    Scores::new(&scores).map_or(Outcome::Draw, Outcome::Scores)
+}
+
+fn cut_off<G: GameState>(
+    evaluation: &dyn Evaluate<G>,
+    plies: u32,
+    state: &G,
+    rng: &mut Rng,
+    buffer: &mut Vec<G::Move>,
+    limit: u32,
+    pace: &mut Pace<'_>,
+) -> Result<Option<Outcome>, SearchError> {
+    if plies == 0 {
+        return Ok(Some(value(evaluation, state)));
+    }
+    walk(state, rng, buffer, plies.min(limit), pace, |state| value(evaluation, state))
+}

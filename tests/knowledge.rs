@@ -1,0 +1,131 @@
+//! Rollouts that are cut off with an evaluation, and prior visits.
+
+#![cfg(feature = "games")]
+
+use playtree::games::{
+    Breakthrough, BreakthroughEvaluation, ConnectFour, ConnectFourEvaluation, Gomoku,
+    GomokuEvaluation, Othello, OthelloEvaluation,
+};
+use playtree::{
+    Budget, Evaluate, Expansion, GameState, LockPolicy, Mcts, MctsBuilder, Notation, Parallelism,
+    Proven, Report, Selection, StopReason, ValueScheme,
+};
+
+fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
+    report.elapsed = std::time::Duration::ZERO;
+    format!("{report:?}")
+}
+
+/// The ways to use an evaluation.
+fn builders<G: GameState, E: Evaluate<G> + Clone + 'static>(evaluation: &E) -> Vec<MctsBuilder<G>> {
+    let with = |plies| Mcts::builder().threads(1).cut_off(plies, evaluation.clone());
+    vec![
+        with(0),
+        with(1),
+        with(7),
+        with(2).prior(3, evaluation.clone()),
+        Mcts::builder().threads(1).prior(8, evaluation.clone()),
+    ]
+}
+
+/// One worker and a seed fix the report, the statistics agree, and another seed or no
+/// evaluation is another search.
+fn repeat<G: GameState + 'static, E: Evaluate<G> + Clone + 'static>(state: &G, evaluation: &E) {
+    let run = |builder: MctsBuilder<G>| {
+        let mut mcts = builder.build().unwrap();
+        let report = text(mcts.search(state, &Budget::simulations(500)).unwrap());
+        mcts.audit().unwrap();
+        report
+    };
+    let plain = run(Mcts::builder().threads(1));
+    for builder in builders(evaluation) {
+        let first = run(builder.clone());
+        assert_eq!(run(builder.clone()), first);
+        assert_ne!(run(builder.clone().seed(1)), first);
+        assert_ne!(first, plain);
+        run(builder.clone().value_scheme(ValueScheme::Tree));
+        if state.plies() > 10 {
+            run(builder.clone().expansion(Expansion::Everything));
+        }
+    }
+}
+
+#[test]
+fn a_seed_fixes_a_search_with_an_evaluation() {
+    let late = "44444422226666";
+    repeat(&ConnectFour::parse_position(late).unwrap(), &ConnectFourEvaluation::new());
+    repeat(&Othello::new(), &OthelloEvaluation::new());
+    repeat(&Breakthrough::default(), &BreakthroughEvaluation::new());
+    repeat(&Gomoku::default(), &GomokuEvaluation::new());
+}
+
+#[test]
+fn rounds_give_the_same_report_for_any_number_of_workers() {
+    let evaluation = BreakthroughEvaluation::new();
+    for builder in builders(&evaluation) {
+        let report = |threads| {
+            let builder = builder.clone().threads(threads).oversubscribe(true);
+            let mut mcts = builder.parallelism(Parallelism::Rounds).build().unwrap();
+            let report = mcts.search(&Breakthrough::default(), &Budget::simulations(3_000));
+            let report = text(report.unwrap());
+            mcts.audit().unwrap();
+            report.replace(&format!("workers: {threads},"), "")
+        };
+        let alone = report(1);
+        assert_eq!(report(3), alone);
+        assert_eq!(report(8), alone);
+    }
+}
+
+#[test]
+fn workers_that_share_the_tree_keep_their_counts() {
+    for policy in [LockPolicy::Block, LockPolicy::Yield, LockPolicy::Defer] {
+        for builder in builders(&OthelloEvaluation::new()) {
+            let builder = builder.threads(4).oversubscribe(true).lock_policy(policy);
+            let mut mcts = builder.build().unwrap();
+            let report = mcts.search(&Othello::new(), &Budget::simulations(20_000)).unwrap();
+            assert_eq!(report.simulations, 20_000);
+            mcts.audit().unwrap();
+        }
+    }
+}
+
+/// An evaluation that is wrong about everything: who is to move has lost.
+#[derive(Clone)]
+struct Wrong;
+
+impl<G: GameState> Evaluate<G> for Wrong {
+    fn evaluate(&self, _state: &G) -> i32 {
+        -playtree::VALUE_LIMIT
+    }
+}
+
+/// A value of 0 or 1 is no proof, and what is proven is so whatever the evaluation says.
+#[test]
+fn proofs_come_from_the_game_alone() {
+    for builder in builders(&Wrong) {
+        // First wins in five plies, by exhaustive search.
+        let start = Breakthrough::parse_position("ppp/3/PPP w").unwrap();
+        let mut mcts = builder.build().unwrap();
+        let report = mcts.search(&start, &Budget::simulations(100_000)).unwrap();
+        assert!(matches!(report.proven, Some(Proven::Win { .. })), "{:?}", report.proven);
+        assert_eq!(report.stop_reason, StopReason::Proven);
+    }
+    for builder in builders(&Wrong) {
+        let mut mcts = builder.build().unwrap();
+        let report = mcts.search(&Breakthrough::default(), &Budget::simulations(3_000)).unwrap();
+        assert_eq!(report.proven, None);
+    }
+}
+
+#[test]
+fn settings_out_of_range_are_refused() {
+    let refused = |builder: MctsBuilder<Othello>| builder.build().unwrap_err().to_string();
+    let prior = |visits| Mcts::builder().prior(visits, OthelloEvaluation::new());
+    assert_eq!(refused(prior(0)), "prior: expected 1 to 1000 visits, found 0");
+    assert_eq!(refused(prior(1001)), "prior: expected 1 to 1000 visits, found 1001");
+    assert_eq!(
+        refused(prior(1).selection(Selection::Ucb1Tuned)),
+        "prior: expected another selection than UCB1-Tuned, found it"
+    );
+}
