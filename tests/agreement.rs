@@ -17,9 +17,10 @@ mod trees;
 use std::fmt::Debug;
 
 use playtree::budget::Depth;
-use playtree::games::{ConnectFour, Othello, TicTacToe};
+use playtree::games::{Breakthrough, ConnectFour, Gomoku, Othello, TicTacToe, Xiangqi};
 use playtree::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaReport, Budget, GameState, ParallelMode, Rng, StopReason,
+    AlphaBeta, AlphaBetaBuilder, AlphaBetaReport, Budget, GameState, Notation, ParallelMode, Rng,
+    StopReason,
 };
 
 use plain::{Hashed, number, plain};
@@ -121,6 +122,10 @@ fn every_game_agrees() {
     game_agrees(&TicTacToe::new(), 6, 5, 6);
     game_agrees(&ConnectFour::new(), 6, 36, 5);
     game_agrees(&Othello::new(), 6, 60, 4);
+    game_agrees(&Breakthrough::default(), 4, 60, 3);
+    game_agrees(&Breakthrough::parse_position("pppp/pppp/4/4/PPPP/PPPP w").unwrap(), 4, 20, 4);
+    game_agrees(&Gomoku::parse_position("5:").unwrap(), 3, 20, 3);
+    game_agrees(&Xiangqi::new(), 4, 120, 3);
 }
 
 #[test]

@@ -7,6 +7,7 @@
 
 mod counts;
 mod games;
+mod mates;
 mod repetition;
 
 use std::path::PathBuf;
