@@ -17,6 +17,11 @@ pub(crate) fn small(text: &str) -> Result<u32, String> {
     fit(text)
 }
 
+/// A number of plies, 0 included.
+pub(crate) fn plies(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("expected a number of plies from 0, found '{text}'"))
+}
+
 /// A seed: any number of 64 bits.
 pub(crate) fn seed(text: &str) -> Result<u64, String> {
     text.parse().map_err(|_| format!("expected a number from 0 to {}, found '{text}'", u64::MAX))
