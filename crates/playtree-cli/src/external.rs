@@ -135,7 +135,9 @@ impl Talk {
         wanted: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, Failure> {
         self.listen(what, START_TIME, wanted).map_err(|failure| match failure {
-            Failure::Forfeit(forfeit) => self.refuse(&forfeit.detail),
+            Failure::Forfeit(forfeit) => {
+                self.refuse(&format!("{} (does it speak another protocol?)", forfeit.detail))
+            }
             other => other,
         })
     }

@@ -2,12 +2,14 @@
 
 mod mcts;
 mod random;
+mod record;
 
 use std::time::Duration;
 
 use playtree::games::GameInfo;
 use playtree::{GameState, Notation, StopToken};
 
+pub(crate) use self::record::Record;
 use crate::error::CliError;
 use crate::external;
 use crate::spec::{PlayerSpec, Spec};
@@ -17,45 +19,6 @@ pub(crate) trait Player<G: GameState>: Send {
     /// What this side does at the end of `record`, where it is to move. May block as long as its
     /// limits say.
     fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure>;
-}
-
-/// A game so far.
-#[derive(Clone, Debug)]
-pub(crate) struct Record<G: GameState> {
-    /// Every position, the start first; one more than there are moves.
-    pub(crate) states: Vec<G>,
-    pub(crate) moves: Vec<G::Move>,
-}
-
-impl<G: GameState> Record<G> {
-    /// A game that has not begun.
-    pub(crate) fn new(start: G) -> Self {
-        Self { states: vec![start], moves: Vec::new() }
-    }
-
-    /// The position after the last move.
-    pub(crate) fn last(&self) -> &G {
-        &self.states[self.moves.len()]
-    }
-
-    /// Plays a legal move.
-    pub(crate) fn play(&mut self, mv: G::Move) {
-        self.states.push(self.last().apply(&mv));
-        self.moves.push(mv);
-    }
-
-    /// Takes the last move back; whether there was one.
-    pub(crate) fn take_back(&mut self) -> bool {
-        self.moves.pop().is_some_and(|_| self.states.pop().is_some())
-    }
-}
-
-impl<G: Notation> Record<G> {
-    /// The moves from the given number on, each as written where it was played.
-    pub(crate) fn texts_from(&self, first: usize) -> impl Iterator<Item = String> {
-        let moves = self.states.iter().zip(&self.moves).skip(first);
-        moves.map(|(state, mv)| state.move_text(mv))
-    }
 }
 
 /// What a side does when it is to move.

@@ -133,7 +133,7 @@ fn board_size(game: &str, position: &str) -> Option<u32> {
 
 impl<G: Notation> Player<G> for Gtp {
     fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
-        for (text, state) in record.texts_from(self.told).zip(&record.states[self.told..]) {
+        for (text, state) in record.texts_from(self.told).zip(&record.states()[self.told..]) {
             let command = format!("play {} {text}", COLOURS[state.mover()]);
             let refused = self.ask(&command, REPLY_TIME)?.err();
             // Some programs pass by themselves where they must, and take no word for it.
@@ -142,7 +142,7 @@ impl<G: Notation> Player<G> for Gtp {
                 return Err(Failure::forfeit(ForfeitKind::Protocol, detail));
             }
         }
-        self.told = record.moves.len();
+        self.told = record.len();
         let state = record.last();
         let command = format!("genmove {}", COLOURS[state.mover()]);
         match self.ask(&command, self.limits.timeout)? {

@@ -198,8 +198,8 @@ fn number_after(line: &str, word: &str) -> Option<u64> {
 
 impl<G: Notation> Player<G> for Uci {
     fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
-        let mut position = format!("position fen {}", fen(&record.states[0].position_text()));
-        if !record.moves.is_empty() {
+        let mut position = format!("position fen {}", fen(&record.states()[0].position_text()));
+        if record.len() > 0 {
             position.push_str(" moves");
         }
         for text in record.texts_from(0) {

@@ -156,7 +156,7 @@ impl<G: Notation> Player<G> for Xboard {
             let prefix = if self.features.usermove { "usermove " } else { "" };
             self.talk.say(&format!("{prefix}{text}"));
         }
-        self.told = record.moves.len();
+        self.told = record.len();
         self.talk.say("go");
         let mut work = Work::default();
         let first = record.last().mover() == 0;

@@ -81,7 +81,7 @@ impl<'a, G: Notation + 'static> Session<'a, G> {
                 String::new()
             }),
             ("clear_board", []) => {
-                self.record = Record::new(self.record.states[0].clone());
+                self.record = Record::new(self.record.states()[0].clone());
                 self.player = None;
                 Ok(String::new())
             }
@@ -158,7 +158,7 @@ impl<'a, G: Notation + 'static> Session<'a, G> {
             Some(player) => player,
             none => {
                 let Settings { info, ref spec, time, seed } = *self.settings;
-                let start = &self.record.states[0];
+                let start = &self.record.states()[0];
                 // Those of another size hold the size and no more: every protocol can say them.
                 let seat = Seat { game: info, usual_start: true, seed, time, stop: self.stop };
                 self.settings.seed = seed.wrapping_add(1);
@@ -170,7 +170,7 @@ impl<'a, G: Notation + 'static> Session<'a, G> {
 
     /// Another start, if this size needs one.
     fn resize(&self, size: &str) -> Result<Option<After>, String> {
-        let start = self.record.states[0].position_text();
+        let start = self.record.states()[0].position_text();
         let info = self.settings.info;
         let (found, rest) = match info.start.split_once(':') {
             // Hex and Gomoku: a size, a colon, no move.

@@ -1,20 +1,16 @@
 //! One game of a match, from its opening to its end.
 
-use std::collections::HashMap;
 use std::io::Write;
 use std::time::{Duration, Instant};
 
 use playtree::games::GameInfo;
-use playtree::{GameState, Notation, Outcome, Rng, StopToken};
+use playtree::{GameState, Notation, Rng, StopToken};
 use serde::Serialize;
 
 use super::MatchArgs;
 use crate::error::CliError;
 use crate::player::{self, Answer, Failure, ForfeitKind, Record, Seat, Work};
 use crate::spec::Spec;
-
-/// A position that comes for this time ends the game.
-const REPETITIONS: usize = 3;
 
 /// What all games of a match have in common.
 #[derive(Debug)]
@@ -177,17 +173,13 @@ impl<G: Notation + 'static> Plan<'_, G> {
     pub(super) fn play(&self, number: usize) -> Result<Game, Failure> {
         let opening = &self.openings[number / 2];
         let mut record = Record::new(self.start.clone());
-        let mut seen = Seen::default();
-        seen.add(&record);
         for mv in opening {
             record.play(mv.clone());
-            seen.add(&record);
         }
         // `a` is the first player in even games.
         let a_is = number % 2;
         let mut spent = [Spent::default(); 2];
-        let (score, reason, detail) =
-            self.finish(number, a_is, &mut record, &mut seen, &mut spent)?;
+        let (score, reason, detail) = self.finish(number, a_is, &mut record, &mut spent)?;
         Ok(Game {
             number: number + 1,
             opening: record.texts_from(0).take(opening.len()).collect(),
@@ -196,7 +188,7 @@ impl<G: Notation + 'static> Plan<'_, G> {
             score,
             reason,
             detail,
-            plies: record.moves.len(),
+            plies: record.len(),
             a: spent[0],
             b: spent[1],
         })
@@ -208,7 +200,6 @@ impl<G: Notation + 'static> Plan<'_, G> {
         number: usize,
         a_is: usize,
         record: &mut Record<G>,
-        seen: &mut Seen<G>,
         spent: &mut [Spent; 2],
     ) -> Result<(f64, Reason, Option<String>), Failure> {
         let mut seeds = seeds_of(self.args.seed, number);
@@ -228,10 +219,10 @@ impl<G: Notation + 'static> Plan<'_, G> {
             if let Some(outcome) = state.outcome() {
                 return Ok((outcome.score(a_is), Reason::Rules, None));
             }
-            if let Some(outcome) = seen.verdict(record) {
+            if let Some(outcome) = record.repetition() {
                 return Ok((outcome.score(a_is), Reason::Repetition, None));
             }
-            if record.moves.len() >= self.args.max_plies as usize {
+            if record.len() >= self.args.max_plies as usize {
                 return Ok((0.5, Reason::MaxPlies, None));
             }
             let side = state.mover() ^ a_is;
@@ -244,7 +235,6 @@ impl<G: Notation + 'static> Plan<'_, G> {
                 Ok(Answer::Move(mv, work)) => {
                     spent[side].add(work, time);
                     record.play(mv);
-                    seen.add(record);
                 }
                 Ok(Answer::Resigned) => return Ok((lost, Reason::Resigned, None)),
                 Ok(Answer::ClaimedDraw) => return Ok((0.5, Reason::ClaimedDraw, None)),
@@ -262,32 +252,4 @@ fn seeds_of(seed: u64, game: usize) -> Rng {
     let mut all = Rng::from_seed(seed);
     let odd = all.next_u64() | 1;
     Rng::from_seed(seed ^ (game as u64 + 1).wrapping_mul(odd))
-}
-
-/// Where in a game each position was.
-struct Seen<G: GameState>(HashMap<G::Key, Vec<usize>>);
-
-impl<G: GameState> Default for Seen<G> {
-    fn default() -> Self {
-        Self(HashMap::new())
-    }
-}
-
-impl<G: GameState> Seen<G> {
-    /// Notes the last position.
-    fn add(&mut self, record: &Record<G>) {
-        self.0.entry(record.last().key()).or_default().push(record.moves.len());
-    }
-
-    /// What the game says of a last position that has come for the third time.
-    fn verdict(&self, record: &Record<G>) -> Option<Outcome> {
-        let places = self.0.get(&record.last().key())?;
-        let (&last, before) = places.split_last()?;
-        if places.len() < REPETITIONS {
-            return None;
-        }
-        let since = *before.last()?;
-        let cycle: Vec<&G> = record.states[since..last].iter().collect();
-        Some(record.last().repetition(&cycle))
-    }
 }

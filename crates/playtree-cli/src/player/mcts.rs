@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playtree::{GameState, Mcts, StopToken};
+use playtree::{GameState, Mcts, SearchOptions, StopToken};
 
 use super::{Answer, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
@@ -35,9 +35,11 @@ impl<G: GameState> Player<G> for MctsPlayer<G> {
             budget = budget.and_time(self.time);
         }
         let budget = budget.and_until(&self.stop);
+        // The search does not know the game before its root.
+        let options = SearchOptions::new().except(record.losing_repetitions());
         let report = self
             .engine
-            .search(state, &budget)
+            .search_with(state, &budget, &options)
             .map_err(|error| Failure::Error(CliError::usage(error)))?;
         if self.stop.is_stopped() {
             return Err(Failure::Stopped);

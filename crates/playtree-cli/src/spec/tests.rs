@@ -47,7 +47,7 @@ fn an_error_points_at_the_wrong_part() {
         ("mcts:c=1,ucb=tuned", "ucb=tuned", &["selection ucb1"]),
         ("mcts:time=1s,time=2s", "time=2s", &["time once"]),
         ("mcts:literal,table=shards", "table=shards", &["literal", "both"]),
-        ("mcts:c=-1", "c=-1", &["at least 0"]),
+        ("mcts:c=-1", "c=-1", &["0 to 1000000"]),
         ("mcts:soft-time=1s", "soft-time=1s", &["time"]),
         ("mcts:", "", &["a key", "found nothing"]),
         ("mcts:time", "time", &["a value"]),

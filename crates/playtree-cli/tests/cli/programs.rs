@@ -171,16 +171,24 @@ fn a_session_of_ours_can_be_held_by_hand() {
     assert!(answers[4].starts_with("?5 ") && answers[5] == "=6", "{answers:?}");
 }
 
-#[test]
-fn the_rhino_plays_othello_by_our_rules() {
-    if !Path::new("/usr/games/gtp-rhino").exists() {
-        println!("skipped: there is no gtp-rhino (ci/opponents.sh)");
+/// Four games against a program of somebody else, none of which ends by a fault.
+fn agrees_with(program: &str, game: &str, b: &str) {
+    if !Path::new("/usr/games").join(program).exists() {
+        println!("skipped: there is no {program} (ci/opponents.sh)");
         return;
     }
-    let b = "gtp:gtp-rhino,level=1";
-    let args = ["match", "othello", "--a", "mcts:simulations=50", "--b", b, "--games", "10"];
-    let result = json_of(&[&args[..], &["--json"]].concat());
+    let args = ["match", game, "--a", "mcts:simulations=50", "--b", b, "--games", "4", "--json"];
+    let result = json_of(&args);
     for game in result["games"].as_array().expect("games") {
-        assert_eq!((&game["reason"], &game["detail"]), (&"rules".into(), &Value::Null), "{game}");
+        assert_eq!(game["detail"], Value::Null, "{game}");
     }
+}
+
+#[test]
+fn programs_of_others_play_by_our_rules() {
+    agrees_with("gtp-rhino", "othello", "gtp:gtp-rhino,level=1");
+    agrees_with("hoixiangqi", "xiangqi", "xboard:hoixiangqi,depth=2");
+    agrees_with("fairy-stockfish", "xiangqi", "uci:fairy-stockfish,depth=2");
+    agrees_with("fairy-stockfish", "xiangqi", "ucci:fairy-stockfish,nodes=500,threads=1");
+    agrees_with("fairy-stockfish", "xiangqi", "uci:fairy-stockfish,time=10ms,options=Hash=4");
 }
