@@ -13,9 +13,8 @@ use playtree::{Notation, StopToken};
 use self::session::{After, Session};
 use crate::error::CliError;
 use crate::games;
-use crate::matches;
 use crate::options::values;
-use crate::spec::Spec;
+use crate::spec::{self, Spec};
 
 /// Play a game over the Go Text Protocol (version 2), for programs that show a board or hold
 /// matches: a command a line on stdin; black is the first player, a vertex is a move as the
@@ -45,7 +44,7 @@ pub(crate) fn run(
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     let info = games::find(&args.game)?;
-    let spec = matches::parse("SPEC", &args.player)?;
+    let spec = spec::parse("SPEC", &args.player)?;
     let mut settings = Settings { info, spec, time: args.time, seed: args.seed };
     // Another size of the board is another start, and may be another type.
     let mut start = info.start.to_owned();

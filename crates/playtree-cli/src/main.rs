@@ -3,6 +3,7 @@
 mod analyze;
 mod bench;
 mod error;
+mod evaluations;
 mod external;
 mod games;
 mod gtp;

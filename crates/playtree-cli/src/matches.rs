@@ -23,13 +23,13 @@ use crate::options::values;
 use crate::output;
 use crate::player::{self, Failure};
 use crate::progress;
-use crate::spec::Spec;
+use crate::spec::{self, Spec};
 
 /// Let two players play against each other: searchers of ours, chance, or programs that speak
 /// UCI, UCCI, the xboard protocol or GTP. Ctrl-C ends the match and shows what is known.
 ///
 /// A player is written as mcts:simulations=10000,c=0.7 with the options of analyze as keys, as
-/// random, or as uci:PROGRAM, ucci:PROGRAM, xboard:PROGRAM or gtp:PROGRAM with the keys time,
+/// alphabeta:depth=6,threads=2,mode=split, as random, or as uci:PROGRAM, ucci:PROGRAM, xboard:PROGRAM or gtp:PROGRAM with the keys time,
 /// depth, nodes, threads, level, variant, args, options and timeout.
 ///
 /// Each opening is played twice with sides swapped. A program that ends, does not answer in
@@ -84,13 +84,8 @@ pub(crate) struct MatchArgs {
 /// Plays the match and writes its result.
 pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info = games::find(&args.game.game)?;
-    let specs = [parse("--a", &args.a)?, parse("--b", &args.b)?];
+    let specs = [spec::parse("--a", &args.a)?, spec::parse("--b", &args.b)?];
     games::visit(info, args.game.position.as_deref(), Match { args, info, specs, out })
-}
-
-/// Reads a spec.
-pub(crate) fn parse(place: &str, text: &str) -> Result<Spec, CliError> {
-    text.parse().map_err(|error| CliError::Spec { place: place.to_owned(), error })
 }
 
 struct Match<'a, W> {

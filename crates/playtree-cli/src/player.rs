@@ -1,5 +1,6 @@
 //! Who chooses the moves of one side of a game: a searcher of ours, chance, or a program.
 
+mod alphabeta;
 mod mcts;
 mod random;
 mod record;
@@ -110,6 +111,9 @@ pub(crate) fn make<G: Notation + 'static>(
         PlayerSpec::Random => Box::new(random::Random::new(seat.seed)),
         PlayerSpec::Mcts(settings) => {
             Box::new(mcts::MctsPlayer::new(settings, seat).map_err(Failure::Error)?)
+        }
+        PlayerSpec::AlphaBeta(settings) => {
+            Box::new(alphabeta::AlphaBetaPlayer::new(settings, seat).map_err(Failure::Error)?)
         }
         PlayerSpec::Program { protocol, program, settings } => {
             external::make(*protocol, program, settings, start, seat)?

@@ -1,14 +1,15 @@
 //! Who plays: `mcts:time=1s,exploration=0.7`, `random`, `gtp:gtp-rhino,level=2`.
 //!
 //! ```text
-//! spec    = engine [":" pair {"," pair}]             mcts, random
+//! spec    = engine [":" pair {"," pair}]             mcts, alphabeta, random
 //!         | protocol ":" program {"," pair}          uci, ucci, xboard, gtp
 //! pair    = key ["=" value]
 //! program, value = bare text without , and "  |  "quoted text" with \" and \\
 //! ```
 //!
-//! The keys of an engine of ours are the options of `playtree analyze` without their dashes.
+//! The keys of `mcts` are the options of `playtree analyze` without their dashes.
 
+mod alphabeta;
 mod error;
 mod scan;
 mod settings;
@@ -16,10 +17,12 @@ mod settings;
 use std::fmt;
 use std::str::FromStr;
 
+pub(crate) use self::alphabeta::AlphaBetaSettings;
 pub(crate) use self::error::SpecError;
 use self::scan::{Item, scan};
 pub(crate) use self::settings::{MctsSettings, ProgramSettings};
 use self::settings::{NoSettings, read};
+use crate::error::CliError;
 
 /// A searcher, a program, or chance, with all its settings.
 #[derive(Clone, Debug)]
@@ -36,6 +39,8 @@ pub(crate) enum PlayerSpec {
     Random,
     /// The Monte Carlo search.
     Mcts(Box<MctsSettings>),
+    /// The alpha-beta search.
+    AlphaBeta(Box<AlphaBetaSettings>),
     /// A program of somebody else.
     Program {
         protocol: Protocol,
@@ -69,7 +74,12 @@ impl Protocol {
 }
 
 /// What a spec can begin with.
-const ENGINES: &str = "mcts, random, uci, ucci, xboard, gtp";
+const ENGINES: &str = "mcts, alphabeta, random, uci, ucci, xboard, gtp";
+
+/// Reads the spec that stands at `place` of the command line.
+pub(crate) fn parse(place: &str, text: &str) -> Result<Spec, CliError> {
+    text.parse().map_err(|error| CliError::Spec { place: place.to_owned(), error })
+}
 
 impl FromStr for Spec {
     type Err = SpecError;
@@ -102,6 +112,11 @@ impl FromStr for Spec {
                     let settings = read::<MctsSettings>(text, name, &items)?;
                     settings.check().map_err(|error| error.in_spec(text, &items))?;
                     PlayerSpec::Mcts(Box::new(settings))
+                }
+                "alphabeta" => {
+                    let settings = read::<AlphaBetaSettings>(text, name, &items)?;
+                    settings.check().map_err(|error| error.in_spec(text, &items))?;
+                    PlayerSpec::AlphaBeta(Box::new(settings))
                 }
                 "random" => {
                     read::<NoSettings>(text, name, &items)?;

@@ -119,10 +119,7 @@ impl MctsSettings {
         let engine = self
             .builder::<TicTacToe>()
             .and_then(|builder| builder.build().map(drop).map_err(|error| config_error(&error)));
-        engine.map_err(|error| match error {
-            CliError::Usage(message) => Refused(message),
-            other => Refused(format!("{other:?}")),
-        })
+        engine.map_err(Refused::by)
     }
 }
 
@@ -131,6 +128,14 @@ impl MctsSettings {
 pub(super) struct Refused(String);
 
 impl Refused {
+    /// What this error says.
+    pub(super) fn by(error: CliError) -> Self {
+        match error {
+            CliError::Usage(message) => Self(message),
+            other => Self(format!("{other:?}")),
+        }
+    }
+
     /// As an error of the item that it names last, which is the one that was too much.
     pub(super) fn in_spec(self, text: &str, items: &[Item]) -> SpecError {
         let place = |item: &Item| self.0.rfind(&format!("--{}", full_name(&item.key)));
