@@ -23,7 +23,9 @@ pub(super) struct AlphaBetaPlayer<G: GameState + 'static> {
 
 impl<G: GameState + 'static> AlphaBetaPlayer<G> {
     pub(super) fn new(settings: &AlphaBetaSettings, seat: Seat<'_>) -> Result<Self, CliError> {
-        let builder = settings.builder(Evaluation::of_game()).seed(seat.seed);
+        let builder = settings.builder(Evaluation::of_game());
+        // A match is one of equals: each side has one thread, unless it says more.
+        let builder = builder.threads(settings.threads().unwrap_or(1)).seed(seat.seed);
         let engine = builder.build().map_err(|error| config_error(&error))?;
         Ok(Self { engine, settings: settings.clone(), time: seat.time, stop: seat.stop.clone() })
     }

@@ -11,8 +11,7 @@ use super::settings::Refused;
 use crate::evaluations::Evaluation;
 use crate::options::{config_error, values};
 
-/// The settings of the alpha-beta search. What is not given stays at the library's default, but
-/// for one thread.
+/// The settings of the alpha-beta search. What is not given stays at the library's default.
 #[derive(Clone, Debug, Parser)]
 #[command(no_binary_name = true, disable_help_flag = true)]
 pub(crate) struct AlphaBetaSettings {
@@ -73,13 +72,12 @@ enum ModeName {
 }
 
 impl AlphaBetaSettings {
-    /// A builder with these settings.
+    /// A builder with these settings; one without a number of threads has the library's.
     pub(crate) fn builder<G: GameState, E: Evaluate<G>>(
         &self,
         evaluation: E,
     ) -> AlphaBetaBuilder<G, E> {
         let mut builder = AlphaBeta::builder(evaluation)
-            .threads(self.threads.unwrap_or(1))
             .oversubscribe(self.oversubscribe)
             .pvs(!self.no_pvs)
             .killers(!self.no_killers)
@@ -89,6 +87,9 @@ impl AlphaBetaSettings {
             .null_move(!self.no_null_move)
             .reductions(self.reductions)
             .random_choice(self.random_choice);
+        if let Some(threads) = self.threads {
+            builder = builder.threads(threads);
+        }
         if let Some(mode) = self.mode {
             builder = builder.mode(match mode {
                 ModeName::Root => ParallelMode::RootTasks,
@@ -112,6 +113,11 @@ impl AlphaBetaSettings {
             builder = builder.aspiration(self.aspiration);
         }
         builder
+    }
+
+    /// The threads, if they are given.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.threads
     }
 
     /// The limits of a move: those given, or this time.
