@@ -73,7 +73,7 @@ mod tests {
     fn a_game_finds_its_own_evaluation() {
         let known = Evaluation::<Xiangqi>::of_game();
         // Red has a rook more.
-        let position = Xiangqi::parse_position("4k4/9/9/9/9/9/9/9/9/R3K4 w").expect("a position");
+        let position = Xiangqi::parse_position("3k5/9/9/9/9/9/9/9/9/R3K4 w").expect("a position");
         assert!(known.evaluate(&position) > 300, "{known:?}");
         let unknown = Evaluation::<Hex>::of_game();
         let position = Hex::parse_position("5: c3").expect("a position");
