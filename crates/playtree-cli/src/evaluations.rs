@@ -3,7 +3,8 @@
 
 use std::any::Any;
 
-use playtree::games::{Xiangqi, XiangqiEvaluation};
+use playtree::games::Xiangqi;
+use playtree::games::xiangqi::XiangqiEvaluation;
 use playtree::{Evaluate, GameState};
 
 /// The evaluation of a game, or none at all: every position is even then, and an alpha-beta search
