@@ -3,8 +3,10 @@
 
 use std::any::Any;
 
-use playtree::games::Xiangqi;
-use playtree::games::xiangqi::XiangqiEvaluation;
+use playtree::games::{
+    Breakthrough, BreakthroughEvaluation, ConnectFour, ConnectFourEvaluation, Gomoku,
+    GomokuEvaluation, LargeGomoku, Othello, OthelloEvaluation, Xiangqi, XiangqiEvaluation,
+};
 use playtree::{Evaluate, GameState};
 
 /// The evaluation of a game, or none at all: every position is even then, and an alpha-beta search
@@ -17,7 +19,14 @@ impl<G: GameState + 'static> Evaluation<G> {
         fn boxed<G: GameState + 'static>(evaluation: impl Evaluate<G> + 'static) -> Box<dyn Any> {
             Box::new(Box::new(evaluation) as Box<dyn Evaluate<G>>)
         }
-        let all = [boxed::<Xiangqi>(XiangqiEvaluation)];
+        let all: [Box<dyn Any>; 6] = [
+            boxed::<Breakthrough>(BreakthroughEvaluation::default()),
+            boxed::<ConnectFour>(ConnectFourEvaluation::default()),
+            boxed::<Gomoku>(GomokuEvaluation::default()),
+            boxed::<LargeGomoku>(GomokuEvaluation::default()),
+            boxed::<Othello>(OthelloEvaluation::default()),
+            boxed::<Xiangqi>(XiangqiEvaluation),
+        ];
         // The one whose game is this one.
         let found = all.into_iter().find_map(|one| one.downcast::<Box<dyn Evaluate<G>>>().ok());
         Self(found.map(|found| *found))
