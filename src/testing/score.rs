@@ -48,17 +48,18 @@ impl MatchScore {
     }
 
     /// The mean score: mean ± 1.96 standard errors, but never closer to 0 and 1 than a half
-    /// result in all the games, so that a clean sweep is not taken for certainty. Without a
-    /// game 1/2, between 0 and 1.
+    /// result in all the games, so that a clean sweep is not taken for certainty. One pair does
+    /// not tell its spread: the interval is then all of `[0, 1]`. Without a game 1/2.
     #[must_use]
     pub fn score(&self) -> Estimate {
-        if self.pairs.is_empty() {
-            return Estimate { value: 0.5, low: 0.0, high: 1.0 };
+        if self.pairs.len() < 2 {
+            let value = self.pairs.first().copied().unwrap_or(0.5);
+            return Estimate { value, low: 0.0, high: 1.0 };
         }
         let count = self.pairs.len() as f64;
         let value = self.pairs.iter().sum::<f64>() / count;
         let squares: f64 = self.pairs.iter().map(|pair| (pair - value).powi(2)).sum();
-        let error = 1.96 * (squares / (count - 1.0).max(1.0) / count).sqrt();
+        let error = 1.96 * (squares / (count - 1.0) / count).sqrt();
         // A game is half a pair, and half a game a quarter.
         let margin = 0.25 / count;
         Estimate {
@@ -136,8 +137,10 @@ mod tests {
     }
 
     #[test]
-    fn without_games_nothing_is_known() {
+    fn without_a_second_pair_nothing_is_known() {
         let score = MatchScore::default().score();
         assert_eq!((score.low, score.value, score.high), (0.0, 0.5, 1.0));
+        let score = MatchScore::of_games(&[1.0, 0.5]).score();
+        assert_eq!((score.low, score.value, score.high), (0.0, 0.75, 1.0));
     }
 }
