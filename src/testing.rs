@@ -1,4 +1,4 @@
-//! Checks that any game can run on itself.
+//! Checks that any game can run on itself, and what a match between two searchers says.
 //!
 //! [`check_game`] and [`check_notation`] play random games and compare what a game says
 //! with the laws of [`GameState`] and
@@ -15,10 +15,14 @@
 //! # }
 //! # Ok::<(), playtree::testing::LawBroken>(())
 //! ```
+//!
+//! [`MatchScore`] is the result of a match with its interval, [`Sprt`] says when it may end early.
 
 mod counts;
 mod notation;
 mod rules;
+mod score;
+mod sprt;
 
 use std::fmt;
 
@@ -28,6 +32,8 @@ use crate::rng::Rng;
 pub use counts::{leaves, perft, positions};
 pub use notation::check_notation;
 pub use rules::check_game;
+pub use score::{Estimate, MatchScore, elo, expected_score};
+pub use sprt::{Sprt, Verdict};
 
 /// A random game is given up after this many plies: it may go in circles.
 const LONGEST_GAME: u32 = 10_000;

@@ -5,7 +5,6 @@
 
 mod all;
 mod child;
-mod elo;
 mod engine;
 mod games;
 mod matches;

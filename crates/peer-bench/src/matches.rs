@@ -12,7 +12,6 @@ use std::time::Duration;
 use clap::Args;
 
 use crate::Failure;
-use crate::elo::signed;
 use crate::engine::{Entry, Game, Limit};
 use crate::games::{self, GameName, with_game};
 use crate::table::{Table, short};
@@ -137,7 +136,7 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
             result.count(0.5).to_string(),
             result.count(0.0).to_string(),
             format!("{:.1}", 100.0 * score.score().value),
-            signed(score.elo()),
+            score.elo().to_string(),
             format!(
                 "{} / {}",
                 simulations(first_work.simulations_per_move()),

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
+use playtree::testing::MatchScore;
 use playtree::{Budget, Mcts, Report, StopReason, Thinking};
 
 use crate::Failure;
-use crate::elo::{MatchScore, signed};
 use crate::engine::Game;
 use crate::games::{self, GameName, with_game};
 use crate::openings::opening;
@@ -133,7 +133,7 @@ fn row<G: Game>(args: &PonderArgs, name: GameName, start: &G) -> Result<Vec<Stri
         format!("{:.2}, {:.2}", means[0] / means[1], (ratio[0] - ratio[1]).exp()),
         format!("{:.0}", 100.0 * f64::from(replies.0) / f64::from(replies.1)),
         format!("{:.1}", 100.0 * score.score().value),
-        signed(score.elo()),
+        score.elo().to_string(),
     ])
 }
 

@@ -1,5 +1,6 @@
 //! `playtree analyze`: searches one position and shows what was found.
 
+mod alphabeta;
 mod json;
 mod text;
 
@@ -17,6 +18,7 @@ use crate::options::{EngineOptions, LimitOptions, RootOptions, config_error, val
 use crate::output;
 use crate::progress;
 use crate::saved::TableOptions;
+use crate::spec::{self, PlayerSpec};
 
 /// Search a position: the best move, its win rate, and the other moves beside it. Ctrl-C ends the
 /// search and shows what is known.
@@ -24,6 +26,12 @@ use crate::saved::TableOptions;
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     game: GameArgs,
+    /// The searcher: mcts, or alphabeta with settings as for `playtree match`, such as
+    /// alphabeta:mode=split,min-split-depth=4 [default: mcts].
+    #[arg(long = "engine", value_name = "SPEC")]
+    #[arg(conflicts_with_all = ["EngineOptions", "TableOptions", "no_proofs"])]
+    #[arg(conflicts_with_all = ["detailed", "visit_floor", "temperature", "contempt"])]
+    searcher: Option<String>,
     #[command(flatten)]
     limits: LimitOptions,
     #[command(flatten)]
@@ -68,6 +76,20 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
     fn visit<G: Notation + Saveable + Debug + 'static>(self, state: G) -> Self::Output {
         let Self { args, info, out } = self;
         games::expect_unfinished(&state)?;
+        if let Some(text) = &args.searcher {
+            let spec = spec::parse("--engine", text)?;
+            match &spec.player {
+                PlayerSpec::AlphaBeta(settings) => {
+                    return alphabeta::run(args, settings, info, &state, out);
+                }
+                PlayerSpec::Mcts(_) if text.trim() == "mcts" => {}
+                _ => {
+                    return Err(CliError::usage(format_args!(
+                        "--engine: expected mcts, or alphabeta with its settings, found '{text}'"
+                    )));
+                }
+            }
+        }
         let mut builder = args.engine.builder::<G>()?.proofs(!args.no_proofs);
         if let Some(threads) = args.threads {
             builder = builder.threads(threads);

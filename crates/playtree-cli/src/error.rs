@@ -7,12 +7,20 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::spec::SpecError;
+
 /// Why a command ended early.
 #[derive(Debug)]
 pub(crate) enum CliError {
     /// The user gave something that cannot be used: what was expected, what was found.
     /// Exit code 2.
     Usage(String),
+    /// As `Usage`, in a part of a spec that is shown below the message. Exit code 2.
+    Spec {
+        /// The argument that holds the spec.
+        place: String,
+        error: SpecError,
+    },
     /// Nobody reads the output any more, as in `playtree games | head -1`. Exit code 0.
     Closed,
     /// The system failed to read or write. Exit code 1.
@@ -45,6 +53,12 @@ pub(crate) fn report(result: Result<(), CliError>) -> ExitCode {
     match result {
         Ok(()) | Err(CliError::Closed) => ExitCode::SUCCESS,
         Err(CliError::Usage(message)) => complain(&message, 2),
+        Err(CliError::Spec { place, error }) => {
+            let code = complain(&format!("{place}: {error}"), 2);
+            // Nothing is left to be done if stderr is closed.
+            let _ = writeln!(io::stderr(), "{}", error.picture());
+            code
+        }
         Err(CliError::Io(error)) => complain(&error.to_string(), 1),
     }
 }
@@ -73,7 +87,7 @@ fn complain(message: &str, code: u8) -> ExitCode {
 }
 
 /// One line with what was expected and what was found.
-fn argument_message(error: &clap::Error) -> String {
+pub(crate) fn argument_message(error: &clap::Error) -> String {
     let text = |kind| match error.get(kind) {
         Some(ContextValue::String(text)) => Some(text.clone()),
         Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),
@@ -95,7 +109,9 @@ fn argument_message(error: &clap::Error) -> String {
         },
         ErrorKind::InvalidSubcommand => {
             let found = text(ContextKind::InvalidSubcommand).unwrap_or_default();
-            format!("expected one of games, analyze, perft, table, trace, bench, found '{found}'")
+            format!(
+                "expected one of games, analyze, perft, table, trace, bench, match, gtp, found '{found}'"
+            )
         }
         ErrorKind::UnknownArgument => {
             let hint = text(ContextKind::SuggestedArg);

@@ -3,13 +3,19 @@
 mod analyze;
 mod bench;
 mod error;
+mod evaluations;
+mod external;
 mod games;
+mod gtp;
 mod interrupt;
+mod matches;
 mod options;
 mod output;
 mod perft;
+mod player;
 mod progress;
 mod saved;
+mod spec;
 mod trace;
 
 use std::io::{self, BufWriter, Write};
@@ -35,6 +41,8 @@ enum Command {
     Table(saved::TableArgs),
     Trace(trace::TraceArgs),
     Bench(bench::BenchArgs),
+    Match(Box<matches::MatchArgs>),
+    Gtp(gtp::GtpArgs),
 }
 
 fn main() -> ExitCode {
@@ -54,6 +62,8 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Table(args) => saved::run(args, &mut out),
         Command::Trace(args) => trace::run(args, &mut io::stdin().lock(), &mut out),
         Command::Bench(args) => bench::run(args, &mut out),
+        Command::Match(args) => matches::run(args, &mut out),
+        Command::Gtp(args) => gtp::run(args, &mut io::stdin().lock(), &mut out),
     }?;
     Ok(out.flush()?)
 }

@@ -246,7 +246,7 @@ fn option_of(setting: &str) -> String {
         "table" => "--shards".into(),
         "in_flight" => "--virtual-loss".into(),
         "parallelism" => "--simulated-workers".into(),
-        "memory_limit" => "--memory".into(),
+        "memory_limit" | "table_bytes" => "--memory".into(),
         other => format!("--{}", other.replace('_', "-")),
     }
 }

@@ -4,7 +4,8 @@ use std::fmt::{self, Display};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::elo::MatchScore;
+use playtree::testing::MatchScore;
+
 use crate::engine::{Engine, Entry, Game, Limit, Settings};
 use crate::openings::opening;
 use crate::rollouts::mixed;

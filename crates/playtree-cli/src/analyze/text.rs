@@ -58,7 +58,7 @@ fn move_row<G: Notation>(state: &G, found: &MoveReport<G::Move>) -> [String; 6] 
 }
 
 /// What ended the search, after "stopped by".
-fn stopped_by(reason: StopReason) -> String {
+pub(super) fn stopped_by(reason: StopReason) -> String {
     match reason {
         StopReason::Proven => "proof".into(),
         StopReason::Stopped => "Ctrl-C".into(),

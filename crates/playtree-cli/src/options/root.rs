@@ -1,7 +1,7 @@
 //! The options of a search at its root: which moves, how much about each, which to play.
 
 use clap::Args;
-use playtree::{Notation, SearchOptions};
+use playtree::{GameState, Notation, SearchOptions};
 
 use super::values;
 use crate::error::CliError;
@@ -32,7 +32,23 @@ pub(crate) struct RootOptions {
     pub(crate) contempt: Option<f64>,
 }
 
+/// The moves to be searched, `None` for all, and those to be left out.
+type OnlyAndExcept<G> = (Option<Vec<<G as GameState>::Move>>, Vec<<G as GameState>::Move>);
+
 impl RootOptions {
+    /// The moves of `--only` and of `--except`, the former `None` if it is not given.
+    ///
+    /// # Errors
+    /// If a move is not legal at `state`.
+    pub(crate) fn moves<G: Notation>(&self, state: &G) -> Result<OnlyAndExcept<G>, CliError> {
+        let parse = |option: &str, texts: &[String]| -> Result<Vec<G::Move>, CliError> {
+            let mv = |text: &String| state.parse_move(text.trim());
+            texts.iter().map(mv).collect::<Result<_, _>>().map_err(|e| CliError::at(option, e))
+        };
+        let only = self.only.as_ref().map(|texts| parse("--only", texts)).transpose()?;
+        Ok((only, parse("--except", &self.except)?))
+    }
+
     /// The options for a search of `state`.
     ///
     /// # Errors
@@ -41,13 +57,10 @@ impl RootOptions {
         &self,
         state: &G,
     ) -> Result<SearchOptions<G::Move>, CliError> {
-        let parse = |option: &str, texts: &[String]| -> Result<Vec<G::Move>, CliError> {
-            let mv = |text: &String| state.parse_move(text.trim());
-            texts.iter().map(mv).collect::<Result<_, _>>().map_err(|e| CliError::at(option, e))
-        };
-        let mut options = SearchOptions::new().except(parse("--except", &self.except)?);
-        if let Some(texts) = &self.only {
-            options = options.only(parse("--only", texts)?);
+        let (only, except) = self.moves(state)?;
+        let mut options = SearchOptions::new().except(except);
+        if let Some(only) = only {
+            options = options.only(only);
         }
         if let Some(moves) = self.detailed {
             options = options.detailed(moves);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playtree::RoundSize;
+use playtree::{RoundSize, VALUE_LIMIT};
 
 /// A whole number of at least 1; `1_000_000` is easier to read and allowed.
 pub(crate) fn whole(text: &str) -> Result<u64, String> {
@@ -15,6 +15,11 @@ pub(crate) fn whole(text: &str) -> Result<u64, String> {
 /// A whole number of at least 1 that fits the library's small counters.
 pub(crate) fn small(text: &str) -> Result<u32, String> {
     fit(text)
+}
+
+/// A number of plies, 0 included.
+pub(crate) fn plies(text: &str) -> Result<u32, String> {
+    text.parse().map_err(|_| format!("expected a number of plies from 0, found '{text}'"))
 }
 
 /// A seed: any number of 64 bits.
@@ -38,6 +43,14 @@ pub(crate) fn count(text: &str) -> Result<usize, String> {
 fn fit<T: TryFrom<u64>>(text: &str) -> Result<T, String> {
     T::try_from(whole(text)?)
         .map_err(|_| format!("expected a number of at most {}, found '{text}'", u32::MAX))
+}
+
+/// Half the width of a window, in units of an evaluation.
+pub(crate) fn aspiration(text: &str) -> Result<i32, String> {
+    match text.parse() {
+        Ok(width @ 1..=VALUE_LIMIT) => Ok(width),
+        _ => Err(format!("expected a whole number from 1 to {VALUE_LIMIT}, found '{text}'")),
+    }
 }
 
 /// A finite number.

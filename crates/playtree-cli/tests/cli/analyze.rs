@@ -1,5 +1,6 @@
 //! `playtree analyze`: the form of its answers, and that a seed fixes them.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use serde::de::{IgnoredAny, MapAccess, Visitor};
@@ -264,4 +265,25 @@ fn the_temperature_varies_the_best_move() {
     let moves: std::collections::HashSet<_> = ["1", "2", "3", "4", "5", "6"].map(played).into();
     assert!(moves.len() > 1, "{moves:?}");
     assert_eq!(played("1"), played("1"));
+}
+
+#[test]
+fn alpha_beta_answers_in_the_same_form_and_more() {
+    let base = ["analyze", "othello", "--threads", "1", "--json"];
+    let keys = |value: &Value| -> BTreeSet<String> {
+        value.as_object().expect("an object").keys().cloned().collect()
+    };
+    let plain = json_of(&[&base[..], &["--simulations", "100"]].concat());
+    let found = json_of(&[&base[..], &["--engine", "alphabeta", "--depth", "4"]].concat());
+    let more = ["depth", "score", "splits", "aborted_splits", "wasted_nodes"];
+    assert!(keys(&found).is_superset(&keys(&plain)), "{found}");
+    assert!(more.iter().all(|key| !found[key].is_null()), "{found}");
+    assert_eq!((&found["depth"], &found["workers"]), (&4.into(), &1.into()));
+    assert!(found["nodes"].as_u64() > Some(10) && found["score"]["value"].is_i64(), "{found}");
+    assert!(keys(&found["moves"][0]).is_superset(&keys(&plain["moves"][0])), "{found}");
+    // The left column wins at once.
+    let args = ["analyze", "connect4", "--position", "171717", "--engine", "alphabeta:depth=6"];
+    let won = json_of(&[&args[..], &["--json"]].concat());
+    assert_eq!((&won["best_move"], &won["proven"]), (&"1".into(), &"win".into()));
+    assert_eq!(won["score"], serde_json::json!({ "value": null, "plies": 1 }));
 }

@@ -72,6 +72,8 @@ fn contradictory_options() {
         "--json --top 3",
         "--time 1s --time 2s",
         "--time 1s --clock 5m",
+        "--engine alphabeta --exploration 1",
+        "--engine alphabeta --temperature 1",
     ] {
         let options: Vec<&str> = options.split(' ').collect();
         let named = options.iter().rfind(|option| option.starts_with("--")).expect("an option");

@@ -18,10 +18,9 @@ fn listens(pid: u32) -> bool {
     u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (2 - 1) & 1 == 1
 }
 
-#[test]
-fn without_a_limit_a_search_goes_on_until_ctrl_c() {
-    let child = command(&["analyze", "othello", "--memory", "16MiB", "--json"]).spawn();
-    let child = child.expect("the binary starts");
+/// Starts the binary, ends it with Ctrl-C when it listens, and reads its answer.
+fn interrupted(args: &[&str]) -> Value {
+    let child = command(args).spawn().expect("the binary starts");
     while !listens(child.id()) {
         thread::sleep(Duration::from_millis(1));
     }
@@ -29,7 +28,19 @@ fn without_a_limit_a_search_goes_on_until_ctrl_c() {
     assert!(kill.expect("there is a kill").success());
     let output = child.wait_with_output().expect("the binary ends");
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
-    let json: Value = serde_json::from_slice(&output.stdout).expect("a report");
+    serde_json::from_slice(&output.stdout).expect("a report")
+}
+
+#[test]
+fn without_a_limit_a_search_goes_on_until_ctrl_c() {
+    let json = interrupted(&["analyze", "othello", "--memory", "16MiB", "--json"]);
     assert_eq!(json["stop_reason"], "stopped");
     assert_eq!(json["moves"].as_array().expect("the moves").len(), 4);
+}
+
+#[test]
+fn a_match_ends_at_ctrl_c_without_the_game_under_way() {
+    let (a, b) = ("mcts:simulations=10", "mcts:time=1h");
+    let json = interrupted(&["match", "othello", "--a", a, "--b", b, "--json"]);
+    assert_eq!((&json["stopped"], &json["games"]), (&Value::from(true), &Value::from([0; 0])));
 }

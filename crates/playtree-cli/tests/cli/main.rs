@@ -6,7 +6,9 @@ mod data;
 mod errors;
 mod games;
 mod interrupt;
+mod matches;
 mod perft;
+mod programs;
 mod saved;
 mod trace;
 

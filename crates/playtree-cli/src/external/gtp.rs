@@ -1,0 +1,181 @@
+//! The Go Text Protocol, version 2 (G. Farnebäck 2002), which programs for Othello, Hex and
+//! other games speak too: a vertex is a move as the game writes it, in upper or lower case.
+//! Player 0 is black, player 1 white.
+
+use std::time::Duration;
+
+use playtree::Notation;
+
+use super::{Limits, Talk, legal_move};
+use crate::player::{Answer, Failure, ForfeitKind, Player, Record, Seat, Work};
+use crate::spec::ProgramSettings;
+
+/// A program may take so long to answer what needs no thought.
+const REPLY_TIME: Duration = Duration::from_secs(10);
+
+/// A program that speaks the protocol.
+#[derive(Debug)]
+pub(super) struct Gtp {
+    talk: Talk,
+    limits: Limits,
+    /// Moves of the game that the program knows.
+    told: usize,
+}
+
+/// The colours by the number of the player.
+const COLOURS: [&str; 2] = ["black", "white"];
+
+impl Gtp {
+    pub(super) fn start<G: Notation>(
+        talk: Talk,
+        settings: &ProgramSettings,
+        limits: Limits,
+        start: &G,
+        seat: Seat<'_>,
+    ) -> Result<Self, Failure> {
+        let mut gtp = Self { talk, limits, told: 0 };
+        for (given, key) in [
+            (limits.depth.is_some(), "depth"),
+            (limits.nodes.is_some(), "nodes"),
+            (settings.variant.is_some(), "variant"),
+            (settings.threads.is_some(), "threads"),
+            (settings.options.is_some(), "options"),
+        ] {
+            if given {
+                return Err(gtp.talk.refuse(&format!(
+                    "expected time, level, args or timeout, which are all that GTP knows, found {key}"
+                )));
+            }
+        }
+        // Hex and Gomoku may have another size and no move; GTP can set that.
+        let size = board_size(seat.game.name, &start.position_text());
+        if !(seat.usual_start || size.is_some() && start.plies() == 0) {
+            return Err(gtp.talk.refuse(
+                "expected a match from the start of the game, as GTP cannot set up another \
+                 position, found --position",
+            ));
+        }
+        let commands = gtp.ask_at_first("list_commands")?;
+        let knows = |command: &str| commands.lines().any(|line| line.trim() == command);
+        for command in ["clear_board", "play", "genmove"] {
+            if !knows(command) {
+                return Err(gtp.talk.refuse(&format!(
+                    "expected a program with the command {command}, found {}",
+                    commands.split_whitespace().collect::<Vec<_>>().join(" ")
+                )));
+            }
+        }
+        if let Some(size) = size {
+            gtp.ask_at_first(&format!("boardsize {size}"))?;
+        }
+        gtp.ask_at_first("clear_board")?;
+        if let Some(time) = limits.time.filter(|_| knows("time_settings")) {
+            // No main time, then this for every single move; whole seconds only.
+            let seconds = (time.as_millis() / 1000).max(1);
+            gtp.ask_at_first(&format!("time_settings 0 {seconds} 1"))?;
+        }
+        Ok(gtp)
+    }
+
+    /// Sends a command and waits for its answer: the text after `=`, or after `?`.
+    fn ask(
+        &mut self,
+        command: &str,
+        patience: Duration,
+    ) -> Result<Result<String, String>, Failure> {
+        self.talk.say(command);
+        let mut answer: Option<(bool, String)> = None;
+        let what = format!("an answer to '{command}'");
+        self.talk
+            .listen(&what, patience, |line| match &mut answer {
+                Some((_, text)) if line.trim().is_empty() => Some(text.trim().to_owned()),
+                Some((_, text)) => {
+                    text.push('\n');
+                    text.push_str(line);
+                    None
+                }
+                None => {
+                    let good = line.starts_with('=');
+                    if good || line.starts_with('?') {
+                        let text = line[1..].trim_start_matches(|c: char| c.is_ascii_digit());
+                        answer = Some((good, text.to_owned()));
+                    }
+                    None
+                }
+            })
+            .map(|text| match answer {
+                Some((false, _)) => Err(text),
+                _ => Ok(text),
+            })
+    }
+
+    /// As `ask`, before the first move.
+    fn ask_at_first(&mut self, command: &str) -> Result<String, Failure> {
+        match self.ask(command, super::START_TIME) {
+            Ok(Ok(answer)) => Ok(answer),
+            Ok(Err(error)) => Err(self
+                .talk
+                .refuse(&format!("expected an answer to '{command}', found '? {error}'"))),
+            Err(Failure::Forfeit(forfeit)) => Err(self.talk.refuse(&forfeit.detail)),
+            Err(other) => Err(other),
+        }
+    }
+}
+
+/// The size of the board for the command that sets it, of games that have one.
+fn board_size(game: &str, position: &str) -> Option<u32> {
+    match game {
+        "othello" => Some(8),
+        "hex" | "gomoku" => position.split([':', ' ']).next()?.parse().ok(),
+        _ => None,
+    }
+}
+
+impl<G: Notation> Player<G> for Gtp {
+    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+        for (text, state) in record.texts_from(self.told).zip(&record.states()[self.told..]) {
+            let command = format!("play {} {text}", COLOURS[state.mover()]);
+            let refused = self.ask(&command, REPLY_TIME)?.err();
+            // Some programs pass by themselves where they must, and take no word for it.
+            if let Some(error) = refused.filter(|_| !is_forced_pass(state, &text)) {
+                let detail = format!("expected that it takes '{command}', found '? {error}'");
+                return Err(Failure::forfeit(ForfeitKind::Protocol, detail));
+            }
+        }
+        self.told = record.len();
+        let state = record.last();
+        let command = format!("genmove {}", COLOURS[state.mover()]);
+        match self.ask(&command, self.limits.timeout)? {
+            Ok(text) if text.eq_ignore_ascii_case("resign") => Ok(Answer::Resigned),
+            Ok(text) => {
+                self.told += 1;
+                let mv = legal_move(state, &text.to_ascii_lowercase())?;
+                Ok(Answer::Move(mv, Work::default()))
+            }
+            Err(error) => {
+                let detail = format!("expected a move, found '? {error}'");
+                Err(Failure::forfeit(ForfeitKind::Protocol, detail))
+            }
+        }
+    }
+}
+
+/// Whether this is a pass and there is no other move.
+fn is_forced_pass<G: Notation>(state: &G, text: &str) -> bool {
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    text == "pass" && moves.len() == 1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::board_size;
+
+    #[test]
+    fn the_size_is_read_from_the_position() {
+        assert_eq!(board_size("hex", "11: f6"), Some(11));
+        assert_eq!(board_size("gomoku", "15 exact: h8"), Some(15));
+        assert_eq!(board_size("othello", ""), Some(8));
+        assert_eq!(board_size("connect4", "44"), None);
+    }
+}

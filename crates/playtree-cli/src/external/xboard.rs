@@ -1,0 +1,214 @@
+//! The Chess Engine Communication Protocol, version 2 (T. Mann and H. G. Muller 2009), which
+//! XBoard speaks, for Xiangqi with ranks from 0.
+
+use std::time::Duration;
+
+use playtree::Notation;
+
+use super::{Limits, Talk, legal_move};
+use crate::player::{Answer, Failure, ForfeitKind, Player, Record, Seat, Work};
+use crate::spec::ProgramSettings;
+
+/// A program that speaks the protocol. It is held in force mode, in which it only takes notes,
+/// and told to go for one move at a time.
+#[derive(Debug)]
+pub(super) struct Xboard {
+    talk: Talk,
+    limits: Limits,
+    /// Moves of the game that the program knows.
+    told: usize,
+    features: Features,
+}
+
+/// What the program says it can do; at first what the protocol says of those that say nothing.
+#[derive(Clone, Copy, Debug, Default)]
+struct Features {
+    /// A move is to be sent behind `usermove`.
+    usermove: bool,
+    ping: bool,
+    setboard: bool,
+    smp: bool,
+}
+
+impl Features {
+    /// Takes the features of a line; whether it is the last one.
+    fn read(&mut self, line: &str) -> bool {
+        let on = |name: &str| {
+            line.split_whitespace().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))
+        };
+        for (name, flag) in [
+            ("usermove", &mut self.usermove),
+            ("ping", &mut self.ping),
+            ("setboard", &mut self.setboard),
+            ("smp", &mut self.smp),
+        ] {
+            if let Some(value) = on(name) {
+                *flag = value == "1";
+            }
+        }
+        on("done") == Some("1")
+    }
+}
+
+impl Xboard {
+    pub(super) fn start<G: Notation>(
+        mut talk: Talk,
+        settings: &ProgramSettings,
+        limits: Limits,
+        start: &G,
+        seat: Seat<'_>,
+    ) -> Result<Self, Failure> {
+        if seat.game.name != "xiangqi" {
+            return Err(talk.refuse(&format!(
+                "expected xiangqi, which the xboard protocol can be spoken about, found {}",
+                seat.game.name
+            )));
+        }
+        if limits.nodes.is_some() {
+            return Err(talk.refuse(
+                "expected time or depth, which is all that the xboard protocol can limit, found nodes",
+            ));
+        }
+        talk.say("xboard");
+        talk.say("protover 2");
+        let mut features = Features::default();
+        talk.greet("'feature ... done=1' in answer to 'protover 2'", |line| {
+            let said = line.trim_start().strip_prefix("feature ")?;
+            features.read(said).then_some(())
+        })?;
+        for feature in ["ping", "setboard", "usermove", "smp", "done"] {
+            talk.say(&format!("accepted {feature}"));
+        }
+        talk.say("new");
+        talk.say(&format!("variant {}", settings.variant.as_deref().unwrap_or("xiangqi")));
+        for line in ["force", "easy", "post"] {
+            talk.say(line);
+        }
+        if let Some(threads) = settings.threads {
+            if !features.smp {
+                return Err(talk.refuse("expected the feature smp for threads, found none"));
+            }
+            talk.say(&format!("cores {threads}"));
+        }
+        for (name, value) in settings.options.iter().flat_map(|options| &options.0) {
+            talk.say(&format!("option {name}={value}"));
+        }
+        if !seat.usual_start {
+            if !features.setboard {
+                return Err(talk.refuse("expected the feature setboard for a position, found none"));
+            }
+            talk.say(&format!("setboard {}", super::uci::fen(&start.position_text())));
+        }
+        if let Some(time) = limits.time {
+            talk.say(&time_limit(time).map_err(|expected| talk.refuse(&expected))?);
+        }
+        if let Some(depth) = limits.depth {
+            talk.say(&format!("sd {depth}"));
+        }
+        if features.ping {
+            talk.say("ping 1");
+            talk.greet("'pong 1' in answer to 'ping 1'", |line| {
+                (line.trim() == "pong 1").then_some(())
+            })?;
+        }
+        Ok(Self { talk, limits, told: 0, features })
+    }
+}
+
+/// `st` knows whole seconds only.
+fn time_limit(time: Duration) -> Result<String, String> {
+    if time.subsec_nanos() != 0 {
+        return Err(format!(
+            "expected whole seconds, as the xboard protocol tells the time, found {time:?}"
+        ));
+    }
+    Ok(format!("st {}", time.as_secs()))
+}
+
+/// What a line can mean for us.
+#[derive(Debug)]
+enum Said {
+    Move(String),
+    Resigned,
+    Drawn,
+    /// It does not take what we said, or claims what is not so.
+    Refused(String),
+}
+
+/// A line of the program that is to move as player 0, or not.
+fn understand(line: &str, first: bool) -> Option<Said> {
+    let line = line.trim();
+    let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+    let lost = if first { "0-1" } else { "1-0" };
+    match word {
+        "move" => Some(Said::Move(rest.trim().to_owned())),
+        "resign" => Some(Said::Resigned),
+        "1/2-1/2" => Some(Said::Drawn),
+        "0-1" | "1-0" if word == lost => Some(Said::Resigned),
+        "0-1" | "1-0" | "Illegal" | "Error" | "tellusererror" => Some(Said::Refused(line.into())),
+        _ => None,
+    }
+}
+
+impl<G: Notation> Player<G> for Xboard {
+    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+        for text in record.texts_from(self.told) {
+            let prefix = if self.features.usermove { "usermove " } else { "" };
+            self.talk.say(&format!("{prefix}{text}"));
+        }
+        self.told = record.len();
+        self.talk.say("go");
+        let mut work = Work::default();
+        let first = record.last().mover() == 0;
+        let said = self.talk.listen("'move'", self.limits.timeout, |line| {
+            // `post`: depth, score, hundredths of a second, nodes, line of play.
+            let mut numbers = line.split_whitespace().map_while(|word| word.parse::<i64>().ok());
+            if let [Some(depth), Some(_), Some(_), Some(nodes)] = [(); 4].map(|()| numbers.next()) {
+                work.depth = depth.try_into().ok();
+                work.nodes = nodes.try_into().ok();
+            }
+            understand(line, first)
+        })?;
+        self.talk.say("force");
+        match said {
+            Said::Move(text) => {
+                self.told += 1;
+                Ok(Answer::Move(legal_move(record.last(), &text)?, work))
+            }
+            Said::Resigned => Ok(Answer::Resigned),
+            Said::Drawn => Ok(Answer::ClaimedDraw),
+            Said::Refused(line) => Err(Failure::forfeit(
+                ForfeitKind::Protocol,
+                format!("expected a move, found '{line}'"),
+            )),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn features_are_read_from_several_lines() {
+        let mut features = Features::default();
+        assert!(!features.read(r#"myname="A B" ping=1 setboard=1 usermove=0"#));
+        assert!(features.read("usermove=1 smp=1 done=1"));
+        assert!(features.ping && features.setboard && features.usermove && features.smp);
+    }
+
+    #[test]
+    fn a_result_is_a_resignation_only_by_the_loser() {
+        assert!(matches!(understand("0-1 {resigns}", true), Some(Said::Resigned)));
+        assert!(matches!(understand("0-1 {mate}", false), Some(Said::Refused(_))));
+        assert!(matches!(understand("1/2-1/2 {repetition}", true), Some(Said::Drawn)));
+        assert!(matches!(understand("move e2c2", true), Some(Said::Move(text)) if text == "e2c2"));
+        assert!(understand("1 4 0 45 2. Ce2xe6+", true).is_none());
+    }
+
+    #[test]
+    fn time_is_told_in_seconds() {
+        assert_eq!(time_limit(Duration::from_secs(2)), Ok("st 2".into()));
+        assert!(time_limit(Duration::from_millis(1500)).is_err());
+    }
+}

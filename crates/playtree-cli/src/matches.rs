@@ -1,0 +1,145 @@
+//! `playtree match`: two players, many games.
+
+mod opening;
+mod play;
+mod series;
+mod summary;
+mod test;
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::time::Duration;
+
+use clap::Args;
+use playtree::Notation;
+use playtree::games::{GameInfo, GameVisitor};
+use playtree::testing::Sprt;
+
+use self::play::Plan;
+use crate::error::CliError;
+use crate::games::{self, GameArgs};
+use crate::interrupt;
+use crate::options::values;
+use crate::output;
+use crate::player::{self, Failure};
+use crate::progress;
+use crate::spec::{self, Spec};
+
+/// Let two players play against each other: searchers of ours, chance, or programs that speak
+/// UCI, UCCI, the xboard protocol or GTP. Ctrl-C ends the match and shows what is known.
+///
+/// A player is written as mcts:simulations=10000,c=0.7 with the options of analyze as keys, as
+/// alphabeta:depth=6,threads=2,mode=split, as random, or as uci:PROGRAM, ucci:PROGRAM, xboard:PROGRAM or gtp:PROGRAM with the keys time,
+/// depth, nodes, threads, level, variant, args, options and timeout.
+///
+/// Each opening is played twice with sides swapped. A program that ends, does not answer in
+/// time, or plays an illegal move has lost.
+#[derive(Args, Debug)]
+pub(crate) struct MatchArgs {
+    #[command(flatten)]
+    game: GameArgs,
+    /// The first player.
+    #[arg(long, value_name = "SPEC")]
+    a: String,
+    /// The second player.
+    #[arg(long, value_name = "SPEC")]
+    b: String,
+    /// Games to play.
+    #[arg(long, value_name = "N", default_value = "20", value_parser = values::count)]
+    #[arg(allow_hyphen_values = true)]
+    games: usize,
+    /// Time of each move, for a player whose own text has no limit.
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = values::duration)]
+    #[arg(allow_hyphen_values = true)]
+    time: Duration,
+    /// Random plies that a game begins with.
+    #[arg(long, value_name = "K", default_value = "2", value_parser = values::plies)]
+    #[arg(allow_hyphen_values = true)]
+    openings_plies: u32,
+    /// Seed of the openings and of the players.
+    #[arg(long, value_name = "S", default_value = "0", value_parser = values::seed)]
+    #[arg(allow_hyphen_values = true)]
+    seed: u64,
+    /// Games at the same time.
+    #[arg(long, value_name = "C", default_value = "1", value_parser = values::threads)]
+    #[arg(allow_hyphen_values = true)]
+    concurrency: usize,
+    /// End the match as soon as it is clear whether the first player is ELO0 or ELO1 stronger,
+    /// with chances of error ALPHA and BETA [default: 0.05].
+    #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = test::parse)]
+    #[arg(allow_hyphen_values = true)]
+    sprt: Option<Sprt>,
+    /// A game of so many plies is a draw.
+    #[arg(long, value_name = "N", default_value = "1000", value_parser = values::small)]
+    #[arg(allow_hyphen_values = true)]
+    max_plies: u32,
+    /// Print a line for each game.
+    #[arg(long, conflicts_with = "json")]
+    verbose: bool,
+    /// Print one JSON object, with all games and their moves.
+    #[arg(long)]
+    json: bool,
+}
+
+/// Plays the match and writes its result.
+pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError> {
+    let info = games::find(&args.game.game)?;
+    let specs = [spec::parse("--a", &args.a)?, spec::parse("--b", &args.b)?];
+    games::visit(info, args.game.position.as_deref(), Match { args, info, specs, out })
+}
+
+struct Match<'a, W> {
+    args: &'a MatchArgs,
+    info: &'static GameInfo,
+    specs: [Spec; 2],
+    out: &'a mut W,
+}
+
+impl<W: Write> GameVisitor for Match<'_, W> {
+    type Output = Result<(), CliError>;
+
+    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+        let Self { args, info, specs, out } = self;
+        games::expect_unfinished(&start)?;
+        if G::PLAYERS != 2 {
+            return Err(CliError::usage(format_args!(
+                "expected a game of two players, found {} with {}",
+                info.name,
+                G::PLAYERS
+            )));
+        }
+        let openings =
+            opening::draw(&start, args.games.div_ceil(2), args.openings_plies, args.seed)?;
+        let stop = interrupt::stop_token()?;
+        let plan =
+            Plan { args, info, specs: &specs, start: &start, openings: &openings, stop: &stop };
+        try_players(&plan)?;
+        let bar = progress::steps(args.games as u64);
+        bar.set_message(info.name);
+        let series = series::play(&plan, &bar, |game| {
+            if args.verbose {
+                bar.suspend(|| {
+                    game.write(out)?;
+                    Ok::<(), CliError>(out.flush()?)
+                })?;
+            }
+            Ok(())
+        })?;
+        bar.finish_and_clear();
+        let summary = summary::Summary::new(&plan, series);
+        if args.json { output::write_json(out, &summary) } else { summary.write(out) }
+    }
+}
+
+/// Makes each player once, so that a program that is not there is an error and no lost match.
+fn try_players<G: Notation + 'static>(plan: &Plan<'_, G>) -> Result<(), CliError> {
+    for (spec, place) in plan.specs.iter().zip(["--a", "--b"]) {
+        match player::make(spec, plan.start, plan.seat(0)) {
+            Ok(_) | Err(Failure::Stopped) => {}
+            Err(Failure::Unfit(detail)) => return Err(CliError::at(place, detail)),
+            Err(Failure::Forfeit(forfeit)) => return Err(CliError::at(place, forfeit.detail)),
+            Err(Failure::Error(error)) => return Err(error),
+        }
+    }
+    Ok(())
+}

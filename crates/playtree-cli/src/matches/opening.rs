@@ -1,0 +1,105 @@
+//! Random openings, each different as long as there are others.
+
+use std::collections::HashSet;
+
+use playtree::{GameState, Rng};
+
+use crate::error::CliError;
+
+/// After so many draws without a new opening, one comes again.
+const DRAWS: u32 = 1000;
+
+/// Draws `count` lines of `plies` random moves from `start` that do not end the game. Two of
+/// them lead to the same position only if no other can be found.
+pub(super) fn draw<G: GameState>(
+    start: &G,
+    count: usize,
+    plies: u32,
+    seed: u64,
+) -> Result<Vec<Vec<G::Move>>, CliError> {
+    let mut rng = Rng::from_seed(seed);
+    let mut seen = HashSet::new();
+    let mut lines = Vec::with_capacity(count);
+    // Once no new one was found, the search for new ones is over.
+    let mut exhausted = false;
+    while lines.len() < count {
+        let mut spare = None;
+        let draws = if exhausted { 1 } else { DRAWS };
+        let fresh = (0..draws).find_map(|_| {
+            let (line, end) = random_line(start, plies, &mut rng)?;
+            if seen.insert(end.key()) {
+                return Some(line);
+            }
+            spare = Some(line);
+            None
+        });
+        exhausted |= fresh.is_none();
+        match fresh.or(spare) {
+            Some(line) => lines.push(line),
+            // By chance all ended the game, or all do.
+            None if !lines.is_empty() => {
+                let again: Vec<_> = lines.iter().cycle().take(count).cloned().collect();
+                lines = again;
+            }
+            None => {
+                return Err(CliError::usage(format_args!(
+                    "expected --openings-plies after which the game goes on, found {plies}"
+                )));
+            }
+        }
+    }
+    Ok(lines)
+}
+
+/// So many random moves and where they lead; `None` if the game is over there or before.
+fn random_line<G: GameState>(start: &G, plies: u32, rng: &mut Rng) -> Option<(Vec<G::Move>, G)> {
+    let mut state = start.clone();
+    let mut line = Vec::new();
+    let mut buffer = Vec::new();
+    for _ in 0..plies {
+        let mv = state.random_move(rng, &mut buffer)?;
+        state.apply_in_place(&mv);
+        line.push(mv);
+        if state.outcome().is_some() {
+            return None;
+        }
+    }
+    Some((line, state))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use playtree::games::{ConnectFour, NormalNim, TicTacToe};
+    use playtree::{GameState, Notation};
+
+    use super::draw;
+
+    /// How many positions so many openings lead to.
+    fn different<G: GameState>(start: &G, count: usize, plies: u32) -> usize {
+        let lines = draw(start, count, plies, 1).unwrap();
+        assert_eq!(lines.len(), count);
+        let end =
+            |line: &Vec<G::Move>| line.iter().fold(start.clone(), |state, mv| state.apply(mv));
+        lines.iter().map(|line| end(line).key()).collect::<HashSet<_>>().len()
+    }
+
+    #[test]
+    fn openings_differ_as_long_as_they_can() {
+        // A cross and a nought on nine squares.
+        assert_eq!(different(&TicTacToe::new(), 100, 2), 72);
+        assert_eq!(different(&ConnectFour::new(), 40, 3), 40);
+        assert_eq!(different(&ConnectFour::new(), 2, 0), 1);
+    }
+
+    #[test]
+    fn no_opening_ends_the_game() {
+        let pile = NormalNim::parse_position("2,1").unwrap();
+        for line in draw(&pile, 20, 2, 1).unwrap() {
+            let end = line.iter().fold(pile, |state, mv| state.apply(mv));
+            assert_eq!(end.outcome(), None);
+        }
+        assert!(draw(&pile, 1, 3, 1).is_err());
+    }
+}

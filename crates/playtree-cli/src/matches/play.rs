@@ -1,0 +1,255 @@
+//! One game of a match, from its opening to its end.
+
+use std::io::Write;
+use std::time::{Duration, Instant};
+
+use playtree::games::GameInfo;
+use playtree::{GameState, Notation, Rng, StopToken};
+use serde::Serialize;
+
+use super::MatchArgs;
+use crate::error::CliError;
+use crate::player::{self, Answer, Failure, ForfeitKind, Record, Seat, Work};
+use crate::spec::Spec;
+
+/// What all games of a match have in common.
+#[derive(Debug)]
+pub(super) struct Plan<'a, G: GameState> {
+    pub(super) args: &'a MatchArgs,
+    pub(super) info: &'static GameInfo,
+    pub(super) specs: &'a [Spec; 2],
+    pub(super) start: &'a G,
+    /// The moves of each opening.
+    pub(super) openings: &'a [Vec<G::Move>],
+    pub(super) stop: &'a StopToken,
+}
+
+/// A game that is over.
+#[derive(Clone, Debug, Serialize)]
+pub(super) struct Game {
+    /// From 1; the two of an opening follow each other.
+    pub(super) number: usize,
+    opening: Vec<String>,
+    moves: Vec<String>,
+    /// Who was the first player.
+    first: &'static str,
+    /// Of the first side, `a`, in [0, 1].
+    pub(super) score: f64,
+    pub(super) reason: Reason,
+    /// What was wrong with a program.
+    pub(super) detail: Option<String>,
+    pub(super) plies: usize,
+    /// What `a` and `b` have spent.
+    pub(super) a: Spent,
+    pub(super) b: Spent,
+}
+
+/// Why a game is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum Reason {
+    Rules,
+    Repetition,
+    MaxPlies,
+    Resigned,
+    ClaimedDraw,
+    Crash,
+    Timeout,
+    IllegalMove,
+    Protocol,
+}
+
+impl Reason {
+    /// As the JSON form spells it, with blanks.
+    pub(super) fn text(self) -> &'static str {
+        match self {
+            Self::Rules => "rules",
+            Self::Repetition => "repetition",
+            Self::MaxPlies => "max plies",
+            Self::Resigned => "resigned",
+            Self::ClaimedDraw => "claimed draw",
+            Self::Crash => "crash",
+            Self::Timeout => "timeout",
+            Self::IllegalMove => "illegal move",
+            Self::Protocol => "protocol",
+        }
+    }
+}
+
+impl From<ForfeitKind> for Reason {
+    fn from(kind: ForfeitKind) -> Self {
+        match kind {
+            ForfeitKind::Crash => Self::Crash,
+            ForfeitKind::Timeout => Self::Timeout,
+            ForfeitKind::IllegalMove => Self::IllegalMove,
+            ForfeitKind::Protocol => Self::Protocol,
+        }
+    }
+}
+
+/// What a side has spent on its moves.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Spent {
+    pub(super) moves: u64,
+    pub(super) seconds: f64,
+    /// On the one move that took longest.
+    pub(super) longest_seconds: f64,
+    /// Of all moves, `None` if that of one is not known, as for the other two.
+    pub(super) simulations: Option<u64>,
+    pub(super) nodes: Option<u64>,
+    /// The depths of all moves added up.
+    pub(super) depths: Option<u64>,
+}
+
+impl Spent {
+    fn add(&mut self, work: Work, time: Duration) {
+        let seconds = time.as_secs_f64();
+        let one = Self {
+            moves: 1,
+            seconds,
+            longest_seconds: seconds,
+            simulations: work.simulations,
+            nodes: work.nodes,
+            depths: work.depth.map(u64::from),
+        };
+        *self = self.and(one);
+    }
+
+    /// Both together.
+    pub(super) fn and(self, other: Self) -> Self {
+        if self.moves == 0 {
+            return other;
+        }
+        if other.moves == 0 {
+            return self;
+        }
+        let sum = |a: Option<u64>, b: Option<u64>| Some(a? + b?);
+        Self {
+            moves: self.moves + other.moves,
+            seconds: self.seconds + other.seconds,
+            longest_seconds: self.longest_seconds.max(other.longest_seconds),
+            simulations: sum(self.simulations, other.simulations),
+            nodes: sum(self.nodes, other.nodes),
+            depths: sum(self.depths, other.depths),
+        }
+    }
+}
+
+impl Game {
+    /// Writes a line for people.
+    pub(super) fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
+        let second = if self.first == "a" { "b" } else { "a" };
+        write!(
+            out,
+            "game {}: {} - {second}, score of a {}, {}, {} plies:",
+            self.number,
+            self.first,
+            self.score,
+            self.reason.text(),
+            self.plies
+        )?;
+        let opening: Vec<String> = self.opening.iter().map(|mv| format!("({mv})")).collect();
+        writeln!(out, " {} {}", opening.join(" "), self.moves.join(" "))?;
+        if let Some(detail) = &self.detail {
+            writeln!(out, "  {detail}")?;
+        }
+        Ok(())
+    }
+}
+
+impl<G: Notation + 'static> Plan<'_, G> {
+    /// What the players of a game are told.
+    pub(super) fn seat(&self, seed: u64) -> Seat<'_> {
+        Seat {
+            game: self.info,
+            usual_start: self.args.game.position.is_none(),
+            seed,
+            time: self.args.time,
+            stop: self.stop,
+        }
+    }
+
+    /// Plays game `number`, from 0. Blocks until it is over.
+    pub(super) fn play(&self, number: usize) -> Result<Game, Failure> {
+        let opening = &self.openings[number / 2];
+        let mut record = Record::new(self.start.clone());
+        for mv in opening {
+            record.play(mv.clone());
+        }
+        // `a` is the first player in even games.
+        let a_is = number % 2;
+        let mut spent = [Spent::default(); 2];
+        let (score, reason, detail) = self.finish(number, a_is, &mut record, &mut spent)?;
+        Ok(Game {
+            number: number + 1,
+            opening: record.texts_from(0).take(opening.len()).collect(),
+            moves: record.texts_from(opening.len()).collect(),
+            first: if a_is == 0 { "a" } else { "b" },
+            score,
+            reason,
+            detail,
+            plies: record.len(),
+            a: spent[0],
+            b: spent[1],
+        })
+    }
+
+    /// Plays on from the opening: the score of `a`, and why.
+    fn finish(
+        &self,
+        number: usize,
+        a_is: usize,
+        record: &mut Record<G>,
+        spent: &mut [Spent; 2],
+    ) -> Result<(f64, Reason, Option<String>), Failure> {
+        let mut seeds = seeds_of(self.args.seed, number);
+        let mut players = Vec::with_capacity(2);
+        for (side, spec) in self.specs.iter().enumerate() {
+            match player::make(spec, self.start, self.seat(seeds.next_u64())) {
+                Ok(player) => players.push(player),
+                // It could be played with before the match: this time it does not begin.
+                Err(Failure::Unfit(detail)) => {
+                    return Ok((side as f64, Reason::Crash, Some(detail)));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+        loop {
+            let state = record.last();
+            if let Some(outcome) = state.outcome() {
+                return Ok((outcome.score(a_is), Reason::Rules, None));
+            }
+            if let Some(outcome) = record.repetition() {
+                return Ok((outcome.score(a_is), Reason::Repetition, None));
+            }
+            if record.len() >= self.args.max_plies as usize {
+                return Ok((0.5, Reason::MaxPlies, None));
+            }
+            let side = state.mover() ^ a_is;
+            let begin = Instant::now();
+            let answer = players[side].choose(record);
+            let time = begin.elapsed();
+            // What `a` gets if this side has lost.
+            let lost = side as f64;
+            match answer {
+                Ok(Answer::Move(mv, work)) => {
+                    spent[side].add(work, time);
+                    record.play(mv);
+                }
+                Ok(Answer::Resigned) => return Ok((lost, Reason::Resigned, None)),
+                Ok(Answer::ClaimedDraw) => return Ok((0.5, Reason::ClaimedDraw, None)),
+                Err(Failure::Forfeit(forfeit)) => {
+                    return Ok((lost, forfeit.kind.into(), Some(forfeit.detail)));
+                }
+                Err(other) => return Err(other),
+            }
+        }
+    }
+}
+
+/// The numbers that the players of a game are seeded with, whatever the other games do.
+fn seeds_of(seed: u64, game: usize) -> Rng {
+    let mut all = Rng::from_seed(seed);
+    let odd = all.next_u64() | 1;
+    Rng::from_seed(seed ^ (game as u64 + 1).wrapping_mul(odd))
+}

@@ -1,0 +1,122 @@
+//! Who chooses the moves of one side of a game: a searcher of ours, chance, or a program.
+
+mod alphabeta;
+mod mcts;
+mod random;
+mod record;
+
+use std::time::Duration;
+
+use playtree::games::GameInfo;
+use playtree::{GameState, Notation, StopToken};
+
+pub(crate) use self::record::Record;
+use crate::error::CliError;
+use crate::external;
+use crate::spec::{PlayerSpec, Spec};
+
+/// One side of one game. A new game has a new player.
+pub(crate) trait Player<G: GameState>: Send {
+    /// What this side does at the end of `record`, where it is to move. May block as long as its
+    /// limits say.
+    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure>;
+}
+
+/// What a side does when it is to move.
+#[derive(Clone, Debug)]
+pub(crate) enum Answer<M> {
+    /// It plays a move. Whether that is legal is for the caller to see.
+    Move(M, Work),
+    /// It gives up.
+    Resigned,
+    /// It says that the game is drawn, and plays no more.
+    ClaimedDraw,
+}
+
+/// What a move has cost, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Work {
+    pub(crate) simulations: Option<u64>,
+    pub(crate) nodes: Option<u64>,
+    /// In plies.
+    pub(crate) depth: Option<u32>,
+}
+
+/// Why a side has no answer.
+#[derive(Debug)]
+pub(crate) enum Failure {
+    /// It is the fault of a program of somebody else: its loss.
+    Forfeit(Forfeit),
+    /// A program cannot play this game at all, or does not begin to: what was expected and what
+    /// was found.
+    Unfit(String),
+    /// Ctrl-C.
+    Stopped,
+    /// Ours, or the system's.
+    Error(CliError),
+}
+
+/// How a program has lost without the rules of the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Forfeit {
+    pub(crate) kind: ForfeitKind,
+    /// What was expected and what was found.
+    pub(crate) detail: String,
+}
+
+/// The ways to lose without the rules of the game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ForfeitKind {
+    /// The program has ended.
+    Crash,
+    /// It has not answered in time.
+    Timeout,
+    /// Its move is not legal.
+    IllegalMove,
+    /// It refuses a legal move, has no move, or says what the protocol does not know.
+    Protocol,
+}
+
+impl Failure {
+    /// A loss by a fault.
+    pub(crate) fn forfeit(kind: ForfeitKind, detail: impl Into<String>) -> Self {
+        Self::Forfeit(Forfeit { kind, detail: detail.into() })
+    }
+}
+
+/// What a player is told of the game it is to play.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Seat<'a> {
+    pub(crate) game: &'static GameInfo,
+    /// Whether the game begins where the rules of the game say.
+    pub(crate) usual_start: bool,
+    /// Its own in every game.
+    pub(crate) seed: u64,
+    /// Of each move, for a player whose settings have no limit.
+    pub(crate) time: Duration,
+    /// Set by Ctrl-C.
+    pub(crate) stop: &'a StopToken,
+}
+
+/// A player for a game that begins at `start`. A program has said that it is ready.
+///
+/// # Errors
+/// If there is no such player: its program cannot be started, or does not know the game.
+pub(crate) fn make<G: Notation + 'static>(
+    spec: &Spec,
+    start: &G,
+    seat: Seat<'_>,
+) -> Result<Box<dyn Player<G>>, Failure> {
+    Ok(match &spec.player {
+        PlayerSpec::Random => Box::new(random::Random::new(seat.seed)),
+        PlayerSpec::Mcts(settings) => {
+            Box::new(mcts::MctsPlayer::new(settings, seat).map_err(Failure::Error)?)
+        }
+        PlayerSpec::AlphaBeta(settings) => {
+            Box::new(alphabeta::AlphaBetaPlayer::new(settings, seat).map_err(Failure::Error)?)
+        }
+        PlayerSpec::Program { protocol, program, settings } => {
+            external::make(*protocol, program, settings, start, seat)?
+        }
+    })
+}

@@ -1,0 +1,50 @@
+//! The Monte Carlo search as a player. It keeps its table from move to move.
+
+use std::time::Duration;
+
+use playtree::{GameState, Mcts, SearchOptions, StopToken};
+
+use super::{Answer, Failure, Player, Record, Seat, Work};
+use crate::error::CliError;
+use crate::options::config_error;
+use crate::spec::MctsSettings;
+
+/// A search with its table.
+#[derive(Debug)]
+pub(super) struct MctsPlayer<G: GameState> {
+    engine: Mcts<G>,
+    settings: MctsSettings,
+    /// Of a move, if the settings have no limit.
+    time: Duration,
+    stop: StopToken,
+}
+
+impl<G: GameState> MctsPlayer<G> {
+    pub(super) fn new(settings: &MctsSettings, seat: Seat<'_>) -> Result<Self, CliError> {
+        let builder = settings.builder()?.seed(seat.seed);
+        let engine = builder.build().map_err(|error| config_error(&error))?;
+        Ok(Self { engine, settings: settings.clone(), time: seat.time, stop: seat.stop.clone() })
+    }
+}
+
+impl<G: GameState> Player<G> for MctsPlayer<G> {
+    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+        let state = record.last();
+        let mut budget = self.settings.budget(state.plies());
+        if budget.is_unlimited() {
+            budget = budget.and_time(self.time);
+        }
+        let budget = budget.and_until(&self.stop);
+        // The search does not know the game before its root.
+        let options = SearchOptions::new().except(record.losing_repetitions());
+        let report = self
+            .engine
+            .search_with(state, &budget, &options)
+            .map_err(|error| Failure::Error(CliError::usage(error)))?;
+        if self.stop.is_stopped() {
+            return Err(Failure::Stopped);
+        }
+        let work = Work { simulations: Some(report.simulations), ..Work::default() };
+        Ok(Answer::Move(report.best_move, work))
+    }
+}

@@ -1,0 +1,25 @@
+//! Uniformly random legal moves.
+
+use playtree::{GameState, Rng};
+
+use super::{Answer, Failure, Player, Record, Work};
+use crate::error::CliError;
+
+/// A player that knows nothing.
+#[derive(Debug)]
+pub(super) struct Random(Rng);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(Rng::from_seed(seed))
+    }
+}
+
+impl<G: GameState> Player<G> for Random {
+    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+        match record.last().random_move(&mut self.0, &mut Vec::new()) {
+            Some(mv) => Ok(Answer::Move(mv, Work::default())),
+            None => Err(Failure::Error(CliError::usage("expected a legal move, found none"))),
+        }
+    }
+}

@@ -1,0 +1,148 @@
+//! The settings of the alpha-beta search.
+
+use std::time::Duration;
+
+use clap::{Parser, ValueEnum};
+use playtree::budget::Depth;
+use playtree::games::TicTacToe;
+use playtree::{AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, GameState, ParallelMode};
+
+use super::settings::Refused;
+use crate::evaluations::Evaluation;
+use crate::options::{config_error, values};
+
+/// The settings of the alpha-beta search. What is not given stays at the library's default.
+#[derive(Clone, Debug, Parser)]
+#[command(no_binary_name = true, disable_help_flag = true)]
+pub(crate) struct AlphaBetaSettings {
+    #[arg(long, value_parser = values::duration)]
+    time: Option<Duration>,
+    #[arg(long, value_parser = values::small)]
+    depth: Option<u32>,
+    #[arg(long, value_parser = values::whole)]
+    nodes: Option<u64>,
+    #[arg(long, value_parser = values::threads)]
+    threads: Option<usize>,
+    #[arg(long)]
+    oversubscribe: bool,
+    #[arg(long)]
+    mode: Option<ModeName>,
+    #[arg(long, value_parser = values::count)]
+    max_root_tasks: Option<usize>,
+    #[arg(long, value_parser = values::threads)]
+    max_threads_per_split: Option<usize>,
+    #[arg(long, value_parser = values::small)]
+    min_split_depth: Option<u32>,
+    /// Bytes of the table.
+    #[arg(long, value_parser = values::size, conflicts_with = "no_table")]
+    memory: Option<usize>,
+    #[arg(long)]
+    no_table: bool,
+    #[arg(long, value_parser = values::aspiration)]
+    aspiration: Option<i32>,
+    #[arg(long, conflicts_with = "aspiration")]
+    no_aspiration: bool,
+    #[arg(long)]
+    no_pvs: bool,
+    #[arg(long)]
+    no_killers: bool,
+    #[arg(long)]
+    no_history: bool,
+    #[arg(long)]
+    no_quiescence: bool,
+    #[arg(long)]
+    no_check_extension: bool,
+    #[arg(long)]
+    no_null_move: bool,
+    #[arg(long)]
+    reductions: bool,
+    #[arg(long)]
+    random_choice: bool,
+}
+
+/// How the workers share the work.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum ModeName {
+    /// Root moves.
+    Root,
+    /// Split points.
+    Split,
+    /// A shared table.
+    Table,
+}
+
+impl AlphaBetaSettings {
+    /// A builder with these settings; one without a number of threads has the library's.
+    pub(crate) fn builder<G: GameState, E: Evaluate<G>>(
+        &self,
+        evaluation: E,
+    ) -> AlphaBetaBuilder<G, E> {
+        let mut builder = AlphaBeta::builder(evaluation)
+            .oversubscribe(self.oversubscribe)
+            .pvs(!self.no_pvs)
+            .killers(!self.no_killers)
+            .history(!self.no_history)
+            .quiescence(!self.no_quiescence)
+            .check_extension(!self.no_check_extension)
+            .null_move(!self.no_null_move)
+            .reductions(self.reductions)
+            .random_choice(self.random_choice);
+        if let Some(threads) = self.threads {
+            builder = builder.threads(threads);
+        }
+        if let Some(mode) = self.mode {
+            builder = builder.mode(match mode {
+                ModeName::Root => ParallelMode::RootTasks,
+                ModeName::Split => ParallelMode::SplitPoints,
+                ModeName::Table => ParallelMode::SharedTable,
+            });
+        }
+        if let Some(tasks) = self.max_root_tasks {
+            builder = builder.max_root_tasks(tasks);
+        }
+        if let Some(threads) = self.max_threads_per_split {
+            builder = builder.max_threads_per_split(threads);
+        }
+        if let Some(plies) = self.min_split_depth {
+            builder = builder.min_split_depth(plies);
+        }
+        if self.memory.is_some() || self.no_table {
+            builder = builder.table_bytes(self.memory);
+        }
+        if self.aspiration.is_some() || self.no_aspiration {
+            builder = builder.aspiration(self.aspiration);
+        }
+        builder
+    }
+
+    /// The threads, if they are given.
+    pub(crate) fn threads(&self) -> Option<usize> {
+        self.threads
+    }
+
+    /// The limits of a move: those given, or this time.
+    pub(crate) fn budget(&self, time: Duration) -> Budget {
+        let limited = self.time.is_some() || self.depth.is_some() || self.nodes.is_some();
+        if limited { self.and_limits(Budget::unlimited()) } else { Budget::time(time) }
+    }
+
+    /// This budget and the limits given.
+    pub(crate) fn and_limits(&self, mut budget: Budget) -> Budget {
+        if let Some(time) = self.time {
+            budget = budget.and_time(time);
+        }
+        if let Some(nodes) = self.nodes {
+            budget = budget.and_nodes(nodes);
+        }
+        if let Some(depth) = self.depth {
+            budget = budget.and(Depth(depth));
+        }
+        budget
+    }
+
+    /// Refuses what the searcher would refuse.
+    pub(super) fn check(&self) -> Result<(), Refused> {
+        let engine = self.builder(Evaluation::<TicTacToe>::of_game()).build();
+        engine.map(drop).map_err(|error| Refused::by(config_error(&error)))
+    }
+}

@@ -1,0 +1,194 @@
+//! `playtree match` against programs: one that behaves, and some that do not.
+//!
+//! The one that behaves is `playtree gtp`; the others are written here.
+
+#![cfg(unix)]
+
+use std::fs;
+use std::io::Write;
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use serde_json::Value;
+
+use crate::{json_of, run, run_with_input};
+
+/// A folder that is gone with its owner.
+struct Folder(PathBuf);
+
+impl Folder {
+    fn new(name: &str) -> Self {
+        let path = std::env::temp_dir().join(format!("playtree-{}-{name}", std::process::id()));
+        fs::create_dir_all(&path).expect("a folder");
+        Self(path)
+    }
+
+    /// A shell script that can be run.
+    fn script(&self, text: &str) -> String {
+        let path = self.0.join("program");
+        let mut file = fs::OpenOptions::new()
+            .create(true)
+            .truncate(true)
+            .write(true)
+            .mode(0o755)
+            .open(&path)
+            .expect("a file");
+        file.write_all(format!("#!/bin/sh\n{text}\n").as_bytes()).expect("it can be written");
+        path.to_str().expect("UTF-8").to_owned()
+    }
+
+    /// A program that speaks GTP until it has to choose a move, and then does `deed`. Its number
+    /// is in the file `pid`.
+    fn gtp(&self, deed: &str) -> String {
+        let pid = self.0.join("pid");
+        self.script(&format!(
+            "echo $$ >> {}\nwhile read -r command rest; do case $command in\n\
+             list_commands) printf '= clear_board\\nplay\\ngenmove\\n\\n';;\n\
+             genmove) {deed};;\n\
+             quit) printf '=\\n\\n'; exit 0;;\n\
+             *) printf '=\\n\\n';;\nesac; done",
+            pid.display()
+        ))
+    }
+
+    /// The programs that were started and have not ended.
+    fn running(&self) -> Vec<String> {
+        let pids = fs::read_to_string(self.0.join("pid")).expect("it has started");
+        let alive = |pid: &&str| Path::new("/proc").join(pid).exists();
+        pids.lines().filter(alive).map(str::to_owned).collect()
+    }
+}
+
+impl Drop for Folder {
+    fn drop(&mut self) {
+        let _ = fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Four games against a program that does `deed` when it is to move, and how they all end.
+fn against(name: &str, deed: &str, reason: &str, score: f64) {
+    let folder = Folder::new(name);
+    let program = folder.gtp(deed);
+    let b = format!("gtp:{program},timeout=300ms");
+    let begin = Instant::now();
+    let a = "mcts:simulations=10";
+    let result = json_of(&["match", "othello", "--a", a, "--b", &b, "--games", "4", "--json"]);
+    let took = begin.elapsed();
+    let games = result["games"].as_array().expect("games");
+    assert_eq!(games.len(), 4);
+    for game in games {
+        let found = (game["reason"].as_str(), game["score"].as_f64());
+        assert_eq!(found, (Some(reason), Some(score)), "{name}: {game}");
+    }
+    let faults = if reason == "resigned" { 0 } else { 4 };
+    assert_eq!(result["players"][1]["forfeits"], faults, "{name}");
+    assert!(took < Duration::from_secs(20), "{name}: {took:?}");
+    if cfg!(target_os = "linux") {
+        assert_eq!(folder.running(), Vec::<String>::new(), "{name}");
+    }
+}
+
+#[test]
+fn a_crash_is_a_loss() {
+    against("crash", "exit 3", "crash", 1.0);
+}
+
+#[test]
+fn silence_is_a_loss_and_the_program_is_ended_with_all_it_started() {
+    against("silence", "sleep 1000", "timeout", 1.0);
+    against("deaf", "trap '' TERM HUP INT; while :; do sleep 1000; done", "timeout", 1.0);
+    against("chatter", "while :; do echo thinking; done", "timeout", 1.0);
+}
+
+#[test]
+fn an_illegal_move_is_a_loss() {
+    against("illegal", "printf '= a1\\n\\n'", "illegal_move", 1.0);
+    against("nonsense", "printf '= checkmate\\n\\n'", "illegal_move", 1.0);
+}
+
+#[test]
+fn a_refusal_is_a_loss_and_so_is_giving_up() {
+    against("refusal", "printf '? I will not\\n\\n'", "protocol", 1.0);
+    against("resign", "printf '= resign\\n\\n'", "resigned", 1.0);
+}
+
+#[test]
+fn a_program_that_cannot_be_played_with_is_an_error() {
+    let folder = Folder::new("unfit");
+    let mute = folder.script("exit 7");
+    for (b, parts) in [
+        ("gtp:no-such-program".to_owned(), &["a program to run", "no-such-program"][..]),
+        (format!("gtp:{mute}"), &["list_commands", "ended", "7"]),
+        (format!("uci:{mute}"), &["uci", "othello"]),
+        (format!("xboard:{mute}"), &["xboard", "othello"]),
+        (format!("gtp:{mute},depth=3"), &["depth"]),
+    ] {
+        let run = run(&["match", "othello", "--a", "random", "--b", &b, "--games", "2"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{b}: {}", run.stderr);
+        for part in ["--b: ", "expected", "found"].iter().chain(parts) {
+            assert!(run.stderr.contains(part), "'{part}' in {}", run.stderr);
+        }
+    }
+}
+
+/// A match against `playtree gtp`.
+fn against_ourselves(game: &str, options: &[&str]) -> Value {
+    let program = env!("CARGO_BIN_EXE_playtree");
+    let b = format!(r#"gtp:"{program}",args="gtp {game} mcts:simulations=20""#);
+    let a = "mcts:simulations=20";
+    let mut args = vec!["match", game, "--a", a, "--b", &b, "--games", "4", "--json"];
+    args.extend(options);
+    json_of(&args)
+}
+
+#[test]
+fn our_own_program_plays_every_game_to_its_end() {
+    for (game, options) in [
+        ("tictactoe", &[][..]),
+        ("connect4", &[]),
+        ("othello", &["--concurrency", "2"]),
+        ("hex", &["--position", "5:"]),
+        ("nim", &[]),
+    ] {
+        let result = against_ourselves(game, options);
+        for played in result["games"].as_array().expect("games") {
+            assert_eq!(played["reason"], "rules", "{game}: {played}");
+        }
+        assert_eq!(result["players"][1]["forfeits"], 0, "{game}");
+    }
+}
+
+#[test]
+fn a_session_of_ours_can_be_held_by_hand() {
+    let input = "1 name\n2 boardsize 4\n3 play b b2\n4 genmove w\n5 genmove w\n6 quit\n7 name\n";
+    let run = run_with_input(&["gtp", "hex", "mcts:simulations=50"], input);
+    assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""));
+    let answers: Vec<&str> = run.stdout.split("\n\n").map(str::trim).collect();
+    assert_eq!(answers.len(), 7, "{answers:?}");
+    assert_eq!(&answers[..3], ["=1 playtree", "=2", "=3"]);
+    assert!(answers[3].starts_with("=4 ") && answers[3].len() == 5, "{answers:?}");
+    assert!(answers[4].starts_with("?5 ") && answers[5] == "=6", "{answers:?}");
+}
+
+/// Four games against a program of somebody else, none of which ends by a fault.
+fn agrees_with(program: &str, game: &str, b: &str) {
+    if !Path::new("/usr/games").join(program).exists() {
+        println!("skipped: there is no {program} (ci/opponents.sh)");
+        return;
+    }
+    let args = ["match", game, "--a", "mcts:simulations=50", "--b", b, "--games", "4", "--json"];
+    let result = json_of(&args);
+    for game in result["games"].as_array().expect("games") {
+        assert_eq!(game["detail"], Value::Null, "{game}");
+    }
+}
+
+#[test]
+fn programs_of_others_play_by_our_rules() {
+    agrees_with("gtp-rhino", "othello", "gtp:gtp-rhino,level=1");
+    agrees_with("hoixiangqi", "xiangqi", "xboard:hoixiangqi,depth=2");
+    agrees_with("fairy-stockfish", "xiangqi", "uci:fairy-stockfish,depth=2");
+    agrees_with("fairy-stockfish", "xiangqi", "ucci:fairy-stockfish,nodes=500,threads=1");
+    agrees_with("fairy-stockfish", "xiangqi", "uci:fairy-stockfish,time=10ms,options=Hash=4");
+}
