@@ -28,7 +28,7 @@ pub use hex::{Hex, LargeHex};
 pub use nim::{MisereNim, NormalNim};
 pub use othello::{Othello, OthelloEvaluation};
 pub use tictactoe::TicTacToe;
-pub use xiangqi::Xiangqi;
+pub use xiangqi::{Xiangqi, XiangqiEvaluation};
 
 /// What a person needs to know to play or search a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

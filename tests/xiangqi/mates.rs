@@ -15,7 +15,7 @@ type Engine = AlphaBeta<Xiangqi, XiangqiEvaluation>;
 /// A search in which all moves that are as good as the best one are told from worse ones, and in
 /// which nothing is left out by a guess.
 fn engine() -> Engine {
-    let builder = AlphaBeta::builder(XiangqiEvaluation::default());
+    let builder = AlphaBeta::builder(XiangqiEvaluation);
     builder.threads(2).null_move(false).random_choice(true).build().unwrap()
 }
 

@@ -31,6 +31,11 @@ impl<G: GameState + 'static> Evaluation<G> {
         let found = all.into_iter().find_map(|one| one.downcast::<Box<dyn Evaluate<G>>>().ok());
         Self(found.map(|found| *found))
     }
+
+    /// Whether there is one.
+    pub(crate) fn is_known(&self) -> bool {
+        self.0.is_some()
+    }
 }
 
 impl<G: GameState> Evaluate<G> for Evaluation<G> {

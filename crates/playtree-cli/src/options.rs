@@ -19,6 +19,7 @@ use self::names::{
 };
 pub(crate) use self::root::RootOptions;
 use crate::error::CliError;
+use crate::evaluations::Evaluation;
 
 /// Every setting of the engine that a search and a benchmark have in common. What is not
 /// given stays at the library's default.
@@ -79,6 +80,13 @@ pub(crate) struct EngineOptions {
     /// Most plies of a rollout, at least 1; a longer one counts as a repetition.
     #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
     rollout_limit: Option<u32>,
+    /// End rollouts after so many random moves, and take what the evaluation of the game sees.
+    #[arg(long, value_name = "PLIES", value_parser = values::plies, allow_hyphen_values = true)]
+    cut_off: Option<u32>,
+    /// Let new positions begin with so many visits of what the evaluation of the game sees, at
+    /// least 1.
+    #[arg(long, value_name = "VISITS", value_parser = values::small, allow_hyphen_values = true)]
+    prior: Option<u32>,
     /// Use more workers than there are cores if so many are asked for.
     #[arg(long)]
     pub(crate) oversubscribe: bool,
@@ -92,8 +100,23 @@ impl EngineOptions {
     /// A builder with these options; what they leave out keeps the library's default.
     ///
     /// # Errors
+    /// If two options contradict each other, or the game has no evaluation and one is asked for.
+    pub(crate) fn builder<G: GameState + 'static>(&self) -> Result<MctsBuilder<G>, CliError> {
+        let mut builder = self.settings()?;
+        if let Some(plies) = self.cut_off {
+            builder = builder.cut_off(plies, known("--cut-off")?);
+        }
+        if let Some(visits) = self.prior {
+            builder = builder.prior(visits, known("--prior")?);
+        }
+        Ok(builder)
+    }
+
+    /// A builder with those of the options that do not depend on the game.
+    ///
+    /// # Errors
     /// If two options contradict each other.
-    pub(crate) fn builder<G: GameState>(&self) -> Result<MctsBuilder<G>, CliError> {
+    pub(crate) fn settings<G: GameState>(&self) -> Result<MctsBuilder<G>, CliError> {
         let mut builder = Mcts::<G>::builder();
         macro_rules! set {
             ($($setter:ident: $value:expr),+ $(,)?) => {
@@ -214,6 +237,18 @@ impl EngineOptions {
                 return contradiction("--in-flight virtual-loss", "--virtual-loss", found, name);
             }
         })
+    }
+}
+
+/// The evaluation of the game, for the option that asks for it.
+fn known<G: GameState + 'static>(option: &str) -> Result<Evaluation<G>, CliError> {
+    let evaluation = Evaluation::of_game();
+    if evaluation.is_known() {
+        Ok(evaluation)
+    } else {
+        let expected =
+            "a game with an evaluation (breakthrough, connect4, gomoku, othello, xiangqi)";
+        Err(CliError::usage(format_args!("expected {expected} with {option}, found another one")))
     }
 }
 

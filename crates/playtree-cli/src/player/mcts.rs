@@ -19,7 +19,7 @@ pub(super) struct MctsPlayer<G: GameState> {
     stop: StopToken,
 }
 
-impl<G: GameState> MctsPlayer<G> {
+impl<G: GameState + 'static> MctsPlayer<G> {
     pub(super) fn new(settings: &MctsSettings, seat: Seat<'_>) -> Result<Self, CliError> {
         let builder = settings.builder()?.seed(seat.seed);
         let engine = builder.build().map_err(|error| config_error(&error))?;

@@ -102,11 +102,18 @@ fn own_options(text: &str) -> Result<OwnOptions, String> {
     pairs.map(pair).collect::<Result<_, _>>().map(OwnOptions)
 }
 
+impl PlayOptions {
+    /// The builder with these settings.
+    fn of<G: GameState>(&self, builder: MctsBuilder<G>) -> MctsBuilder<G> {
+        let builder = builder.proofs(!self.no_proofs).reuse(!self.fresh);
+        builder.threads(self.threads.unwrap_or(1))
+    }
+}
+
 impl MctsSettings {
     /// A builder with these settings.
-    pub(crate) fn builder<G: GameState>(&self) -> Result<MctsBuilder<G>, CliError> {
-        let builder = self.engine.builder()?.proofs(!self.play.no_proofs);
-        Ok(builder.threads(self.play.threads.unwrap_or(1)).reuse(!self.play.fresh))
+    pub(crate) fn builder<G: GameState + 'static>(&self) -> Result<MctsBuilder<G>, CliError> {
+        Ok(self.play.of(self.engine.builder()?))
     }
 
     /// The limits of a move; unlimited if the settings have none.
@@ -116,9 +123,9 @@ impl MctsSettings {
 
     /// Refuses what an engine would refuse.
     pub(super) fn check(&self) -> Result<(), Refused> {
-        let engine = self
-            .builder::<TicTacToe>()
-            .and_then(|builder| builder.build().map(drop).map_err(|error| config_error(&error)));
+        let engine = self.engine.settings::<TicTacToe>().and_then(|builder| {
+            self.play.of(builder).build().map(drop).map_err(|error| config_error(&error))
+        });
         engine.map_err(Refused::by)
     }
 }

@@ -287,3 +287,21 @@ fn alpha_beta_answers_in_the_same_form_and_more() {
     assert_eq!((&won["best_move"], &won["proven"]), (&"1".into(), &"win".into()));
     assert_eq!(won["score"], serde_json::json!({ "value": null, "plies": 1 }));
 }
+
+#[test]
+fn an_evaluation_speaks_where_the_game_has_one() {
+    let search = |options: &[&str]| {
+        let base = ["analyze", "othello", "--simulations", "500", "--threads", "1", "--json"];
+        json_of(&[&base[..], options].concat())
+    };
+    let plain = search(&[]);
+    for options in [["--cut-off", "0"], ["--cut-off", "8"], ["--prior", "4"]] {
+        let found = search(&options);
+        assert_eq!(found["simulations"], 500, "{options:?}");
+        assert_ne!(found["win_rate"], plain["win_rate"], "{options:?}");
+    }
+    let refused =
+        run(&["analyze", "hex", "--position", "5:", "--simulations", "9", "--cut-off", "0"]);
+    assert_eq!(refused.code, Some(2));
+    assert!(refused.stderr.contains("othello") && refused.stderr.contains("--cut-off"));
+}
