@@ -13,7 +13,7 @@ use std::fmt;
 ///
 /// let score = MatchScore::of_games(&[1.0, 0.5, 1.0, 0.0, 1.0, 0.5, 0.5, 0.5]);
 /// assert_eq!(score.score().value, 0.625);
-/// assert_eq!(score.elo().to_string(), "+89 [-24, +226]");
+/// assert_eq!(score.elo().to_string(), "+89 [-11, +206]");
 /// ```
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MatchScore {

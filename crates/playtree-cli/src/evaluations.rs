@@ -3,9 +3,10 @@
 
 use std::any::Any;
 
+use playtree::games::xiangqi::XiangqiEvaluation;
 use playtree::games::{
     Breakthrough, BreakthroughEvaluation, ConnectFour, ConnectFourEvaluation, Gomoku,
-    GomokuEvaluation, LargeGomoku, Othello, OthelloEvaluation, Xiangqi, XiangqiEvaluation,
+    GomokuEvaluation, LargeGomoku, Othello, OthelloEvaluation, Xiangqi,
 };
 use playtree::{Evaluate, GameState};
 
