@@ -245,6 +245,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
             wasted_nodes: counts.wasted_nodes,
             idle: counts.idle,
             table_bytes: self.bounds.as_ref().map_or(0, Bounds::bytes),
+            table_entries: self.bounds.as_ref().map_or(0, Bounds::entries),
             table_used: self.bounds.as_ref().map_or(0.0, Bounds::used),
         }
     }

@@ -51,6 +51,8 @@ pub struct AlphaBetaReport<M> {
     pub idle: Duration,
     /// Size of the table of bounds, in bytes; 0 without one.
     pub table_bytes: u64,
+    /// Entries of that table, one for a position each.
+    pub table_entries: u64,
     /// The share of its entries that are in use, from 0 to 1, measured on a sample.
     pub table_used: f64,
 }

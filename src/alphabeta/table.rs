@@ -98,6 +98,11 @@ impl Bounds {
         size_of_val(&*self.buckets) as u64
     }
 
+    /// Entries that it has room for.
+    pub(super) fn entries(&self) -> u64 {
+        (self.buckets.len() * ENTRIES) as u64
+    }
+
     /// Says that another search begins.
     pub(super) fn next_generation(&mut self) {
         self.generation = self.generation.wrapping_add(1);

@@ -1,6 +1,7 @@
 //! `playtree bench`: how fast the search is on this machine, beside the limit that the
 //! game's own code sets, and how late its answers come.
 
+mod alphabeta;
 mod latency;
 mod measure;
 mod summary;
@@ -14,6 +15,7 @@ use playtree::Notation;
 use playtree::games::{GAMES, GameInfo, GameVisitor};
 use serde::Serialize;
 
+use self::alphabeta::AlphaBetaArgs;
 use self::latency::LatencyArgs;
 use self::measure::Sample;
 use self::summary::GameResult;
@@ -31,15 +33,21 @@ use crate::progress;
 ///
 /// With --latency: the time after a time limit, and after a stop by another thread, until
 /// the caller has the report.
+///
+/// With --alphabeta: the alpha-beta search of some positions to --depth, in each of --modes with
+/// each number of --threads, beside one thread. The evaluation is the game's, if it has one.
 #[derive(Args, Debug)]
 pub(crate) struct BenchArgs {
     /// The games to measure [default: all; with --latency connect4, othello and hex].
     #[arg(value_name = "GAME")]
     games: Vec<String>,
     /// The greatest number of workers, at most the logical cores unless --oversubscribe is
-    /// given; with --latency the number of them [default: the logical cores; with --latency 2].
+    /// given; with --latency the number of them; with --alphabeta each number to measure, such as
+    /// 1,2,4, as many as wanted [default: the logical cores; with --latency 2; with --alphabeta 1
+    /// to the logical cores].
     #[arg(long, value_name = "MAX", value_parser = values::threads, allow_hyphen_values = true)]
-    threads: Option<usize>,
+    #[arg(value_delimiter = ',')]
+    threads: Vec<usize>,
     /// Simulations, and rollouts, of each measurement [default: half a second of rollouts, at
     /// most a million].
     #[arg(long, value_name = "N", value_parser = values::whole, allow_hyphen_values = true)]
@@ -55,6 +63,8 @@ pub(crate) struct BenchArgs {
     #[command(flatten)]
     latency: LatencyArgs,
     #[command(flatten)]
+    alphabeta: AlphaBetaArgs,
+    #[command(flatten)]
     engine: EngineOptions,
     /// Print one JSON object instead of the tables.
     #[arg(long)]
@@ -64,14 +74,19 @@ pub(crate) struct BenchArgs {
 impl BenchArgs {
     /// The greatest number of workers that the engine will use.
     fn most_workers(&self) -> usize {
-        let cores = std::thread::available_parallelism().map_or(1, usize::from);
-        match self.threads {
+        let cores = cores();
+        match self.threads.first().copied() {
             Some(threads) if self.engine.oversubscribe => threads,
             Some(threads) => threads.min(cores),
             None if self.latency.latency => cores.min(2),
             None => cores,
         }
     }
+}
+
+/// Logical cores.
+fn cores() -> usize {
+    std::thread::available_parallelism().map_or(1, usize::from)
 }
 
 /// What was measured in a game: an element of the JSON form.
@@ -88,17 +103,27 @@ struct Results<R> {
 
 /// Measures the games that `args` name.
 pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> Result<(), CliError> {
+    if args.alphabeta.alphabeta.is_none() && args.threads.len() > 1 {
+        let found = args.threads.len();
+        let error = format_args!("expected one number without --alphabeta, found {found}");
+        return Err(CliError::at("--threads", error));
+    }
     // Every name is looked up before the first measurement.
     let find = games::find;
     let chosen: Vec<&'static GameInfo> = if !args.games.is_empty() {
         args.games.iter().map(|name| find(name)).collect::<Result<_, _>>()?
     } else if args.latency.latency {
         latency::DEFAULT_GAMES.into_iter().map(find).collect::<Result<_, _>>()?
+    } else if args.alphabeta.alphabeta.is_some() {
+        return Err(CliError::usage("--alphabeta: expected a GAME, found nothing"));
     } else {
         GAMES.iter().collect()
     };
     if args.latency.latency {
         return latency::run(args, &chosen, out);
+    }
+    if let Some(settings) = &args.alphabeta.alphabeta {
+        return alphabeta::run(args, settings, &chosen, out);
     }
     let steps = u64::from(args.repetitions) * args.most_workers() as u64;
     each_game(args, &chosen, steps, out, |info, bar| {

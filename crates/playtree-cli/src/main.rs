@@ -40,7 +40,7 @@ enum Command {
     Perft(perft::PerftArgs),
     Table(saved::TableArgs),
     Trace(trace::TraceArgs),
-    Bench(bench::BenchArgs),
+    Bench(Box<bench::BenchArgs>),
     Match(Box<matches::MatchArgs>),
     Gtp(gtp::GtpArgs),
 }

@@ -1,6 +1,6 @@
 //! `playtree match`: two players, many games.
 
-mod opening;
+pub(crate) mod opening;
 mod play;
 mod series;
 mod summary;

@@ -17,7 +17,7 @@ mod settings;
 use std::fmt;
 use std::str::FromStr;
 
-pub(crate) use self::alphabeta::AlphaBetaSettings;
+pub(crate) use self::alphabeta::{AlphaBetaSettings, ModeName};
 pub(crate) use self::error::SpecError;
 use self::scan::{Item, scan};
 pub(crate) use self::settings::{MctsSettings, ProgramSettings};

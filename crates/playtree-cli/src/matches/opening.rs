@@ -11,7 +11,7 @@ const DRAWS: u32 = 1000;
 
 /// Draws `count` lines of `plies` random moves from `start` that do not end the game. Two of
 /// them lead to the same position only if no other can be found.
-pub(super) fn draw<G: GameState>(
+pub(crate) fn draw<G: GameState>(
     start: &G,
     count: usize,
     plies: u32,

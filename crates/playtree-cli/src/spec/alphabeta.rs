@@ -61,14 +61,25 @@ pub(crate) struct AlphaBetaSettings {
 }
 
 /// How the workers share the work.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum ModeName {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ModeName {
     /// Root moves.
     Root,
     /// Split points.
     Split,
     /// A shared table.
     Table,
+}
+
+impl ModeName {
+    /// As the library knows it.
+    pub(crate) fn mode(self) -> ParallelMode {
+        match self {
+            ModeName::Root => ParallelMode::RootTasks,
+            ModeName::Split => ParallelMode::SplitPoints,
+            ModeName::Table => ParallelMode::SharedTable,
+        }
+    }
 }
 
 impl AlphaBetaSettings {
@@ -91,11 +102,7 @@ impl AlphaBetaSettings {
             builder = builder.threads(threads);
         }
         if let Some(mode) = self.mode {
-            builder = builder.mode(match mode {
-                ModeName::Root => ParallelMode::RootTasks,
-                ModeName::Split => ParallelMode::SplitPoints,
-                ModeName::Table => ParallelMode::SharedTable,
-            });
+            builder = builder.mode(mode.mode());
         }
         if let Some(tasks) = self.max_root_tasks {
             builder = builder.max_root_tasks(tasks);

@@ -147,6 +147,14 @@ fn a_value_out_of_range() {
     refused(&["bench", "nim", "--repetitions", "0"], &["--repetitions"]);
     refused(&["bench", "hex", "--latency", "--calls", "0"], &["--calls"]);
     refused(&["bench", "hex", "--latency", "--time", "20"], &["--time"]);
+    let bench = ["bench", "hex", "--alphabeta", "--depth", "2"];
+    refused(&[&bench[..], &["--threads", "1,0"]].concat(), &["--threads"]);
+    refused(&[&bench[..], &["--modes", "split,lazy"]].concat(), &["--modes"]);
+    refused(&[&bench[..], &["--min-split-depth", "0"]].concat(), &["--min-split-depth"]);
+    refused(&[&bench[..], &["--max-threads-per-split", "1"]].concat(), &["max-threads-per-split"]);
+    let wrong = run(&["bench", "hex", "--alphabeta=memroy=1MiB", "--depth", "2"]);
+    assert_eq!(wrong.code, Some(2));
+    assert!(wrong.stderr.contains("--alphabeta: expected a key"), "{}", wrong.stderr);
 }
 
 #[test]
@@ -161,6 +169,12 @@ fn arguments_that_are_not_there_or_not_known() {
     refused(&["analyze", "nim", "extra"], &["'extra'"]);
     refused(&["bench", "hex", "--calls", "9"], &["--latency"]);
     refused(&["bench", "hex", "--latency", "--simulations", "9"], &["--latency", "--simulations"]);
+    refused(&["bench", "hex", "--threads", "1,2"], &["--threads", "--alphabeta"]);
+    refused(&["bench", "hex", "--alphabeta"], &["--depth"]);
+    refused(&["bench", "--alphabeta", "--depth", "2"], &["GAME"]);
+    refused(&["bench", "hex", "--modes", "root"], &["--alphabeta"]);
+    let missing = ["bench", "hex", "--alphabeta", "--depth", "2", "--positions", "/nowhere"];
+    refused(&missing, &["--positions", "/nowhere"]);
     // There is nothing to wait for: it is proven at once.
     let args = ["bench", "tictactoe", "--latency", "--time", "1m"];
     refused(&args, &["tictactoe", "proven"]);

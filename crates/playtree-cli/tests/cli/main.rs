@@ -13,6 +13,7 @@ mod saved;
 mod trace;
 
 use std::io::Write;
+use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
@@ -66,4 +67,23 @@ fn json_of(args: &[&str]) -> Value {
     let text = text_of(args);
     assert_eq!(text.lines().count(), 1, "{text}");
     serde_json::from_str(&text).expect("stdout is JSON")
+}
+
+/// A file of a name that no other test uses, removed at the end.
+struct Scratch(PathBuf);
+
+impl Scratch {
+    fn new(name: &str) -> Self {
+        Self(std::env::temp_dir().join(format!("playtree-cli-{name}-{}", std::process::id())))
+    }
+
+    fn path(&self) -> &str {
+        self.0.to_str().expect("a path in UTF-8")
+    }
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_file(&self.0);
+    }
 }

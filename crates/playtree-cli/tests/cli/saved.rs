@@ -1,27 +1,6 @@
 //! `analyze --load` and `--save`, and `playtree table`.
 
-use std::path::PathBuf;
-
-use crate::{json_of, run, text_of};
-
-/// A file of a name that no other test uses, removed at the end.
-struct Scratch(PathBuf);
-
-impl Scratch {
-    fn new(name: &str) -> Self {
-        Self(std::env::temp_dir().join(format!("playtree-cli-{name}-{}", std::process::id())))
-    }
-
-    fn path(&self) -> &str {
-        self.0.to_str().expect("a path in UTF-8")
-    }
-}
-
-impl Drop for Scratch {
-    fn drop(&mut self) {
-        let _ = std::fs::remove_file(&self.0);
-    }
-}
+use crate::{Scratch, json_of, run, text_of};
 
 const HEX: [&str; 8] =
     ["analyze", "hex", "--position", "5:", "--simulations", "2000", "--threads", "1"];

@@ -1,0 +1,171 @@
+//! `playtree bench --alphabeta`: what more threads, each parallel mode and the limits of splitting
+//! do to the alpha-beta search of the same positions to the same depth.
+
+mod measure;
+mod positions;
+mod summary;
+
+use std::fmt::Debug;
+use std::io::Write;
+use std::path::PathBuf;
+
+use clap::Args;
+use indicatif::ProgressBar;
+use playtree::Notation;
+use playtree::games::{GameInfo, GameVisitor};
+
+use self::measure::{Sample, Way};
+use self::summary::GameResult;
+use super::BenchArgs;
+use crate::error::CliError;
+use crate::games;
+use crate::options::values;
+use crate::spec::{self, AlphaBetaSettings, ModeName, PlayerSpec};
+
+/// The options of `--alphabeta`.
+#[derive(Args, Debug)]
+pub(crate) struct AlphaBetaArgs {
+    /// Measure the alpha-beta search to a fixed depth, with settings as for `playtree match`, such
+    /// as --alphabeta=memory=256MiB,no-null-move.
+    #[arg(long, value_name = "SETTINGS", num_args = 0..=1, require_equals = true)]
+    #[arg(default_missing_value = "", requires = "depth")]
+    #[arg(conflicts_with_all = ["latency", "simulations", "EngineOptions"])]
+    pub(super) alphabeta: Option<String>,
+    /// The depth of every search, in plies, at least 1.
+    #[arg(long, value_name = "D", value_parser = values::small, allow_hyphen_values = true)]
+    #[arg(requires = "alphabeta")]
+    depth: Option<u32>,
+    /// A file of positions, one a line: a position, "moves" and moves from the start, or both;
+    /// # begins a comment.
+    #[arg(long, value_name = "FILE", requires = "alphabeta")]
+    positions: Option<PathBuf>,
+    /// Positions after random plies, if there is no file.
+    #[arg(long, value_name = "N", default_value = "8", value_parser = values::count)]
+    #[arg(allow_hyphen_values = true, requires = "alphabeta", conflicts_with = "positions")]
+    openings: usize,
+    /// Random plies before each of them.
+    #[arg(long, value_name = "K", default_value = "16", value_parser = values::plies)]
+    #[arg(allow_hyphen_values = true, requires = "alphabeta", conflicts_with = "positions")]
+    openings_plies: u32,
+    /// How the threads share the work.
+    #[arg(long, value_name = "MODE,...", value_delimiter = ',', requires = "alphabeta")]
+    #[arg(default_value = "split,table,root")]
+    modes: Vec<ModeName>,
+    /// The most threads at a split point, each of these; many for no limit.
+    #[arg(long, value_name = "N,...", value_delimiter = ',', requires = "alphabeta")]
+    #[arg(value_parser = values::threads, allow_hyphen_values = true)]
+    max_threads_per_split: Vec<usize>,
+    /// The least depth left at a split point, each of these; 1 for no limit.
+    #[arg(long, value_name = "PLIES,...", value_delimiter = ',', requires = "alphabeta")]
+    #[arg(value_parser = values::small, allow_hyphen_values = true)]
+    min_split_depth: Vec<u32>,
+}
+
+/// Measures the chosen games with these settings.
+pub(super) fn run(
+    args: &BenchArgs,
+    settings: &str,
+    chosen: &[&'static GameInfo],
+    out: &mut impl Write,
+) -> Result<(), CliError> {
+    let options = &args.alphabeta;
+    let settings = read_settings(settings)?;
+    let depth = options.depth.ok_or_else(|| CliError::usage("expected --depth, found nothing"))?;
+    if chosen.len() != 1 && options.positions.is_some() {
+        let found = chosen.len();
+        return Err(CliError::at("--positions", format_args!("expected one GAME, found {found}")));
+    }
+    let ways = ways(args);
+    let texts = options.positions.as_deref().map(positions::read).transpose()?;
+    let count = texts.as_ref().map_or(options.openings, Vec::len);
+    let steps = u64::from(args.repetitions) * count as u64 * ways.len() as u64;
+    super::each_game(args, chosen, steps, out, |info, bar| {
+        let bench =
+            Depths { args, settings: &settings, depth, ways: &ways, texts: &texts, info, bar };
+        games::visit(info, None, bench)
+    })
+}
+
+/// The settings without the name of the searcher.
+fn read_settings(text: &str) -> Result<AlphaBetaSettings, CliError> {
+    let text = if text.is_empty() { "alphabeta".into() } else { format!("alphabeta:{text}") };
+    match spec::parse("--alphabeta", &text)?.player {
+        PlayerSpec::AlphaBeta(settings) => Ok(*settings),
+        _ => unreachable!("it begins with alphabeta"),
+    }
+}
+
+/// Every combination to be measured, one thread first.
+fn ways(args: &BenchArgs) -> Vec<Way> {
+    let options = &args.alphabeta;
+    let mut threads = match &args.threads[..] {
+        [] => (1..=super::cores()).collect(),
+        given => given.to_vec(),
+    };
+    threads.sort_unstable();
+    threads.dedup();
+    // A list of none is that of the settings, or of the library.
+    let listed = |list: &[usize]| -> Vec<Option<usize>> {
+        if list.is_empty() { vec![None] } else { list.iter().copied().map(Some).collect() }
+    };
+    let depths: Vec<usize> = options.min_split_depth.iter().map(|&d| d as usize).collect();
+    let mut ways = vec![Way::ONE];
+    for &mode in &options.modes {
+        for &threads in threads.iter().filter(|&&threads| threads > 1) {
+            let split = matches!(mode, ModeName::Split);
+            for least in if split { listed(&depths) } else { vec![None] } {
+                let most = if split { &options.max_threads_per_split[..] } else { &[] };
+                for most in listed(most) {
+                    let min_split_depth = least.map(|plies| plies as u32);
+                    let way = Way { mode, threads, min_split_depth, max_threads_per_split: most };
+                    if !ways.contains(&way) {
+                        ways.push(way);
+                    }
+                }
+            }
+        }
+    }
+    ways
+}
+
+/// The measurements of one game.
+struct Depths<'a> {
+    args: &'a BenchArgs,
+    settings: &'a AlphaBetaSettings,
+    depth: u32,
+    ways: &'a [Way],
+    texts: &'a Option<Vec<positions::Line>>,
+    info: &'static GameInfo,
+    bar: &'a ProgressBar,
+}
+
+impl GameVisitor for Depths<'_> {
+    type Output = Result<GameResult, CliError>;
+
+    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+        let Self { args, settings, depth, ways, texts, info, bar } = self;
+        let options = &args.alphabeta;
+        let positions = match texts {
+            Some(lines) => lines
+                .iter()
+                .map(|line| line.position(&start))
+                .collect::<Result<Vec<G>, _>>()
+                .map_err(|error| CliError::at("--positions", error))?,
+            None => positions::draw(&start, options.openings, options.openings_plies, args.seed)?,
+        };
+        // By position, then by way.
+        let mut samples: Vec<Vec<Vec<Sample>>> =
+            vec![vec![Vec::new(); ways.len()]; positions.len()];
+        for _ in 0..args.repetitions {
+            for (position, samples) in positions.iter().zip(&mut samples) {
+                // Interleaved, so that a slow minute of the machine falls on all of them.
+                for (way, samples) in ways.iter().zip(samples) {
+                    samples.push(measure::sample(position, settings, *way, depth)?);
+                    bar.inc(1);
+                }
+            }
+        }
+        let texts = positions.iter().map(Notation::position_text).collect();
+        Ok(GameResult::new(info.name, depth, args.repetitions, texts, ways, &samples))
+    }
+}
