@@ -8,36 +8,42 @@ mod options;
 mod order;
 mod path;
 mod quiescence;
+mod reading;
 mod report;
 mod root;
 mod score;
 mod search;
 mod split;
 mod table;
+mod thinking;
 mod worker;
 
 use std::fmt;
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::error::SearchError;
-use crate::evaluate::Evaluate;
+use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::GameState;
 use crate::mcts::{check_moves, checked_mover};
-use crate::rng::{Rng, mix};
+use crate::rng::mix;
 
 pub use autotune::{Autotune, AutotuneTrial};
 pub use builder::{AlphaBetaBuilder, ParallelMode};
 pub use options::AlphaBetaOptions;
 pub use report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};
 pub use score::Score;
+pub use thinking::AlphaBetaThinking;
 
 use builder::Settings;
 use control::{Control, has_limit};
-use root::Findings;
+use reading::{Facts, Live, Source};
+use root::{Findings, RootMove};
+use score::Found;
 use split::Pool;
 use table::Bounds;
-use worker::Shared;
+use worker::{Counts, Shared};
 
 /// A parallel alpha-beta search over one trait, with an [`Evaluate`] that knows what positions are
 /// worth.
@@ -45,6 +51,8 @@ use worker::Shared;
 /// It searches the root one ply deeper and then another (iterative deepening) until the budget is
 /// used up or the value is proven. What it finds out about positions goes to a table of bounds of a
 /// fixed size, which the next search of the same searcher begins with. For games of two players.
+///
+/// [`search`](Self::search) blocks; [`start`](Self::start) searches in the background.
 ///
 /// # Proofs
 /// A win or a loss that is reported is one, and so is a draw: it rests on ends of the game alone,
@@ -80,7 +88,8 @@ use worker::Shared;
 /// ```
 pub struct AlphaBeta<G: GameState, E: Evaluate<G>> {
     evaluator: E,
-    bounds: Option<Bounds>,
+    /// Shared with nobody, but with the handle of a search in the background.
+    bounds: Option<Arc<Bounds>>,
     settings: Settings,
     /// Workers, if there is work for so many.
     threads: usize,
@@ -133,13 +142,25 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         budget: &Budget,
         options: &AlphaBetaOptions<G>,
     ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
-        if let Some(found) = budget.simulations_limit() {
-            return Err(SearchError::Simulations { found });
-        }
         if !has_limit(budget) {
             return Err(SearchError::Unlimited);
         }
         let control = Control::start(budget);
+        self.run((state, budget, options), &control, false, |_| ())
+    }
+
+    /// A search by a control that was started for this budget; `goes_on` says that the last one was
+    /// from the same position. `begun` is told what to read before the first position is searched.
+    fn run(
+        &mut self,
+        (state, budget, options): (&G, &Budget, &AlphaBetaOptions<G>),
+        control: &Control,
+        goes_on: bool,
+        begun: impl FnOnce(Source<'_, G::Move>),
+    ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
+        if let Some(found) = budget.simulations_limit() {
+            return Err(SearchError::Simulations { found });
+        }
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
@@ -150,21 +171,35 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         state.moves(&mut moves);
         check_moves(state, &moves)?;
         let moves = allowed.unwrap_or(moves);
-        if let Some(bounds) = &mut self.bounds {
+        if !goes_on && let Some(bounds) = self.bounds_mut() {
             bounds.next_generation();
         }
+        control.set_root(moves.len());
+        let threads = worker::count_threads(control, &self.settings, moves.len(), self.threads);
         let seed = mix(self.settings.seed, self.searches);
         self.searches += 1;
+        let value = self.evaluator.evaluate(state).clamp(-VALUE_LIMIT, VALUE_LIMIT);
+        let live = Arc::new(Live::new(Findings {
+            moves: moves.into_iter().map(RootMove::new).collect(),
+            found: Found::guess(value),
+            win_rate: self.evaluator.win_rate(value),
+            depth: 0,
+            counts: Counts::default(),
+        }));
+        let random = self.settings.random_choice.then_some(seed);
+        let facts = Facts { workers: threads, random };
+        begun(Source { live: &live, bounds: self.bounds.as_ref(), facts });
         let shared = Shared {
             evaluator: &self.evaluator,
-            bounds: self.bounds.as_ref(),
-            control: &control,
+            bounds: self.bounds.as_deref(),
+            control,
+            live: &live,
             settings: &self.settings,
             restricted,
             pool: Pool::new(),
         };
-        let findings = worker::run(&shared, state, options.before(state), moves, self.threads)?;
-        Ok(self.report(findings, &control, seed))
+        let findings = worker::run(&shared, state, options.before(state), threads)?;
+        Ok(reading::report(findings, facts, control, self.bounds.as_deref()))
     }
 
     /// The best move of a [`search`](Self::search).
@@ -197,57 +232,15 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
 
     /// Forgets every position, and starts the random numbers again, as in a new searcher.
     pub fn forget(&mut self) {
-        if let Some(bounds) = &mut self.bounds {
+        if let Some(bounds) = self.bounds_mut() {
             bounds.clear();
         }
         self.searches = 0;
     }
 
-    fn report(
-        &self,
-        findings: Findings<G::Move>,
-        control: &Control,
-        seed: u64,
-    ) -> AlphaBetaReport<G::Move> {
-        let Findings { mut moves, found, depth, counts, workers } = findings;
-        let score = Score::of(found);
-        let proven = score.proven();
-        let win_rate = match score {
-            Score::Value(value) => self.evaluator.win_rate(value),
-            Score::Win { .. } => 1.0,
-            Score::Draw => 0.5,
-            Score::Loss { .. } => 0.0,
-        };
-        if self.settings.random_choice {
-            let best = |mv: &AlphaBetaMove<_>| {
-                mv.bound == ScoreBound::Exact && mv.score.is_some_and(|other| other.equals(score))
-            };
-            // The others are at least as far behind in the list as any of these.
-            let equal = moves.iter().take_while(|mv| best(mv)).count();
-            let chosen = Rng::from_seed(seed).below(equal);
-            moves[..=chosen].rotate_right(1);
-        }
-        AlphaBetaReport {
-            best_move: moves[0].mv.clone(),
-            score,
-            proven,
-            win_rate,
-            pv: moves[0].pv.clone(),
-            depth,
-            selective_depth: counts.selective_depth,
-            nodes: counts.nodes,
-            elapsed: control.elapsed(),
-            workers,
-            stop_reason: control.reason(),
-            moves,
-            splits: counts.splits,
-            aborted_splits: counts.aborted_splits,
-            wasted_nodes: counts.wasted_nodes,
-            idle: counts.idle,
-            table_bytes: self.bounds.as_ref().map_or(0, Bounds::bytes),
-            table_entries: self.bounds.as_ref().map_or(0, Bounds::entries),
-            table_used: self.bounds.as_ref().map_or(0.0, Bounds::used),
-        }
+    fn bounds_mut(&mut self) -> Option<&mut Bounds> {
+        let sole = |bounds| Arc::get_mut(bounds).expect("only a search under way shares the table");
+        self.bounds.as_mut().map(sole)
     }
 }
 
@@ -255,7 +248,7 @@ impl<G: GameState, E: Evaluate<G>> fmt::Debug for AlphaBeta<G, E> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("AlphaBeta")
             .field("threads", &self.threads)
-            .field("table_bytes", &self.bounds.as_ref().map_or(0, Bounds::bytes))
+            .field("table_bytes", &self.bounds.as_deref().map_or(0, Bounds::bytes))
             .field("settings", &self.settings)
             .finish_non_exhaustive()
     }

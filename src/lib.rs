@@ -65,7 +65,7 @@
 //! agree: visits of a position are its own rollouts plus those of its branches, scores add up
 //! to the last bit, nothing is in flight.
 //!
-//! A [`Thinking`] can be read while its workers search. [`Thinking::report`] says then of each
+//! A [`Thinking`] can be read while its workers search. [`Handle::report`] says then of each
 //! move what was so at one moment, of different moves at different moments; visits never fall
 //! from one report to the next.
 //!
@@ -145,6 +145,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 mod alphabeta;
+mod background;
 pub mod budget;
 mod error;
 mod evaluate;
@@ -160,9 +161,10 @@ mod sync;
 pub mod testing;
 
 pub use alphabeta::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport, Autotune,
-    AutotuneTrial, ParallelMode, Score, ScoreBound,
+    AlphaBeta, AlphaBetaBuilder, AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport,
+    AlphaBetaThinking, Autotune, AutotuneTrial, ParallelMode, Score, ScoreBound,
 };
+pub use background::{Handle, Searcher};
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
 pub use evaluate::{Evaluate, VALUE_LIMIT};

@@ -52,8 +52,7 @@ pub use thinking::Thinking;
 
 use control::Control;
 use node::NodeId;
-use reading::{SearchFacts, Source, View};
-use thinking::{Order, Stage};
+use reading::{SearchFacts, Source};
 use tree::Tree;
 use watch::Watch;
 use worker::{Search, Worker};
@@ -217,17 +216,6 @@ impl<G: GameState> Mcts<G> {
             Some(report) => Ok(report),
             None => self.unsearched(state, allowed, control),
         }
-    }
-
-    /// Searches what a handle has ordered.
-    fn obey(&mut self, order: Order<G>, stage: &Stage<G>) -> Result<Report<G::Move>, SearchError> {
-        if !self.reuse && !order.goes_on {
-            self.forget();
-        }
-        let Order { state, budget, control, goes_on } = order;
-        let show = |source: Source<'_, G>| stage.show(View::new(source, Arc::clone(&control)));
-        let options = SearchOptions::default();
-        self.run((&state, &budget, &options), &control, goes_on, show)
     }
 
     /// The best move of a [`search`](Self::search).

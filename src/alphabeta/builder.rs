@@ -1,6 +1,7 @@
 //! The settings of an alpha-beta searcher, gathered one by one and checked together.
 
 use std::marker::PhantomData;
+use std::sync::Arc;
 
 use crate::error::ConfigError;
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
@@ -238,7 +239,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
         Ok(AlphaBeta {
             evaluator: self.evaluator,
-            bounds: self.table_bytes.map(Bounds::new),
+            bounds: self.table_bytes.map(|bytes| Arc::new(Bounds::new(bytes))),
             settings: self.settings,
             threads,
             searches: 0,

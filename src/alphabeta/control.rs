@@ -18,7 +18,7 @@ struct Padded<T>(T);
 
 /// The state of one search.
 #[derive(Debug)]
-pub(super) struct Control {
+pub struct Control {
     /// Counts the changes of which every worker must hear.
     signal: Padded<AtomicU32>,
     stopped: AtomicBool,

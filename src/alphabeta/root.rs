@@ -11,7 +11,7 @@ use super::score::{Found, INFINITE, LEAST_WIN, Score, WIN};
 use super::search::{Frame, Tally};
 use super::split::Task;
 use super::table::Kind;
-use super::worker::{Counts, MAX_PLY, Worker};
+use super::worker::{Counts, MAX_PLY, Shared, Worker};
 
 /// What is known of a move of the root.
 #[derive(Clone, Debug)]
@@ -24,6 +24,8 @@ pub(super) struct RootMove<M> {
     pub(super) depth: u32,
     /// Positions below it in that iteration.
     pub(super) nodes: u64,
+    /// What the evaluator makes of the value, unless that is an upper limit.
+    pub(super) win_rate: f64,
     pub(super) pv: Vec<M>,
 }
 
@@ -31,10 +33,10 @@ impl<M: Clone> RootMove<M> {
     /// A move that was not searched.
     pub(super) fn new(mv: M) -> Self {
         let pv = vec![mv.clone()];
-        Self { mv, found: Found::NOTHING, kind: Kind::None, depth: 0, nodes: 0, pv }
+        Self { mv, found: Found::NOTHING, kind: Kind::None, depth: 0, nodes: 0, win_rate: 0.5, pv }
     }
 
-    fn report(self) -> AlphaBetaMove<M> {
+    pub(super) fn report(self) -> AlphaBetaMove<M> {
         let (score, bound) = match self.kind {
             Kind::None => (None, ScoreBound::AtMost),
             Kind::Exact => (Some(Score::of(self.found)), ScoreBound::Exact),
@@ -47,51 +49,80 @@ impl<M: Clone> RootMove<M> {
 }
 
 /// What a search has found.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Findings<M> {
     /// The best first.
-    pub(super) moves: Vec<AlphaBetaMove<M>>,
+    pub(super) moves: Vec<RootMove<M>>,
     pub(super) found: Found,
+    /// What the evaluator makes of `found`, if that is no proof.
+    pub(super) win_rate: f64,
     /// The last iteration that was completed.
     pub(super) depth: u32,
     pub(super) counts: Counts,
-    pub(super) workers: usize,
+}
+
+impl<M: Clone + PartialEq> Findings<M> {
+    /// With the move that an iteration which was not completed has shown to be the best: the better
+    /// of those above the window so far. `root` is what that iteration knows.
+    pub(super) fn with_better(mut self, root: &[RootMove<M>]) -> Self {
+        let above = |mv: &&RootMove<_>| {
+            mv.depth == self.depth + 1 && matches!(mv.kind, Kind::Exact | Kind::AtLeast)
+        };
+        let best = root.iter().filter(above).max_by_key(|mv| mv.found.value);
+        // The move that was the best must have been tried, or nothing is better than it.
+        let tried = || root.iter().any(|mv| mv.mv == self.moves[0].mv && mv.kind != Kind::None);
+        let Some(better) = best.filter(|best| best.kind == Kind::AtLeast || tried()).cloned()
+        else {
+            return self;
+        };
+        (self.found, self.win_rate) = (better.found, better.win_rate);
+        self.moves.retain(|mv| mv.mv != better.mv);
+        self.moves.insert(0, better);
+        self
+    }
 }
 
 impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     /// Searches the root until the search is to end, and says what was found.
     pub(super) fn lead(&mut self) -> Findings<G::Move> {
-        let control = self.shared.control;
-        let mut found = Found::guess(self.evaluate_root());
-        let mut depth = 0;
-        // What the last iteration that was completed has found, best first.
+        let Shared { control, live, .. } = *self.shared;
+        // What the last iteration that was completed has found.
+        let mut settled = live.settled();
         self.prepare_root();
-        let mut settled = self.with_root(|root| root.clone());
-        if self.win_at_once(&mut settled) {
-            (found, depth) = (settled[0].found, 1);
+        settled.moves = self.with_root(|root| root.clone());
+        if self.win_at_once(&mut settled.moves) {
+            (settled.found, settled.depth) = (settled.moves[0].found, 1);
             control.stop(StopReason::Proven);
         }
-        while !control.is_stopped() && depth < MAX_DEPTH {
+        while !control.is_stopped() && settled.depth < MAX_DEPTH {
+            let Findings { found, depth, .. } = settled;
             let expected = (depth > 0).then_some(found.value);
-            let Some(value) = self.iterate(depth + 1, expected) else { break };
-            found = value;
-            depth += 1;
-            settled = self.with_root(|root| root.clone());
-            if is_final(found, depth) {
+            let Some(found) = self.iterate(depth + 1, expected) else { break };
+            settled = Findings {
+                moves: self.with_root(|root| root.clone()),
+                found,
+                win_rate: self.win_rate(found.value),
+                depth: depth + 1,
+                counts: self.counts,
+            };
+            self.show(&settled);
+            if is_final(found, depth + 1) {
                 control.stop(StopReason::Proven);
             } else {
-                control.completed(depth);
+                control.completed(depth + 1);
             }
         }
         control.stop(StopReason::Depth);
-        if let Some(better) = self.unfinished(depth + 1, &settled) {
-            found = better.found;
-            settled.retain(|mv| mv.mv != better.mv);
-            settled.insert(0, better);
-        }
-        self.extend(&mut settled[0].pv, depth as usize);
-        let moves = settled.into_iter().map(RootMove::report).collect();
-        Findings { moves, found, depth, counts: Counts::default(), workers: 1 }
+        let mut findings = self.with_root(|root| settled.with_better(root));
+        self.extend(&mut findings.moves[0].pv, findings.depth as usize);
+        findings
+    }
+
+    /// Lets others read what an iteration has found.
+    fn show(&mut self, settled: &Findings<G::Move>) {
+        let mut shown = settled.clone();
+        self.extend(&mut shown.moves[0].pv, shown.depth as usize);
+        self.shared.live.settle(shown);
     }
 
     /// Makes a line that a bound has cut short up to `plies` long, with the moves that the table
@@ -127,10 +158,6 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             let Some(found) = self.iterate(depth, expected) else { return };
             expected = Some(found.value);
         }
-    }
-
-    fn evaluate_root(&self) -> i32 {
-        self.shared.evaluator.evaluate(self.path.state(0)).clamp(-VALUE_LIMIT, VALUE_LIMIT)
     }
 
     /// Puts the moves of the root in their first order.
@@ -278,9 +305,13 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     /// Tells the rules of the budget what the best move is worth, and whether it is another one.
     pub(super) fn tell_best(&self, value: i32, changed: bool) {
         if self.leads {
-            let value = value.clamp(-VALUE_LIMIT, VALUE_LIMIT);
-            self.shared.control.best_is(self.shared.evaluator.win_rate(value), changed);
+            self.shared.control.best_is(self.win_rate(value), changed);
         }
+    }
+
+    /// What the evaluator makes of a value.
+    fn win_rate(&self, value: i32) -> f64 {
+        self.shared.evaluator.win_rate(value.clamp(-VALUE_LIMIT, VALUE_LIMIT))
     }
 
     /// Keeps what a move of the root has shown in a window from `low` to the `beta` of the frame.
@@ -298,7 +329,10 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             value if value <= low => Kind::AtMost,
             _ => Kind::Exact,
         };
+        // Of the game's code nothing runs under the lock.
+        let win_rate = if kind == Kind::AtMost { 0.5 } else { self.win_rate(found.value) };
         let mv = &mut self.root.lock()[number];
+        mv.win_rate = win_rate;
         (mv.found, mv.kind, mv.depth, mv.nodes) = (found, kind, depth, nodes);
         mv.pv.truncate(1);
         if kind == Kind::Exact {
@@ -325,20 +359,6 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             // The first one stays the first.
             root[1..].sort_by_key(|mv| std::cmp::Reverse(key(mv)));
         });
-    }
-
-    /// The move that an iteration which was not completed has shown to be the best: the better of
-    /// those above the window so far.
-    fn unfinished(&self, depth: u32, settled: &[RootMove<G::Move>]) -> Option<RootMove<G::Move>> {
-        self.with_root(|root| {
-            let above = |mv: &&RootMove<_>| {
-                mv.depth == depth && matches!(mv.kind, Kind::Exact | Kind::AtLeast)
-            };
-            let best = root.iter().filter(above).max_by_key(|mv| mv.found.value)?;
-            // The move that was the best must have been tried, or nothing is better than it.
-            let tried = root.iter().any(|mv| mv.mv == settled[0].mv && mv.kind != Kind::None);
-            (tried || best.kind == Kind::AtLeast).then(|| best.clone())
-        })
     }
 
     /// Puts the root into the table. The number of the move there is that of the game's list.

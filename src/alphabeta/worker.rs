@@ -18,6 +18,7 @@ use super::builder::{ParallelMode, Settings};
 use super::control::{Control, Pace};
 use super::order::{Experience, Rank};
 use super::path::Path;
+use super::reading::Live;
 use super::root::{Findings, RootMove};
 use super::split::{Pool, SplitPoint};
 use super::table::Bounds;
@@ -27,6 +28,8 @@ pub(super) struct Shared<'a, G: GameState, E> {
     pub(super) evaluator: &'a E,
     pub(super) bounds: Option<&'a Bounds>,
     pub(super) control: &'a Control,
+    /// What others may read.
+    pub(super) live: &'a Live<G::Move>,
     pub(super) settings: &'a Settings,
     /// Whether some moves of the root are left out, so that its value is not that of the position.
     pub(super) restricted: bool,
@@ -164,7 +167,21 @@ impl<G: GameState, E> Drop for Stop<'_, '_, G, E> {
     }
 }
 
-/// Searches `root` with at most so many threads, and returns what was found.
+/// How many threads a search uses that may have so many. What is over before it has begun needs one.
+pub(super) fn count_threads(
+    control: &Control,
+    settings: &Settings,
+    moves: usize,
+    threads: usize,
+) -> usize {
+    match settings.mode {
+        _ if control.is_stopped() => 1,
+        ParallelMode::RootTasks => threads.min(settings.max_root_tasks).min(moves),
+        ParallelMode::SplitPoints | ParallelMode::SharedTable => threads,
+    }
+}
+
+/// Searches `root` with so many threads, and returns what was found.
 ///
 /// # Errors
 /// If the game breaks a law.
@@ -175,24 +192,15 @@ pub(super) fn run<G: GameState, E: Evaluate<G>>(
     shared: &Shared<'_, G, E>,
     root: &G,
     played: &[G],
-    moves: Vec<G::Move>,
     threads: usize,
 ) -> Result<Findings<G::Move>, SearchError> {
     let control = shared.control;
-    control.set_root(moves.len());
-    let Settings { mode, max_root_tasks, .. } = *shared.settings;
-    let threads = match mode {
-        ParallelMode::RootTasks => threads.min(max_root_tasks).min(moves.len()),
-        ParallelMode::SplitPoints | ParallelMode::SharedTable => threads,
-    };
+    let mode = shared.settings.mode;
     let path = Path::new(played, root);
-    let moves: Vec<_> = moves.into_iter().map(RootMove::new).collect();
-    let known = Arc::new(Mutex::new(moves.clone()));
+    let known = Arc::clone(&shared.live.root);
+    let moves = known.lock().clone();
     let mut lead = Worker::new(shared, path.clone(), Arc::clone(&known));
-    // Whatever is answered at once, or is over before it has begun, starts no threads.
-    let at_once = control.is_stopped() || threads == 1;
-    let others = if at_once { 0 } else { threads - 1 };
-    let mut findings = scope(|scope| {
+    let findings = scope(|scope| {
         let stop = Stop(shared);
         let help = |number: usize| {
             let (path, known, moves) = (path.clone(), Arc::clone(&known), moves.clone());
@@ -211,7 +219,7 @@ pub(super) fn run<G: GameState, E: Evaluate<G>>(
                 worker.end()
             }
         };
-        let handles: Vec<_> = (1..=others).map(|number| scope.spawn(help(number))).collect();
+        let handles: Vec<_> = (1..threads).map(|number| scope.spawn(help(number))).collect();
         let mut findings = lead.lead();
         findings.counts = lead.end();
         drop(stop);
@@ -223,7 +231,6 @@ pub(super) fn run<G: GameState, E: Evaluate<G>>(
         }
         findings
     });
-    findings.workers = others + 1;
     match control.error() {
         Some(error) => Err(error),
         None => Ok(findings),

@@ -7,7 +7,7 @@ use crate::sync::{AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering};
 
 /// The state of one search, shared by its workers.
 #[derive(Debug)]
-pub(crate) struct Control {
+pub struct Control {
     clock: Clock,
     token: Option<StopToken>,
     nodes: Option<u64>,

@@ -1,5 +1,6 @@
 //! Reading a report: of a search that has ended, or of one under way.
 
+use std::fmt;
 use std::sync::Arc;
 
 use crate::budget::StopReason;
@@ -80,7 +81,7 @@ impl<G: GameState> Source<'_, G> {
 }
 
 /// A search under way, as others may read it. Gone before its root changes.
-pub(crate) struct View<G: GameState> {
+pub struct View<G: GameState> {
     tree: Arc<Tree<G>>,
     control: Arc<Control>,
     facts: SearchFacts,
@@ -99,5 +100,11 @@ impl<G: GameState> View<G> {
         let counts = Counts { simulations: control.done(), ..Counts::default() };
         let stop_reason = if control.is_stopped() { control.reason() } else { StopReason::Running };
         Source { tree, control, facts: *facts }.report(counts, stop_reason)
+    }
+}
+
+impl<G: GameState> fmt::Debug for View<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("View").field("facts", &self.facts).finish_non_exhaustive()
     }
 }

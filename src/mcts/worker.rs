@@ -6,7 +6,6 @@
 //! All threads end before the search returns, also when the game panics: the worker that
 //! panics stops the others on its way out.
 
-mod background;
 mod crew;
 mod rounds;
 mod simulated;
@@ -27,7 +26,6 @@ use super::round::{Counts, Round};
 use super::tree::{Allotment, Tree};
 use super::watch::Watch;
 
-pub(crate) use background::{Background, Reporter};
 use crew::Crew;
 pub(crate) use rounds::ROUNDS_UNDER_WAY;
 

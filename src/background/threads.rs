@@ -4,25 +4,24 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::game::GameState;
-use crate::mcts::Mcts;
-use crate::mcts::thinking::Stage;
-use crate::report::Report;
 use crate::sync::{JoinHandle, spawn};
 
+use super::Searcher;
+use super::order::Stage;
+
 /// The thread that has the engine, and is the first worker of each of its searches.
-pub(crate) struct Background<G: GameState + 'static> {
+pub(super) struct Background<S: Searcher> {
     /// `None` once it is joined.
-    thread: Option<JoinHandle<Mcts<G>>>,
+    thread: Option<JoinHandle<S>>,
 }
 
-impl<G: GameState + 'static> Background<G> {
-    pub(crate) fn spawn(mut engine: Mcts<G>, stage: &Arc<Stage<G>>) -> Self {
+impl<S: Searcher> Background<S> {
+    pub(super) fn spawn(mut engine: S, stage: &Arc<Stage<S>>) -> Self {
         let stage = Arc::clone(stage);
         let thread = spawn(move || {
             while let Some(order) = stage.next() {
                 // The order is dropped in here as well: that is the game's code.
-                let search = AssertUnwindSafe(|| engine.obey(order, &stage));
+                let search = AssertUnwindSafe(|| engine.obey(order, |view| stage.show(view)));
                 let result = panic::catch_unwind(search);
                 stage.end(result);
             }
@@ -33,7 +32,7 @@ impl<G: GameState + 'static> Background<G> {
 
     /// Stops the search, waits for the end of the thread, and gives the engine back. `None` if that
     /// was done before.
-    pub(crate) fn join(&mut self, stage: &Stage<G>) -> Option<Mcts<G>> {
+    pub(super) fn join(&mut self, stage: &Stage<S>) -> Option<S> {
         let thread = self.thread.take()?;
         stage.close();
         // The thread catches every panic of the game.
@@ -42,20 +41,20 @@ impl<G: GameState + 'static> Background<G> {
 }
 
 /// The thread that calls the callback of a handle. Dropped, it ends, after the call under way.
-pub(crate) struct Reporter<G: GameState + 'static> {
-    stage: Arc<Stage<G>>,
+pub(super) struct Reporter<S: Searcher> {
+    stage: Arc<Stage<S>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// The shortest time between two calls.
 const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 
-impl<G: GameState + 'static> Reporter<G> {
+impl<S: Searcher> Reporter<S> {
     /// There is one reporter of a stage at a time.
-    pub(crate) fn spawn(
-        stage: &Arc<Stage<G>>,
+    pub(super) fn spawn(
+        stage: &Arc<Stage<S>>,
         interval: Duration,
-        mut callback: impl FnMut(&Report<G::Move>) + Send + 'static,
+        mut callback: impl FnMut(&S::Report) + Send + 'static,
     ) -> Self {
         let interval = interval.max(SHORTEST_INTERVAL);
         stage.dismiss_reporter(false);
@@ -74,7 +73,7 @@ impl<G: GameState + 'static> Reporter<G> {
     }
 }
 
-impl<G: GameState + 'static> Drop for Reporter<G> {
+impl<S: Searcher> Drop for Reporter<S> {
     fn drop(&mut self) {
         self.stage.dismiss_reporter(true);
         if let Some(thread) = self.thread.take() {

@@ -1,64 +1,75 @@
 //! Orders: what a handle wants searched, and how it hears of the end.
 //!
 //! The handle, the thread that searches and the one that calls the callback share a **stage**,
-//! one lock. Of the game's code only `Clone` of its moves and `Drop` run under it.
+//! one lock. Of the game's code only `Clone` of its moves and `Drop` run under it. What searches is
+//! any [`Searcher`].
 //!
 //! - **One order at a time.** A new one stops the search under way and takes the place of one
 //!   that was not begun. Each order has a control of its own, made when it was given: so its clock
 //!   runs from then on, and it can be stopped before it has begun.
-//! - **A view is there exactly while a search has a root.** It is taken down under the lock
-//!   before the root changes, so whoever reads under the lock reads of this root, and the
+//! - **A view is there only while a search has a root, and nothing else was ordered.** It is taken
+//!   down under the lock before the root changes, so whoever reads under the lock reads of this root, and the
 //!   thread that searches has the tree to itself between two searches.
 //! - **Nobody waits for what cannot come.** Every order ends with a result, also one that panics
 //!   or was stopped before it began.
 
 use std::any::Any;
+use std::fmt;
 use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::{Condvar, Mutex};
 
-use crate::budget::{Budget, StopReason};
+use crate::budget::Budget;
 use crate::error::SearchError;
-use crate::game::GameState;
-use crate::mcts::control::Control;
-use crate::mcts::reading::View;
-use crate::report::Report;
+
+use super::Searcher;
 
 /// What a panic carries.
-pub(crate) type Payload = Box<dyn Any + Send>;
+type Payload = Box<dyn Any + Send>;
 
 /// A position to be searched with a budget, whose clock is running.
-pub(crate) struct Order<G: GameState> {
-    pub(crate) state: Arc<G>,
+pub struct Order<S: Searcher> {
+    pub(crate) state: Arc<S::State>,
     pub(crate) budget: Budget,
-    pub(crate) control: Arc<Control>,
-    /// The same position as before: nothing is forgotten, whatever the settings say.
+    pub(crate) options: Arc<S::Options>,
+    pub(crate) control: Arc<S::Control>,
+    /// The same position as before, with the same options: nothing is forgotten, whatever the
+    /// settings say.
     pub(crate) goes_on: bool,
 }
 
-impl<G: GameState> Order<G> {
-    pub(crate) fn new(state: &G, budget: &Budget) -> Self {
-        Self::of(Arc::new(state.clone()), budget, false)
+impl<S: Searcher> Order<S> {
+    pub(super) fn new(state: &S::State, budget: &Budget, options: &S::Options) -> Self {
+        Self::of(Arc::new(state.clone()), budget, Arc::new(options.clone()), false)
     }
 
-    fn of(state: Arc<G>, budget: &Budget, goes_on: bool) -> Self {
-        let control = Arc::new(Control::start_in_background(budget));
-        Self { state, budget: budget.clone(), control, goes_on }
+    fn of(state: Arc<S::State>, budget: &Budget, options: Arc<S::Options>, goes_on: bool) -> Self {
+        let control = Arc::new(S::control(budget));
+        Self { state, budget: budget.clone(), options, control, goes_on }
+    }
+}
+
+impl<S: Searcher> fmt::Debug for Order<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Order")
+            .field("budget", &self.budget)
+            .field("goes_on", &self.goes_on)
+            .finish_non_exhaustive()
     }
 }
 
 /// How a search has ended.
-pub(crate) enum Outcome<M> {
-    Report(Report<M>),
+pub(super) enum Outcome<R> {
+    Report(R),
     Error(SearchError),
     Panic(Payload),
 }
 
 /// What the threads share.
-pub(crate) struct Stage<G: GameState> {
-    scene: Mutex<Scene<G>>,
+pub(super) struct Stage<S: Searcher> {
+    scene: Mutex<Scene<S>>,
     /// There is a new order, or none will come any more.
     ordered: Condvar,
     /// There is a view, or an end.
@@ -67,16 +78,17 @@ pub(crate) struct Stage<G: GameState> {
     ticking: Condvar,
 }
 
-struct Scene<G: GameState> {
+struct Scene<S: Searcher> {
     /// Not begun yet.
-    order: Option<Order<G>>,
-    /// The position and the control of the last order.
-    state: Arc<G>,
-    control: Arc<Control>,
+    order: Option<Order<S>>,
+    /// The position, the options and the control of the last order.
+    state: Arc<S::State>,
+    options: Arc<S::Options>,
+    control: Arc<S::Control>,
     /// The last order was begun, and has not ended.
     searching: bool,
-    view: Option<View<G>>,
-    result: Option<Result<Report<G::Move>, SearchError>>,
+    view: Option<S::View>,
+    result: Option<Result<S::Report, SearchError>>,
     panic: Option<Payload>,
     /// There will be no more orders.
     over: bool,
@@ -84,25 +96,28 @@ struct Scene<G: GameState> {
     dismissed: bool,
 }
 
-impl<G: GameState> Scene<G> {
+impl<S: Searcher> Scene<S> {
     fn is_busy(&self) -> bool {
         self.order.is_some() || self.searching
     }
 
-    fn put(&mut self, order: Order<G>) {
-        self.control.stop(StopReason::Stopped);
+    fn put(&mut self, order: Order<S>) {
+        S::stop(&self.control);
         self.state = Arc::clone(&order.state);
+        self.options = Arc::clone(&order.options);
         self.control = Arc::clone(&order.control);
         self.order = Some(order);
-        (self.result, self.panic) = (None, None);
+        // Nothing is read of the search before this one any more.
+        (self.view, self.result, self.panic) = (None, None, None);
     }
 }
 
 /// The handle's side.
-impl<G: GameState> Stage<G> {
-    pub(crate) fn new(order: Order<G>) -> Self {
+impl<S: Searcher> Stage<S> {
+    pub(super) fn new(order: Order<S>) -> Self {
         let scene = Scene {
             state: Arc::clone(&order.state),
+            options: Arc::clone(&order.options),
             control: Arc::clone(&order.control),
             order: Some(order),
             searching: false,
@@ -120,7 +135,7 @@ impl<G: GameState> Stage<G> {
         }
     }
 
-    pub(super) fn put(&self, order: Order<G>) {
+    pub(super) fn put(&self, order: Order<S>) {
         self.scene.lock().put(order);
         self.ordered.notify_one();
         self.ticking.notify_one();
@@ -130,7 +145,8 @@ impl<G: GameState> Stage<G> {
         let mut scene = self.scene.lock();
         // What was not begun may still have to forget.
         let goes_on = scene.order.as_ref().is_none_or(|order| order.goes_on);
-        let order = Order::of(Arc::clone(&scene.state), budget, goes_on);
+        let (state, options) = (Arc::clone(&scene.state), Arc::clone(&scene.options));
+        let order = Order::of(state, budget, options, goes_on);
         scene.put(order);
         drop(scene);
         self.ordered.notify_one();
@@ -142,10 +158,10 @@ impl<G: GameState> Stage<G> {
     }
 
     pub(super) fn stop(&self) {
-        self.scene.lock().control.stop(StopReason::Stopped);
+        S::stop(&self.scene.lock().control);
     }
 
-    pub(super) fn wait(&self) -> Outcome<G::Move> {
+    pub(super) fn wait(&self) -> Outcome<S::Report> {
         let mut scene = self.scene.lock();
         while scene.is_busy() {
             self.shown.wait(&mut scene);
@@ -158,22 +174,22 @@ impl<G: GameState> Stage<G> {
         }
     }
 
-    pub(super) fn report(&self) -> Option<Report<G::Move>> {
+    pub(super) fn report(&self) -> Option<S::Report> {
         let mut scene = self.scene.lock();
         while scene.is_busy() && scene.view.is_none() {
             self.shown.wait(&mut scene);
         }
         match (&scene.view, &scene.result) {
-            (Some(view), _) => view.report(),
+            (Some(view), _) => S::read(view),
             (None, Some(Ok(report))) => Some(report.clone()),
             (None, _) => None,
         }
     }
 
     /// Stops the search, and lets no other follow.
-    pub(crate) fn close(&self) {
+    pub(super) fn close(&self) {
         let mut scene = self.scene.lock();
-        scene.control.stop(StopReason::Stopped);
+        S::stop(&scene.control);
         (scene.order, scene.over) = (None, true);
         drop(scene);
         self.ordered.notify_one();
@@ -181,9 +197,9 @@ impl<G: GameState> Stage<G> {
 }
 
 /// The side of the thread that searches.
-impl<G: GameState> Stage<G> {
+impl<S: Searcher> Stage<S> {
     /// Waits for the next order. `None` if there will be none.
-    pub(crate) fn next(&self) -> Option<Order<G>> {
+    pub(super) fn next(&self) -> Option<Order<S>> {
         let mut scene = self.scene.lock();
         loop {
             if scene.over {
@@ -197,14 +213,18 @@ impl<G: GameState> Stage<G> {
         }
     }
 
-    /// The search under way can be read from now on.
-    pub(crate) fn show(&self, view: View<G>) {
-        self.scene.lock().view = Some(view);
-        self.shown.notify_all();
+    /// The search under way can be read from now on, unless another one is to follow.
+    pub(super) fn show(&self, view: S::View) {
+        let mut scene = self.scene.lock();
+        if scene.order.is_none() {
+            scene.view = Some(view);
+            drop(scene);
+            self.shown.notify_all();
+        }
     }
 
     /// The search under way has ended. The result is of no use if there is another order.
-    pub(crate) fn end(&self, result: Result<Result<Report<G::Move>, SearchError>, Payload>) {
+    pub(super) fn end(&self, result: Result<Result<S::Report, SearchError>, Payload>) {
         let mut scene = self.scene.lock();
         (scene.searching, scene.view) = (false, None);
         if scene.order.is_none() {
@@ -219,9 +239,9 @@ impl<G: GameState> Stage<G> {
 }
 
 /// The reporter's side.
-impl<G: GameState> Stage<G> {
+impl<S: Searcher> Stage<S> {
     /// Waits for `interval` of a search that can be read, and reads it. `None`: dismissed.
-    pub(crate) fn next_report(&self, interval: Duration) -> Option<Report<G::Move>> {
+    pub(super) fn next_report(&self, interval: Duration) -> Option<S::Report> {
         let mut scene = self.scene.lock();
         loop {
             if scene.dismissed {
@@ -231,7 +251,7 @@ impl<G: GameState> Stage<G> {
                 self.ticking.wait(&mut scene);
             } else if self.ticking.wait_for(&mut scene, interval).timed_out()
                 && !scene.dismissed
-                && let Some(report) = scene.view.as_ref().and_then(View::report)
+                && let Some(report) = scene.view.as_ref().and_then(S::read)
             {
                 return Some(report);
             }
@@ -239,14 +259,14 @@ impl<G: GameState> Stage<G> {
     }
 
     /// The callback has panicked: that is the end of the search.
-    pub(crate) fn callback_panicked(&self, payload: Payload) {
+    pub(super) fn callback_panicked(&self, payload: Payload) {
         let mut scene = self.scene.lock();
-        scene.control.stop(StopReason::Stopped);
+        S::stop(&scene.control);
         scene.panic = Some(payload);
     }
 
     /// Lets the reporter come, or go.
-    pub(crate) fn dismiss_reporter(&self, dismissed: bool) {
+    pub(super) fn dismiss_reporter(&self, dismissed: bool) {
         let before = mem::replace(&mut self.scene.lock().dismissed, dismissed);
         if before != dismissed {
             self.ticking.notify_all();

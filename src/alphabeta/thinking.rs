@@ -1,0 +1,104 @@
+//! The alpha-beta search in the background.
+
+use std::sync::Arc;
+
+use crate::background::{Handle, Order, Searcher};
+use crate::budget::{Budget, StopReason};
+use crate::error::SearchError;
+use crate::evaluate::Evaluate;
+use crate::game::GameState;
+
+use super::control::Control;
+use super::reading::{Source, View};
+use super::{AlphaBeta, AlphaBetaOptions, AlphaBetaReport};
+
+/// An [`AlphaBeta`] that searches in the background: [`AlphaBeta::start`] makes one. Its methods,
+/// and what they block, are those of [`Handle`].
+pub type AlphaBetaThinking<G, E> = Handle<AlphaBeta<G, E>>;
+
+impl<G: GameState + 'static, E: Evaluate<G> + 'static> AlphaBeta<G, E> {
+    /// Begins to search `state` in the background, with the clock running from now on, and
+    /// returns at once.
+    ///
+    /// The handle owns the searcher, because nobody else can use it meanwhile. The budget may be
+    /// [unlimited](Budget::unlimited). An error of the search, as that of
+    /// [`search`](Self::search), comes with [`Handle::wait`] and [`Handle::stop`].
+    ///
+    /// # Panics
+    /// If the system has no thread left.
+    ///
+    /// # Examples
+    /// Think in the opponent's time:
+    /// ```
+    /// use playtree::budget::Depth;
+    /// use playtree::games::ConnectFour;
+    /// use playtree::{AlphaBeta, Budget, Evaluate, GameState};
+    /// # struct Nothing;
+    /// # impl Evaluate<ConnectFour> for Nothing {
+    /// #     fn evaluate(&self, _: &ConnectFour) -> i32 { 0 }
+    /// # }
+    ///
+    /// let state = ConnectFour::new();
+    /// let engine = AlphaBeta::builder(Nothing).build()?;
+    /// let mut thinking = engine.start(&state, &Budget::unlimited().and(Depth(6)));
+    /// let ours = thinking.wait()?;
+    /// let state = state.apply(&ours.best_move);
+    ///
+    /// thinking.ponder(&state); // until the opponent has moved
+    /// let now = thinking.report().expect("no error and no panic");
+    /// let reply = now.best_move;
+    ///
+    /// thinking.think(&state.apply(&reply), &Budget::nodes(10_000));
+    /// let next = thinking.wait()?;
+    /// let engine = thinking.into_engine();
+    /// # let _ = (next, engine);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn start(self, state: &G, budget: &Budget) -> AlphaBetaThinking<G, E> {
+        self.start_with(state, budget, &AlphaBetaOptions::new())
+    }
+
+    /// As [`start`](Self::start), with a first search that goes as `options` say: that knows
+    /// [what was played](AlphaBetaOptions::played), for example.
+    ///
+    /// # Panics
+    /// As `start`.
+    pub fn start_with(
+        self,
+        state: &G,
+        budget: &Budget,
+        options: &AlphaBetaOptions<G>,
+    ) -> AlphaBetaThinking<G, E> {
+        Handle::start(self, state, budget, options)
+    }
+}
+
+impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searcher for AlphaBeta<G, E> {
+    type State = G;
+    type Options = AlphaBetaOptions<G>;
+    type Report = AlphaBetaReport<G::Move>;
+    type Control = Control;
+    type View = View<G::Move>;
+
+    fn control(budget: &Budget) -> Control {
+        Control::start(budget)
+    }
+
+    fn stop(control: &Control) {
+        control.stop(StopReason::Stopped);
+    }
+
+    fn read(view: &View<G::Move>) -> Option<AlphaBetaReport<G::Move>> {
+        Some(view.report())
+    }
+
+    fn obey(
+        &mut self,
+        order: Order<Self>,
+        show: impl FnOnce(View<G::Move>),
+    ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
+        let Order { state, budget, options, control, goes_on } = order;
+        let begun = |source: Source<'_, G::Move>| show(View::new(source, Arc::clone(&control)));
+        self.run((&state, &budget, &options), &control, goes_on, begun)
+    }
+}

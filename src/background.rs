@@ -1,0 +1,274 @@
+//! The search in the background: a handle that owns a searcher while a thread searches.
+//!
+//! Nothing in here knows how a search is done: that is a [`Searcher`].
+
+mod order;
+mod threads;
+
+use std::fmt;
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::budget::Budget;
+use crate::error::SearchError;
+use crate::game::GameState;
+
+use order::{Outcome, Stage};
+use threads::{Background, Reporter};
+
+pub(crate) use order::Order;
+
+/// What can search in the background: [`Mcts`](crate::Mcts) and [`AlphaBeta`](crate::AlphaBeta).
+///
+/// For bounds in generic code, such as that of a program that lets the user choose the searcher.
+/// Only this crate can implement it.
+pub trait Searcher: Sized + Send + 'static {
+    /// The game.
+    type State: GameState + 'static;
+    /// What one search may be told besides its position and its budget.
+    type Options: Clone + Default + Send + Sync + 'static;
+    /// What a search has found.
+    type Report: Clone + Send + 'static;
+    /// What stops a search, and has its clock.
+    #[doc(hidden)]
+    type Control: Send + Sync + 'static;
+    /// What a report is read from while a search is under way.
+    #[doc(hidden)]
+    type View: Send + 'static;
+
+    /// Starts the clock of a search.
+    #[doc(hidden)]
+    fn control(budget: &Budget) -> Self::Control;
+
+    /// Ends a search soon, also one that has not begun.
+    #[doc(hidden)]
+    fn stop(control: &Self::Control);
+
+    /// What is known now. One reader at a time. Of the game's code it calls `Clone` and `Drop`
+    /// alone.
+    #[doc(hidden)]
+    fn read(view: &Self::View) -> Option<Self::Report>;
+
+    /// Searches what was ordered. `show` is told what to read as soon as there is something; what it
+    /// was given is gone before the next order comes.
+    #[doc(hidden)]
+    fn obey(
+        &mut self,
+        order: Order<Self>,
+        show: impl FnOnce(Self::View),
+    ) -> Result<Self::Report, SearchError>;
+}
+
+/// A searcher that searches in the background: [`Mcts::start`](crate::Mcts::start) and
+/// [`AlphaBeta::start`](crate::AlphaBeta::start) make one.
+///
+/// [`Thinking`](crate::Thinking) and [`AlphaBetaThinking`](crate::AlphaBetaThinking) are its names
+/// for the two searchers.
+///
+/// The handle owns the engine and a thread on which it searches; the engine's other workers
+/// are started for each search, as ever. The thread sleeps while nothing is to be searched. One
+/// handle can serve a whole game: it searches one position after another, and keeps the table.
+/// Dropped, it stops and joins its threads; [`into_engine`](Self::into_engine) gives the engine
+/// back.
+///
+/// # What blocks
+/// | method | blocks |
+/// |---|---|
+/// | [`think`](Self::think), [`ponder`](Self::ponder), [`set_budget`](Self::set_budget) | no: the search under way is told to stop, and the next one follows |
+/// | [`report`](Self::report) | for the root's legal moves right after a start, else for the reading of the branches; the workers go on |
+/// | [`stop`](Self::stop) | until the workers have noticed: a fraction of a millisecond, if they have a core; a long [`GameState::rollout`] or [`Evaluate::evaluate`](crate::Evaluate::evaluate) is not interrupted |
+/// | [`wait`](Self::wait) | until the budget is used up |
+/// | [`into_engine`](Self::into_engine), drop | as `stop`, and for the callback of `on_report` if it is running |
+///
+/// So that a stop is answered soon, adaptive rounds ([`RoundSize`](crate::RoundSize)) of an `Mcts`
+/// have at most 512 simulations in the background; a fixed size is as it was set. Else a search
+/// here is that of [`Mcts::search`](crate::Mcts::search) or
+/// [`AlphaBeta::search`](crate::AlphaBeta::search).
+///
+/// # Panics
+/// A panic of the game, of the evaluator or of the callback ends the search under way. The next
+/// [`wait`](Self::wait) or [`stop`](Self::stop) goes on with it in the caller's thread; a drop,
+/// `into_engine`, or a new search loses it. The engine stays usable in every case, and nothing waits
+/// for a thread that has panicked.
+///
+/// # Examples
+/// Think in the opponent's time:
+/// ```
+/// use std::time::Duration;
+/// use playtree::games::ConnectFour;
+/// use playtree::{Budget, GameState, Mcts};
+///
+/// let mut state = ConnectFour::new();
+/// let mut thinking = Mcts::builder().build()?.start(&state, &Budget::simulations(5_000));
+/// let ours = thinking.wait()?;
+/// state = state.apply(&ours.best_move);
+///
+/// thinking.ponder(&state); // all replies, until the opponent has moved
+/// let reply = ours.expected_reply().expect("seen 5000 times").clone();
+///
+/// state = state.apply(&reply);
+/// let budget = Budget::time(Duration::from_millis(20)); // from now on
+/// thinking.think(&state, &budget);
+/// let next = thinking.wait()?;
+/// assert!(next.visits() > next.simulations); // something was known already
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use = "dropping the handle stops the search and drops the engine"]
+pub struct Handle<S: Searcher> {
+    stage: Arc<Stage<S>>,
+    background: Background<S>,
+    reporter: Option<Reporter<S>>,
+}
+
+impl<S: Searcher> Handle<S> {
+    /// Begins to search, with the clock running from now on.
+    ///
+    /// # Panics
+    /// If the system has no thread left.
+    pub(crate) fn start(
+        engine: S,
+        state: &S::State,
+        budget: &Budget,
+        options: &S::Options,
+    ) -> Self {
+        let stage = Arc::new(Stage::new(Order::new(state, budget, options)));
+        let background = Background::spawn(engine, &stage);
+        Self { stage, background, reporter: None }
+    }
+
+    /// Goes on with another position, or the same one, with the clock running from now on. A search
+    /// under way is stopped.
+    ///
+    /// What is known of the position is found by its key, whatever was searched before:
+    /// a reply that was pondered on, another one, a move taken back. An `Mcts` forgets everything
+    /// first if [`reuse`](crate::MctsBuilder::reuse) is off, and with
+    /// [`ValueScheme::Tree`](crate::ValueScheme::Tree) it has no keys to find anything by; neither
+    /// has an `AlphaBeta` [without a table](crate::AlphaBetaBuilder::table_bytes).
+    pub fn think(&mut self, state: &S::State, budget: &Budget) {
+        self.think_with(state, budget, &S::Options::default());
+    }
+
+    /// As [`think`](Self::think), as `options` say:
+    /// [`SearchOptions`](crate::SearchOptions) for an `Mcts`,
+    /// [`AlphaBetaOptions`](crate::AlphaBetaOptions) for an `AlphaBeta`. They are for this search
+    /// and the ones after a [`set_budget`](Self::set_budget).
+    pub fn think_with(&mut self, state: &S::State, budget: &Budget, options: &S::Options) {
+        self.stage.put(Order::new(state, budget, options));
+    }
+
+    /// Thinks about `state` until the next call of [`think`](Self::think) or
+    /// [`stop`](Self::stop): in the opponent's time. The same as `think` with an unlimited budget.
+    ///
+    /// Given the position after the own move, with the opponent to move, all replies are thought
+    /// about, the likely ones most. Given the position after the reply that is
+    /// [expected](crate::Report::expected_reply), only that one is: all of it counts if the
+    /// opponent does so, and if not the table still has what the own search knew of the other
+    /// replies.
+    pub fn ponder(&mut self, state: &S::State) {
+        self.think(state, &Budget::unlimited());
+    }
+
+    /// Goes on with the same position and another budget, all of whose limits count from
+    /// now on. Nothing that is known is lost. If the search has ended already it begins again.
+    pub fn set_budget(&mut self, budget: &Budget) {
+        self.stage.put_budget(budget);
+    }
+
+    /// What is known now, while the workers go on: of the search under way, or, once that has
+    /// ended, its report. `None` if an error or a panic has ended it.
+    ///
+    /// While the search runs its `stop_reason` is [`Running`](crate::StopReason::Running).
+    ///
+    /// - Of an `Mcts`: each move is as it was when it was read, and visits never fall from one
+    ///   report to the next. [`simulations`](crate::Report::simulations) lags a round behind;
+    ///   `dropped`, `deferred` and `contended` are 0 until the end.
+    /// - Of an `AlphaBeta`: the last iteration that was completed, and what the one under way has
+    ///   found that is better, as the report would say if the search ended now.
+    ///   [`depth`](crate::AlphaBetaReport::depth) and [`nodes`](crate::AlphaBetaReport::nodes) never
+    ///   fall from one report of a search to the next; nodes lag a few hundred behind. Before the
+    ///   first iteration is completed the depth is 0. `selective_depth`, `splits` and what follows
+    ///   them, those of the table aside, are those of the first worker up to that
+    ///   iteration.
+    #[must_use]
+    pub fn report(&self) -> Option<S::Report> {
+        self.stage.report()
+    }
+
+    /// Whether a search is under way.
+    #[must_use]
+    pub fn is_thinking(&self) -> bool {
+        self.stage.is_busy()
+    }
+
+    /// Calls `callback` every `interval` (at least a millisecond) while a search is under way,
+    /// with what [`report`](Self::report) says then, on a thread of its own. The
+    /// workers do not wait for it, and neither does [`stop`](Self::stop). Replaces an earlier
+    /// callback, and waits for that if it is running.
+    ///
+    /// The interval is counted from the start of the search or the end of the last call.
+    ///
+    /// # Panics
+    /// If the system has no thread left.
+    pub fn on_report(
+        &mut self,
+        interval: Duration,
+        callback: impl FnMut(&S::Report) + Send + 'static,
+    ) {
+        self.reporter = None;
+        self.reporter = Some(Reporter::spawn(&self.stage, interval, callback));
+    }
+
+    /// Waits for the end of the search, and returns its report. If it has ended already, the
+    /// same report again.
+    ///
+    /// Blocks without end if the budget has no limit.
+    ///
+    /// # Errors
+    /// As `search_with` of the engine, but for [`Unlimited`](SearchError::Unlimited); or
+    /// [`Panicked`](SearchError::Panicked) if the panic has reached the caller before.
+    ///
+    /// # Panics
+    /// With the panic of the game, of the evaluator or of the callback.
+    pub fn wait(&mut self) -> Result<S::Report, SearchError> {
+        match self.stage.wait() {
+            Outcome::Report(report) => Ok(report),
+            Outcome::Error(error) => Err(error),
+            Outcome::Panic(payload) => std::panic::resume_unwind(payload),
+        }
+    }
+
+    /// Stops the search, and returns its report. If it has ended already, the same report again.
+    ///
+    /// # Errors
+    /// As [`wait`](Self::wait).
+    ///
+    /// # Panics
+    /// As [`wait`](Self::wait).
+    pub fn stop(&mut self) -> Result<S::Report, SearchError> {
+        self.stage.stop();
+        self.wait()
+    }
+
+    /// Stops the search and gives the engine back, whatever has happened to the search.
+    #[must_use]
+    pub fn into_engine(mut self) -> S {
+        self.reporter = None;
+        self.background.join(&self.stage).expect("joined once, here or in drop")
+    }
+}
+
+impl<S: Searcher> Drop for Handle<S> {
+    fn drop(&mut self) {
+        self.reporter = None;
+        drop(self.background.join(&self.stage));
+    }
+}
+
+impl<S: Searcher> fmt::Debug for Handle<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Handle")
+            .field("is_thinking", &self.is_thinking())
+            .field("has_callback", &self.reporter.is_some())
+            .finish_non_exhaustive()
+    }
+}
