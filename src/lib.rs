@@ -48,8 +48,8 @@
 //!   the clocks of games.
 //! - [`AlphaBeta`] is a second searcher over the same trait: for games of two players with
 //!   something to know about positions ([`Evaluate`]).
-//! - [`Mcts::start`] searches in the background, and in the opponent's time; [`Mcts::save`]
-//!   keeps what was found in a file.
+//! - [`Mcts::start`] and [`AlphaBeta::start`] search in the background, and in the opponent's time,
+//!   behind a [`Handle`]; [`Mcts::save`] keeps what was found in a file.
 //! - The repository holds a tour of the command line, examples, and notes on the graph search,
 //!   on the workers, on the alpha-beta search, on the background search and on the format of saved tables.
 //!
@@ -67,7 +67,8 @@
 //!
 //! A [`Thinking`] can be read while its workers search. [`Handle::report`] says then of each
 //! move what was so at one moment, of different moves at different moments; visits never fall
-//! from one report to the next.
+//! from one report to the next. That of an [`AlphaBetaThinking`] says what the last completed iteration
+//! has found, and what is better since.
 //!
 //! What workers see of each other while they search: the counts of a position and of its
 //! branches change together, under the lock of the position. These things are read without

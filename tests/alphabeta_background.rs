@@ -379,10 +379,8 @@ impl StopRule for Listener {
 
 #[test]
 fn rules_are_told_how_long_the_best_move_has_been_the_best() {
-    let state = Othello::parse_position(
-        "------------------XX------XXX-----OOOO----XOO-----X------------- O",
-    );
-    let state = state.unwrap();
+    let text = "------------------XX------XXX-----OOOO----XOO-----X------------- O";
+    let state = Othello::parse_position(text).unwrap();
     let listener = Listener::default();
     let engine = || builder(Moves::default(), 1).build().unwrap();
     let best = |plies| engine().search(&state, &depth(plies)).unwrap().best_move;
@@ -405,7 +403,7 @@ fn rules_are_told_how_long_the_best_move_has_been_the_best() {
         assert!(changed || best(plies) == best(plies + 1), "another move after {plies} plies");
     }
     assert!((1..7).contains(&changes), "{changes} changes: choose another position");
-    assert_eq!(report.depth, 7);
+    assert_eq!(report.depth, 9);
 }
 
 #[test]

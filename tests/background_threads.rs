@@ -7,10 +7,33 @@ use std::time::{Duration, Instant};
 use std::{fs, thread};
 
 use playtree::games::Othello;
-use playtree::{Budget, Mcts};
+use playtree::{AlphaBeta, Budget, Evaluate, Handle, Mcts, ParallelMode, Searcher};
+
+struct Nothing;
+
+impl Evaluate<Othello> for Nothing {
+    fn evaluate(&self, _: &Othello) -> i32 {
+        0
+    }
+}
 
 fn threads() -> usize {
     fs::read_dir("/proc/self/task").unwrap().count()
+}
+
+fn use_and_drop<S: Searcher<State = Othello>>(
+    mut thinking: Handle<S>,
+    round: usize,
+    before: usize,
+) {
+    thinking.on_report(Duration::from_millis(1), |_| ());
+    thinking.on_report(Duration::from_millis(2), |_| ());
+    assert!(thinking.report().is_some());
+    assert!(threads() > before);
+    if round % 4 == 0 {
+        thinking.ponder(&Othello::new());
+    }
+    if round % 2 == 0 { drop(thinking) } else { drop(thinking.into_engine()) }
 }
 
 #[test]
@@ -19,15 +42,11 @@ fn no_thread_is_left_over() {
     let state = Othello::new();
     for round in 0..30 {
         let mcts = Mcts::builder().threads(3).oversubscribe(true).build().unwrap();
-        let mut thinking = mcts.start(&state, &Budget::unlimited());
-        thinking.on_report(Duration::from_millis(1), |_| ());
-        thinking.on_report(Duration::from_millis(2), |_| ());
-        assert!(thinking.report().is_some());
-        assert!(threads() > before);
-        if round % 3 == 0 {
-            thinking.ponder(&state);
-        }
-        if round % 2 == 0 { drop(thinking) } else { drop(thinking.into_engine()) }
+        use_and_drop(mcts.start(&state, &Budget::unlimited()), round, before);
+        let modes = [ParallelMode::RootTasks, ParallelMode::SplitPoints, ParallelMode::SharedTable];
+        let builder = AlphaBeta::builder(Nothing).threads(3).oversubscribe(true);
+        let alpha_beta = builder.mode(modes[round % 3]).table_bytes(Some(1 << 20)).build().unwrap();
+        use_and_drop(alpha_beta.start(&state, &Budget::unlimited()), round, before);
     }
     // The system may still be clearing away a thread that was joined.
     let patience = Instant::now();
