@@ -30,10 +30,10 @@ fn use_and_drop<S: Searcher<State = Othello>>(
     thinking.on_report(Duration::from_millis(2), |_| ());
     assert!(thinking.report().is_some());
     assert!(threads() > before);
-    if round % 4 == 0 {
+    if round.is_multiple_of(4) {
         thinking.ponder(&Othello::new());
     }
-    if round % 2 == 0 { drop(thinking) } else { drop(thinking.into_engine()) }
+    if round.is_multiple_of(2) { drop(thinking) } else { drop(thinking.into_engine()) }
 }
 
 #[test]
