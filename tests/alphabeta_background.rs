@@ -112,7 +112,7 @@ fn what_is_read_during_a_search_makes_sense() {
                 // What is better than the iteration before belongs to the next one.
                 assert!(now.moves[0].depth <= now.depth + 1, "{now:?}");
                 for known in &now.moves {
-                    let mut line = state.clone();
+                    let mut line = state;
                     for mv in &known.pv {
                         assert!(is_legal(&line, mv), "the variation leaves the rules");
                         line = line.apply(mv);
