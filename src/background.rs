@@ -187,7 +187,7 @@ impl<S: Searcher> Handle<S> {
     ///   [`depth`](crate::AlphaBetaReport::depth) and [`nodes`](crate::AlphaBetaReport::nodes) never
     ///   fall from one report of a search to the next; nodes lag a few hundred behind. Before the
     ///   first iteration is completed the depth is 0. `selective_depth`, `splits` and what follows
-    ///   them, `table_bytes` and `table_used` aside, are those of the first worker up to that
+    ///   them, those of the table aside, are those of the first worker up to that
     ///   iteration.
     #[must_use]
     pub fn report(&self) -> Option<S::Report> {
