@@ -391,7 +391,8 @@ fn a_panic_reaches_the_caller_and_leaves_the_searcher_usable() {
         for (threads, last) in [(1, 100), (2, 3_000), (4, 20_000), (4, 20_011), (8, 30_000)] {
             let evaluator = Fragile { calls: AtomicU64::new(0), last };
             let mut engine = builder(evaluator, threads).mode(mode).build().unwrap();
-            let search = std::panic::AssertUnwindSafe(|| engine.search(&Othello::new(), &depth(9)));
+            let search =
+                std::panic::AssertUnwindSafe(|| engine.search(&Othello::new(), &depth(14)));
             let payload = std::panic::catch_unwind(search).expect_err("it panics");
             let text = payload.downcast_ref::<String>().expect("a text");
             assert!(text.contains("as it was told to"), "{text}");

@@ -188,7 +188,7 @@ fn finished() -> Othello {
     Othello::parse_position(&text).unwrap()
 }
 
-/// `cargo test --release --test alphabeta_background measure_stop -- --ignored --nocapture`
+/// `cargo test --release --test alphabeta measure_stop -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn measure_stop() {

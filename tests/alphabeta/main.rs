@@ -1,0 +1,4 @@
+//! The alpha-beta search: in the foreground, and in the background.
+
+mod background;
+mod search;

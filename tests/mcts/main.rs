@@ -1,0 +1,13 @@
+//! The Monte Carlo search, one subject a file. In one program, because each that searches has to
+//! compile the whole search.
+
+mod bandits;
+mod data_trees;
+mod golden;
+mod graph;
+mod knowledge;
+mod parallel;
+mod root_control;
+mod rounds;
+mod search;
+mod solved;
