@@ -321,7 +321,9 @@ fn the_temperature_sets_how_often_each_move_is_played() {
     const QUANTILES: [f64; 4] = [10.83, 13.82, 16.27, 18.47];
     const DRAWS: u32 = 4_000;
     let state = arms(&[0.62, 0.6, 0.55, 0.45, 0.3]);
-    let mut mcts = Mcts::builder().threads(1).seed(4).build().unwrap();
+    // Enough visits for the worst arm to be drawn a few times.
+    let selection = Selection::Ucb1 { exploration: 0.5 };
+    let mut mcts = Mcts::builder().threads(1).seed(4).selection(selection).build().unwrap();
     let report = mcts.search(&state, &simulations(400)).unwrap();
     for temperature in [0.5, 1.0, 2.0] {
         let options = SearchOptions::new().temperature(temperature);
