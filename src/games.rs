@@ -13,6 +13,7 @@ pub mod gomoku;
 pub mod hex;
 pub mod nim;
 pub mod othello;
+mod text;
 pub mod tictactoe;
 pub mod tuning;
 pub mod xiangqi;

@@ -9,6 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{ones, select};
 use crate::games::hex::board::{Shape, count, reaches};
+use crate::games::text::play;
 use crate::rng::Rng;
 
 /// Hex on boards up to 11x11, in 40 bytes.
@@ -290,17 +291,11 @@ impl<const WORDS: usize> Notation for HexBoard<WORDS> {
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
         let size = size_of_text(text)?;
-        let mut position = Self::new(size).ok_or_else(|| {
+        let position = Self::new(size).ok_or_else(|| {
             NotationError::new(format!("a board size up to {}", Self::MAX_SIZE), size)
         })?;
         let moves = text.split_once(':').map_or("", |(_, moves)| moves);
-        for (at, name) in moves.split_whitespace().enumerate() {
-            let mv = position.parse_move(name).map_err(|error| {
-                NotationError::new(error.expected, format!("{} as move {}", error.found, at + 1))
-            })?;
-            position.apply_in_place(&mv);
-        }
-        Ok(position)
+        play(position, moves)
     }
 
     fn move_text(&self, mv: &Cell) -> String {

@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
+use crate::games::text::legal_move;
 use crate::rng::Rng;
 
 pub use evaluation::OthelloEvaluation;
@@ -271,18 +272,7 @@ impl Notation for Othello {
         let Some(mv) = mv else {
             return Err(NotationError::new("a square, a1 to h8, or `pass`", format!("`{text}`")));
         };
-        let mut legal = Vec::new();
-        self.moves(&mut legal);
-        if legal.contains(&mv) {
-            return Ok(mv);
-        }
-        let names: Vec<String> = legal.iter().map(|mv| self.move_text(mv)).collect();
-        let expected = if names.is_empty() {
-            "no move after the end of the game".to_owned()
-        } else {
-            format!("a legal move ({})", names.join(" "))
-        };
-        Err(NotationError::new(expected, format!("`{text}`")))
+        legal_move(self, &text, |legal| *legal == mv)
     }
 
     fn board_text(&self) -> String {

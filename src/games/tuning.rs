@@ -31,6 +31,56 @@ pub trait Tunable<G: GameState>: Evaluate<G> + Sized {
     fn features(&self, state: &G) -> Option<Vec<i32>>;
 }
 
+/// The sum of weighted features, in the unit of a value.
+#[inline]
+pub(super) fn weigh(weights: &[i32], features: impl IntoIterator<Item = i32>) -> i32 {
+    weights.iter().zip(features).map(|(weight, x)| weight * x).sum::<i32>() / WEIGHT_UNIT
+}
+
+/// The weights of an evaluation that has some of their own for each part of the game.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Weights<const FEATURES: usize, const PHASES: usize>(
+    pub(super) [[i32; FEATURES]; PHASES],
+);
+
+impl<const FEATURES: usize, const PHASES: usize> Weights<FEATURES, PHASES> {
+    /// What each weight stands for, if the features are called this.
+    pub(super) fn names(names: &[&str; FEATURES]) -> Vec<String> {
+        let phase = |phase: usize| {
+            names.iter().map(move |name| format!("part {} of the game: {name}", phase + 1))
+        };
+        (0..PHASES).flat_map(phase).collect()
+    }
+
+    /// All of them, those of the first part of the game first.
+    pub(super) fn all(&self) -> &[i32] {
+        self.0.as_flattened()
+    }
+
+    /// Other weights in the same order; `None` if there are not as many.
+    pub(super) fn of(weights: &[i32]) -> Option<Self> {
+        let mut all = [[0; FEATURES]; PHASES];
+        if weights.len() != FEATURES * PHASES {
+            return None;
+        }
+        all.as_flattened_mut().copy_from_slice(weights);
+        Some(Self(all))
+    }
+
+    /// The features of a position in one part of the game, one for each weight.
+    pub(super) fn spread(phase: usize, features: [i32; FEATURES]) -> Vec<i32> {
+        let mut all = [[0; FEATURES]; PHASES];
+        all[phase] = features;
+        all.as_flattened().to_vec()
+    }
+
+    /// The value of the features of a position in one part of the game.
+    #[inline]
+    pub(super) fn value(&self, phase: usize, features: [i32; FEATURES]) -> i32 {
+        weigh(&self.0[phase], features)
+    }
+}
+
 /// The chance of the side to move that a value means: `1 / (1 + e^(-value / 100))`.
 ///
 /// Computed with additions and multiplications alone, so that it is the same on every machine.

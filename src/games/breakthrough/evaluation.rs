@@ -4,7 +4,7 @@
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 use crate::games::bits::ones;
-use crate::games::tuning::{Tunable, WEIGHT_UNIT, WON, logistic};
+use crate::games::tuning::{Tunable, WON, Weights, logistic};
 
 use super::{Advance, Breakthrough, FIRST_COLUMN, FIRST_ROW, Side};
 
@@ -44,16 +44,14 @@ const WEIGHTS: [[i32; NAMES.len()]; PHASES] = [
 /// next, or cannot take the piece of the other side that will, is worth 3000 or -3000.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BreakthroughEvaluation {
-    weights: [i32; NAMES.len() * PHASES],
+    weights: Weights<{ NAMES.len() }, PHASES>,
 }
 
 impl BreakthroughEvaluation {
     /// With the fitted weights.
     #[must_use]
     pub fn new() -> Self {
-        let mut weights = [0; NAMES.len() * PHASES];
-        weights.copy_from_slice(WEIGHTS.as_flattened());
-        Self { weights }
+        Self { weights: Weights(WEIGHTS) }
     }
 }
 
@@ -174,9 +172,7 @@ impl Evaluate<Breakthrough> for BreakthroughEvaluation {
             return value;
         }
         let (phase, features) = view.measure();
-        let weights = &self.weights[NAMES.len() * phase..][..NAMES.len()];
-        let sum: i32 = weights.iter().zip(features).map(|(weight, x)| weight * x).sum();
-        (sum / WEIGHT_UNIT).clamp(1 - WON, WON - 1)
+        self.weights.value(phase, features).clamp(1 - WON, WON - 1)
     }
 
     #[inline]
@@ -233,18 +229,15 @@ impl Evaluate<Breakthrough> for BreakthroughEvaluation {
 
 impl Tunable<Breakthrough> for BreakthroughEvaluation {
     fn names(&self) -> Vec<String> {
-        let phase = |phase: usize| {
-            NAMES.iter().map(move |name| format!("part {} of the game: {name}", phase + 1))
-        };
-        (0..PHASES).flat_map(phase).collect()
+        Weights::<_, PHASES>::names(&NAMES)
     }
 
     fn weights(&self) -> &[i32] {
-        &self.weights
+        self.weights.all()
     }
 
     fn with_weights(&self, weights: &[i32]) -> Option<Self> {
-        Some(Self { weights: weights.try_into().ok()? })
+        Some(Self { weights: Weights::of(weights)? })
     }
 
     fn features(&self, state: &Breakthrough) -> Option<Vec<i32>> {
@@ -253,9 +246,7 @@ impl Tunable<Breakthrough> for BreakthroughEvaluation {
             return None;
         }
         let (phase, features) = view.measure();
-        let mut all = vec![0; self.weights.len()];
-        all[NAMES.len() * phase..][..NAMES.len()].copy_from_slice(&features);
-        Some(all)
+        Some(Weights::<_, PHASES>::spread(phase, features))
     }
 }
 

@@ -1,6 +1,7 @@
 //! Breakthrough positions and moves as text.
 
 use crate::game::{GameState, Notation, NotationError};
+use crate::games::text::{legal_move, push_row};
 
 use super::{Advance, Breakthrough, MAX_SIZE, MIN_COLUMNS, MIN_ROWS};
 
@@ -61,22 +62,8 @@ impl Notation for Breakthrough {
         let (columns, rows) = self.size();
         let mut text = String::new();
         for row in (0..rows).rev() {
-            let mut empty = 0;
-            for square in 8 * row..8 * row + columns {
-                let piece = self.piece(square);
-                if piece == '.' {
-                    empty += 1;
-                    continue;
-                }
-                if empty > 0 {
-                    text.push_str(&empty.to_string());
-                }
-                empty = 0;
-                text.push(piece);
-            }
-            if empty > 0 {
-                text.push_str(&empty.to_string());
-            }
+            let squares = 8 * row..8 * row + columns;
+            push_row(&mut text, squares.map(|at| Some(self.piece(at)).filter(|&it| it != '.')));
             text.push(if row > 0 { '/' } else { ' ' });
         }
         text + ["w", "b"][self.mover()]
@@ -127,17 +114,7 @@ impl Notation for Breakthrough {
 
     fn parse_move(&self, text: &str) -> Result<Advance, NotationError> {
         let text = text.trim();
-        let mut moves = Vec::new();
-        self.moves(&mut moves);
-        let found = moves.iter().find(|mv| self.move_text(mv).eq_ignore_ascii_case(text));
-        found.copied().ok_or_else(|| {
-            let legal: Vec<String> = moves.iter().map(|mv| self.move_text(mv)).collect();
-            let expected = match legal.as_slice() {
-                [] => "no move after the end of the game".to_owned(),
-                _ => format!("a legal move ({})", legal.join(" ")),
-            };
-            NotationError::new(expected, format!("`{text}`"))
-        })
+        legal_move(self, text, |mv| self.move_text(mv).eq_ignore_ascii_case(text))
     }
 
     fn board_text(&self) -> String {

@@ -4,7 +4,7 @@
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 use crate::games::bits::ones;
-use crate::games::tuning::{Tunable, WEIGHT_UNIT, WON, logistic};
+use crate::games::tuning::{Tunable, WON, Weights, logistic};
 
 use super::{BOARD, BOTTOM, Column, ConnectFour, HEIGHT, STRIDE};
 
@@ -50,16 +50,14 @@ const BESIDE: u64 = 0x3f << (2 * STRIDE) | 0x3f << (4 * STRIDE);
 /// next, or the other side has two ways to, is worth 3000 or -3000.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ConnectFourEvaluation {
-    weights: [i32; NAMES.len() * PHASES],
+    weights: Weights<{ NAMES.len() }, PHASES>,
 }
 
 impl ConnectFourEvaluation {
     /// With the fitted weights.
     #[must_use]
     pub fn new() -> Self {
-        let mut weights = [0; NAMES.len() * PHASES];
-        weights.copy_from_slice(WEIGHTS.as_flattened());
-        Self { weights }
+        Self { weights: Weights(WEIGHTS) }
     }
 }
 
@@ -175,9 +173,7 @@ impl Evaluate<ConnectFour> for ConnectFourEvaluation {
             Sight::Open(threats) => threats,
         };
         let (phase, features) = measure(state, threats);
-        let weights = &self.weights[NAMES.len() * phase..][..NAMES.len()];
-        let sum: i32 = weights.iter().zip(features).map(|(weight, x)| weight * x).sum();
-        let value = sum / WEIGHT_UNIT;
+        let value = self.weights.value(phase, features);
         if state.mover() == 0 { value } else { -value }
     }
 
@@ -227,29 +223,22 @@ impl Evaluate<ConnectFour> for ConnectFourEvaluation {
 
 impl Tunable<ConnectFour> for ConnectFourEvaluation {
     fn names(&self) -> Vec<String> {
-        let phase = |phase: usize| {
-            NAMES.iter().map(move |name| format!("part {} of the game: {name}", phase + 1))
-        };
-        (0..PHASES).flat_map(phase).collect()
+        Weights::<_, PHASES>::names(&NAMES)
     }
 
     fn weights(&self) -> &[i32] {
-        &self.weights
+        self.weights.all()
     }
 
     fn with_weights(&self, weights: &[i32]) -> Option<Self> {
-        Some(Self { weights: weights.try_into().ok()? })
+        Some(Self { weights: Weights::of(weights)? })
     }
 
     fn features(&self, state: &ConnectFour) -> Option<Vec<i32>> {
         let Sight::Open(threats) = state.sight() else { return None };
         let (phase, features) = measure(state, threats);
-        let mut all = vec![0; self.weights.len()];
         let sign = if state.mover() == 0 { 1 } else { -1 };
-        for (to, x) in all[NAMES.len() * phase..].iter_mut().zip(features) {
-            *to = sign * x;
-        }
-        Some(all)
+        Some(Weights::<_, PHASES>::spread(phase, features.map(|x| sign * x)))
     }
 }
 

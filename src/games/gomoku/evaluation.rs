@@ -4,7 +4,7 @@
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 use crate::games::bits::ones;
-use crate::games::tuning::{Tunable, WEIGHT_UNIT, WON, logistic};
+use crate::games::tuning::{Tunable, WON, logistic, weigh};
 
 use super::{GomokuBoard, Point, Rule};
 
@@ -245,11 +245,7 @@ impl<const WORDS: usize> Evaluate<GomokuBoard<WORDS>> for GomokuEvaluation {
     fn evaluate(&self, state: &GomokuBoard<WORDS>) -> i32 {
         match state.measure() {
             Err(value) => value,
-            Ok(features) => {
-                let sum: i32 =
-                    self.weights.iter().zip(features).map(|(weight, x)| weight * x).sum();
-                (sum / WEIGHT_UNIT).clamp(1 - WON, WON - 1)
-            }
+            Ok(features) => weigh(&self.weights, features).clamp(1 - WON, WON - 1),
         }
     }
 

@@ -2,6 +2,7 @@
 
 use crate::game::{GameState, Notation, NotationError};
 use crate::games::bits::ones;
+use crate::games::text::play;
 
 use super::lines::run;
 use super::{GomokuBoard, MAX_SIZE, MIN_SIZE, Point, Rule};
@@ -144,16 +145,10 @@ impl<const WORDS: usize> Notation for GomokuBoard<WORDS> {
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
         let (size, rule, moves) = head(text)?;
-        let mut position = Self::new(size, rule).ok_or_else(|| {
+        let position = Self::new(size, rule).ok_or_else(|| {
             NotationError::new(format!("a board size up to {}", Self::MAX_SIZE), size)
         })?;
-        for (at, name) in moves.split_whitespace().enumerate() {
-            let mv = position.parse_move(name).map_err(|error| {
-                NotationError::new(error.expected, format!("{} as move {}", error.found, at + 1))
-            })?;
-            position.apply_in_place(&mv);
-        }
-        Ok(position)
+        play(position, moves)
     }
 
     fn move_text(&self, mv: &Point) -> String {

@@ -2,7 +2,7 @@
 
 use crate::evaluate::Evaluate;
 use crate::games::othello::lines::mobility;
-use crate::games::tuning::{Tunable, WEIGHT_UNIT, logistic};
+use crate::games::tuning::{Tunable, Weights, logistic};
 
 use super::{Othello, Placement};
 
@@ -51,16 +51,14 @@ const WEIGHTS: [[i32; NAMES.len()]; PHASES] = [
 /// games between equal players, `1 / (1 + e^-1)`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct OthelloEvaluation {
-    weights: [i32; NAMES.len() * PHASES],
+    weights: Weights<{ NAMES.len() }, PHASES>,
 }
 
 impl OthelloEvaluation {
     /// With the fitted weights.
     #[must_use]
     pub fn new() -> Self {
-        let mut weights = [0; NAMES.len() * PHASES];
-        weights.copy_from_slice(WEIGHTS.as_flattened());
-        Self { weights }
+        Self { weights: Weights(WEIGHTS) }
     }
 }
 
@@ -164,9 +162,7 @@ impl Evaluate<Othello> for OthelloEvaluation {
     #[inline]
     fn evaluate(&self, state: &Othello) -> i32 {
         let (phase, features) = measure(state);
-        let weights = &self.weights[NAMES.len() * phase..][..NAMES.len()];
-        let sum: i32 = weights.iter().zip(features).map(|(weight, x)| weight * x).sum();
-        sum / WEIGHT_UNIT
+        self.weights.value(phase, features)
     }
 
     #[inline]
@@ -195,25 +191,20 @@ impl Evaluate<Othello> for OthelloEvaluation {
 
 impl Tunable<Othello> for OthelloEvaluation {
     fn names(&self) -> Vec<String> {
-        let phase = |phase: usize| {
-            NAMES.iter().map(move |name| format!("part {} of the game: {name}", phase + 1))
-        };
-        (0..PHASES).flat_map(phase).collect()
+        Weights::<_, PHASES>::names(&NAMES)
     }
 
     fn weights(&self) -> &[i32] {
-        &self.weights
+        self.weights.all()
     }
 
     fn with_weights(&self, weights: &[i32]) -> Option<Self> {
-        Some(Self { weights: weights.try_into().ok()? })
+        Some(Self { weights: Weights::of(weights)? })
     }
 
     fn features(&self, state: &Othello) -> Option<Vec<i32>> {
         let (phase, features) = measure(state);
-        let mut all = vec![0; self.weights.len()];
-        all[NAMES.len() * phase..][..NAMES.len()].copy_from_slice(&features);
-        Some(all)
+        Some(Weights::<_, PHASES>::spread(phase, features))
     }
 }
 

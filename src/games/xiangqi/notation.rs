@@ -3,6 +3,7 @@
 use std::collections::HashMap;
 
 use crate::game::{GameState, Notation, NotationError};
+use crate::games::text::{legal_move, push_row};
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Attackers;
 use crate::games::xiangqi::piece::Kind;
@@ -106,21 +107,8 @@ impl Notation for Xiangqi {
     fn position_text(&self) -> String {
         let mut text = String::new();
         for rank in (0..RANKS).rev() {
-            let mut free = 0;
-            for file in 0..FILES {
-                let Some((kind, side)) = self.piece(FILES * rank + file) else {
-                    free += 1;
-                    continue;
-                };
-                if free > 0 {
-                    text.push_str(&free.to_string());
-                    free = 0;
-                }
-                text.push(kind.letter(side));
-            }
-            if free > 0 {
-                text.push_str(&free.to_string());
-            }
+            let pieces = (0..FILES).map(|file| self.piece(FILES * rank + file));
+            push_row(&mut text, pieces.map(|it| it.map(|(kind, side)| kind.letter(side))));
             text.push(if rank > 0 { '/' } else { ' ' });
         }
         let side = ['w', 'b'][self.mover()];
@@ -183,18 +171,7 @@ impl Notation for Xiangqi {
             let expected = "two points, a0 to i9, like `h2e2`";
             return Err(NotationError::new(expected, format!("`{text}`")));
         };
-        let mut legal = Vec::new();
-        self.moves(&mut legal);
-        if legal.contains(&mv) {
-            return Ok(mv);
-        }
-        let names: Vec<String> = legal.iter().map(|mv| self.move_text(mv)).collect();
-        let expected = if names.is_empty() {
-            "no move after the end of the game".to_owned()
-        } else {
-            format!("a legal move ({})", names.join(" "))
-        };
-        Err(NotationError::new(expected, format!("`{text}`")))
+        legal_move(self, text, |legal| *legal == mv)
     }
 
     fn board_text(&self) -> String {
