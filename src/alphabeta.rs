@@ -2,8 +2,6 @@
 
 mod autotune;
 mod builder;
-mod control;
-mod hash;
 mod options;
 mod order;
 mod path;
@@ -36,8 +34,8 @@ pub use report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};
 pub use score::Score;
 pub use thinking::AlphaBetaThinking;
 
+use crate::control::{Control, has_limit};
 use builder::Settings;
-use control::{Control, has_limit};
 use reading::{Facts, Live, Source};
 use root::{Findings, RootMove};
 use score::Found;

@@ -84,10 +84,29 @@ pub enum SearchError {
     /// The search in the background has panicked, and the panic has reached the caller before.
     #[error("expected a search that ends with a report, found one that has panicked")]
     Panicked,
+    /// A line of play has not ended in as many plies as a solver follows.
+    #[error("expected every line of play to end within {plies} plies, found one that goes on")]
+    TooDeep {
+        /// The most plies.
+        plies: u32,
+    },
+    /// The value of a position does not depend on its key alone, so the game cannot be solved.
+    #[error(
+        "expected a game in which no position comes again, found one whose positions depend on \
+         what was played before"
+    )]
+    NotSettledByKey,
     /// `GameState::PLAYERS` is out of range.
     #[error("expected 1 to {MAX_PLAYERS} players, found {found}")]
     Players {
         /// `GameState::PLAYERS`.
         found: usize,
     },
+}
+
+impl SearchError {
+    /// That a position where the game goes on has so many legal moves, after so many plies.
+    pub(crate) fn of_moves(found: usize, plies: u32) -> Self {
+        if found == 0 { Self::NoMoves { plies } } else { Self::TooManyMoves { found, plies } }
+    }
 }

@@ -21,6 +21,7 @@ pub mod xiangqi;
 use std::fmt::Debug;
 
 use crate::game::{GameState, Notation, NotationError, Saveable};
+use crate::solvable::Solvable;
 
 pub use breakthrough::{Breakthrough, BreakthroughEvaluation};
 pub use connect4::{ConnectFour, ConnectFourEvaluation};
@@ -166,7 +167,10 @@ pub trait GameVisitor {
     type Output;
 
     /// Works with `position`.
-    fn visit<G: Notation + Saveable + Debug + 'static>(self, position: G) -> Self::Output;
+    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(
+        self,
+        position: G,
+    ) -> Self::Output;
 }
 
 /// Hands a position of the game called `name` to `visitor`: the one that `position`

@@ -148,16 +148,20 @@
 mod alphabeta;
 mod background;
 pub mod budget;
+mod control;
 mod error;
 mod evaluate;
 mod game;
 #[cfg(feature = "games")]
 pub mod games;
+mod hash;
 pub mod lock;
 mod mcts;
 mod prefetch;
 mod report;
 mod rng;
+mod solvable;
+mod solver;
 mod sync;
 pub mod testing;
 
@@ -179,6 +183,8 @@ pub use mcts::{
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
+pub use solvable::{Limits, PLIES_LIMIT, POINTS_LIMIT, Solvable, Worth};
+pub use solver::{Aim, RootMoves, Solution, SolveProgress, SolvedMove, Solver, SolverBuilder};
 
 /// The code of the README runs as tests.
 #[cfg(doctest)]

@@ -1,8 +1,7 @@
 //! The line of play from the start of the game to the position under search.
 
 use crate::game::{GameState, Outcome};
-
-use super::hash::hash_of;
+use crate::hash::hash_of;
 
 /// The positions played before the root, the root, and the line below it.
 ///

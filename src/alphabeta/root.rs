@@ -5,13 +5,15 @@ use crate::budget::StopReason;
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::GameState;
 
-use super::control::MAX_DEPTH;
 use super::report::{AlphaBetaMove, ScoreBound};
 use super::score::{Found, INFINITE, LEAST_WIN, Score, WIN};
 use super::search::{Frame, Tally};
 use super::split::Task;
 use super::table::Kind;
 use super::worker::{Counts, MAX_PLY, Shared, Worker};
+
+/// The least depth that ends every search.
+const MAX_DEPTH: u32 = 200;
 
 /// What is known of a move of the root.
 #[derive(Clone, Debug)]

@@ -8,9 +8,9 @@ use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 
-use super::control::Control;
 use super::reading::{Source, View};
 use super::{AlphaBeta, AlphaBetaOptions, AlphaBetaReport};
+use crate::control::Control;
 
 /// An [`AlphaBeta`] that searches in the background: [`AlphaBeta::start`] makes one. Its methods,
 /// and what they block, are those of [`Handle`].

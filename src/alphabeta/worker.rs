@@ -15,13 +15,13 @@ use crate::game::GameState;
 use crate::sync::{Mutex, scope};
 
 use super::builder::{ParallelMode, Settings};
-use super::control::{Control, Pace};
 use super::order::{Experience, Rank};
 use super::path::Path;
 use super::reading::Live;
 use super::root::{Findings, RootMove};
 use super::split::{Pool, SplitPoint};
 use super::table::Bounds;
+use crate::control::{Control, Pace};
 
 /// One search, as its workers see it.
 pub(super) struct Shared<'a, G: GameState, E> {

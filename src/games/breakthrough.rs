@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, Outcome};
 use crate::games::bits::{Digits, ones, select};
 use crate::rng::Rng;
+use crate::solvable::Solvable;
 
 pub use evaluation::BreakthroughEvaluation;
 
@@ -300,6 +301,8 @@ impl GameState for Breakthrough {
         }
     }
 }
+
+impl Solvable for Breakthrough {}
 
 impl fmt::Debug for Breakthrough {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

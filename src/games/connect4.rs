@@ -10,6 +10,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{Digits, ones, random_bit};
 use crate::rng::Rng;
+use crate::solvable::Solvable;
 
 pub use evaluation::ConnectFourEvaluation;
 
@@ -233,6 +234,8 @@ impl GameState for ConnectFour {
         Some(Outcome::Draw)
     }
 }
+
+impl Solvable for ConnectFour {}
 
 impl Notation for ConnectFour {
     fn position_text(&self) -> String {

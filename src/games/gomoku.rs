@@ -11,6 +11,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, Outcome};
 use crate::games::bits::{Digits, ones, select};
 use crate::rng::Rng;
+use crate::solvable::Solvable;
 
 use lines::{Lines, run};
 
@@ -304,6 +305,8 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         Some(Outcome::Draw)
     }
 }
+
+impl<const WORDS: usize> Solvable for GomokuBoard<WORDS> {}
 
 impl<const WORDS: usize> fmt::Debug for GomokuBoard<WORDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

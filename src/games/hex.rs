@@ -11,6 +11,7 @@ use crate::games::bits::{ones, select};
 use crate::games::hex::board::{Shape, count, reaches};
 use crate::games::text::play;
 use crate::rng::Rng;
+use crate::solvable::Solvable;
 
 /// Hex on boards up to 11x11, in 40 bytes.
 pub type Hex = HexBoard<2>;
@@ -223,6 +224,8 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
         Some(Outcome::Win(usize::from(!reaches(self.size(), 0, first))))
     }
 }
+
+impl<const WORDS: usize> Solvable for HexBoard<WORDS> {}
 
 /// Reads the size before the colon: which of [`Hex`] and [`LargeHex`] a text asks for.
 ///

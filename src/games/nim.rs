@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::rng::Rng;
+use crate::solvable::Solvable;
 
 /// The most piles.
 pub const MAX_PILES: usize = 8;
@@ -179,6 +180,8 @@ impl<const MISERE: bool> GameState for Nim<MISERE> {
         Some(Self::ended(mover))
     }
 }
+
+impl<const MISERE: bool> Solvable for Nim<MISERE> {}
 
 impl<const MISERE: bool> Notation for Nim<MISERE> {
     fn position_text(&self) -> String {

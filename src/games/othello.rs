@@ -12,6 +12,7 @@ use crate::games::bits::{ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
 use crate::games::text::legal_move;
 use crate::rng::Rng;
+use crate::solvable::Solvable;
 
 pub use evaluation::OthelloEvaluation;
 
@@ -203,6 +204,8 @@ impl GameState for Othello {
         }
     }
 }
+
+impl Solvable for Othello {}
 
 impl Notation for Othello {
     fn position_text(&self) -> String {

@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{Digits, ones};
 use crate::rng::Rng;
+use crate::solvable::Solvable;
 
 /// Every square.
 const BOARD: u16 = 0x1ff;
@@ -202,6 +203,8 @@ impl GameState for TicTacToe {
         Some(Outcome::Draw)
     }
 }
+
+impl Solvable for TicTacToe {}
 
 impl Notation for TicTacToe {
     fn position_text(&self) -> String {

@@ -24,6 +24,7 @@ use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Danger;
 use crate::games::xiangqi::squares::SQUARES;
+use crate::solvable::Solvable;
 
 pub use evaluation::XiangqiEvaluation;
 pub use piece::Kind;
@@ -307,6 +308,11 @@ impl GameState for Xiangqi {
         let line: Vec<&Self> = cycle.iter().copied().chain([self]).collect();
         repetition::verdict(&line)
     }
+}
+
+impl Solvable for Xiangqi {
+    /// Repetitions, and plies without a capture, decide games.
+    const SETTLED_BY_KEY: bool = false;
 }
 
 impl fmt::Debug for Xiangqi {

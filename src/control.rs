@@ -48,12 +48,9 @@ struct Watch {
     best_since: (u64, Duration),
 }
 
-/// The least depth that ends every search.
-pub(super) const MAX_DEPTH: u32 = 200;
-
 impl Control {
     /// Starts the clock.
-    pub(super) fn start(budget: &Budget) -> Self {
+    pub(crate) fn start(budget: &Budget) -> Self {
         let rules = budget.shared_rules().to_vec();
         Self {
             signal: Padded(AtomicU32::new(0)),
@@ -75,29 +72,29 @@ impl Control {
         }
     }
 
-    pub(super) fn elapsed(&self) -> Duration {
+    pub(crate) fn elapsed(&self) -> Duration {
         self.clock.elapsed()
     }
 
     /// What a worker compares with the last one that it has seen.
     #[inline]
-    pub(super) fn signal(&self) -> u32 {
+    pub(crate) fn signal(&self) -> u32 {
         // Acquire: with the Release in `alert`. Who sees the new count sees why it was raised.
         self.signal.0.load(Ordering::Acquire)
     }
 
     /// Makes every worker look again whether what it does is still wanted.
-    pub(super) fn alert(&self) {
+    pub(crate) fn alert(&self) {
         self.signal.0.fetch_add(1, Ordering::Release);
     }
 
     #[inline]
-    pub(super) fn is_stopped(&self) -> bool {
+    pub(crate) fn is_stopped(&self) -> bool {
         self.stopped.load(Ordering::Relaxed)
     }
 
     /// Ends the search. The first reason given counts.
-    pub(super) fn stop(&self, reason: StopReason) {
+    pub(crate) fn stop(&self, reason: StopReason) {
         self.reason.lock().get_or_insert(reason);
         // Relaxed: `alert` publishes it.
         self.stopped.store(true, Ordering::Relaxed);
@@ -106,26 +103,26 @@ impl Control {
 
     /// Ends the search because the game has broken a law.
     #[cold]
-    pub(super) fn fail(&self, error: SearchError) {
+    pub(crate) fn fail(&self, error: SearchError) {
         self.error.lock().get_or_insert(error);
         self.stop(StopReason::Stopped);
     }
 
-    pub(super) fn error(&self) -> Option<SearchError> {
+    pub(crate) fn error(&self) -> Option<SearchError> {
         self.error.lock().take()
     }
 
-    pub(super) fn reason(&self) -> StopReason {
+    pub(crate) fn reason(&self) -> StopReason {
         self.reason.lock().unwrap_or(StopReason::Running)
     }
 
     /// Positions searched so far, as far as the workers have told.
-    pub(super) fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.nodes.0.load(Ordering::Relaxed)
     }
 
     /// The depth of the last iteration that the lead has completed.
-    pub(super) fn depth(&self) -> u32 {
+    pub(crate) fn depth(&self) -> u32 {
         self.depth.load(Ordering::Relaxed)
     }
 
@@ -153,7 +150,7 @@ impl Control {
     }
 
     /// Says how many moves the root has. Before the search.
-    pub(super) fn set_root(&self, moves: usize) {
+    pub(crate) fn set_root(&self, moves: usize) {
         let mut watch = self.watch.lock();
         watch.progress.root_moves = u32::try_from(moves).unwrap_or(u32::MAX);
         // No count of visits speaks for any move, but there is another one.
@@ -164,7 +161,7 @@ impl Control {
     }
 
     /// Says that the lead has found another best move, or another value for it.
-    pub(super) fn best_is(&self, win_rate: f64, changed: bool) {
+    pub(crate) fn best_is(&self, win_rate: f64, changed: bool) {
         let mut watch = self.watch.lock();
         if changed {
             watch.best_since = (self.nodes(), self.elapsed());
@@ -174,12 +171,12 @@ impl Control {
     }
 
     /// Says that the value of the best move has fallen, and nobody knows yet whether it still is.
-    pub(super) fn best_is_in_doubt(&self) {
+    pub(crate) fn best_is_in_doubt(&self) {
         self.watch.lock().progress.best_is_highest = false;
     }
 
     /// Says that the lead has completed an iteration, and asks the rules.
-    pub(super) fn completed(&self, depth: u32) {
+    pub(crate) fn completed(&self, depth: u32) {
         self.depth.store(depth, Ordering::Relaxed);
         let mut watch = self.watch.lock();
         watch.progress.depth = depth;
@@ -204,7 +201,7 @@ impl Control {
 
 /// Whether a search with this budget ends. It does too if only its depth is limited, as the next
 /// iteration always comes to an end.
-pub(super) fn has_limit(budget: &Budget) -> bool {
+pub(crate) fn has_limit(budget: &Budget) -> bool {
     let deepest = Progress { depth: u32::MAX, ..Progress::of(budget) };
     !budget.is_unlimited()
         || budget.rules().any(|rule| rule.check(&deepest).reason() == Some(StopReason::Depth))
@@ -212,7 +209,7 @@ pub(super) fn has_limit(budget: &Budget) -> bool {
 
 /// A worker's own view of the search: counts its positions, and looks at the limits now and then.
 #[derive(Debug)]
-pub(super) struct Pace<'a> {
+pub(crate) struct Pace<'a> {
     control: &'a Control,
     /// Positions searched by this worker.
     nodes: u64,
@@ -232,20 +229,20 @@ const BETWEEN_LOOKS: Duration = Duration::from_micros(30);
 const LONGEST_INTERVAL: u64 = 256;
 
 impl<'a> Pace<'a> {
-    pub(super) fn new(control: &'a Control) -> Self {
+    pub(crate) fn new(control: &'a Control) -> Self {
         let interval = if control.is_timed { 1 } else { LONGEST_INTERVAL };
         let first = control.nodes_limit.map_or(interval, |limit| interval.min(limit));
         Self { control, nodes: 0, told: 0, next: first.max(1), interval, last: Duration::ZERO }
     }
 
     /// Positions searched by this worker.
-    pub(super) fn nodes(&self) -> u64 {
+    pub(crate) fn nodes(&self) -> u64 {
         self.nodes
     }
 
     /// Counts a position, and looks at the limits if it is time.
     #[inline]
-    pub(super) fn count(&mut self) {
+    pub(crate) fn count(&mut self) {
         self.nodes += 1;
         if self.nodes >= self.next {
             self.look();
@@ -267,7 +264,7 @@ impl<'a> Pace<'a> {
     }
 
     /// Tells how many positions were searched.
-    pub(super) fn tell(&mut self) -> u64 {
+    pub(crate) fn tell(&mut self) -> u64 {
         let nodes = self.nodes - std::mem::replace(&mut self.told, self.nodes);
         self.control.check(nodes)
     }

@@ -1,0 +1,209 @@
+//! The exact solver: the searcher and what it offers.
+
+mod builder;
+mod facts;
+mod root;
+mod search;
+mod solution;
+mod worker;
+
+use std::fmt;
+use std::marker::PhantomData;
+use std::time::Duration;
+
+use crate::budget::Budget;
+use crate::control::Control;
+use crate::error::SearchError;
+use crate::mcts::{check_moves, checked_mover};
+use crate::solvable::Solvable;
+use crate::sync::spawn;
+
+pub use builder::{Aim, RootMoves, SolverBuilder};
+pub use solution::{Solution, SolveProgress, SolvedMove};
+
+use builder::Settings;
+use facts::Facts;
+use root::Plan;
+use worker::{Shared, Watcher};
+
+/// Finds out what a position is worth with best play, for certain: who wins, by how much and how
+/// soon, and which moves keep it. For games of one or two players in which no position comes again.
+///
+/// It proves one limit after the other by alpha-beta searches with an empty window over a table of
+/// facts of a limited size (MTD, Plaat et al. 1996), until the limits meet. What the table knows
+/// stays for the next search: so an unfinished search is gone on with by asking again, and the
+/// answers to the moves of a solved position come at once.
+///
+/// # How certain it is
+/// A fact in the table is found by one 64-bit hash of the position's key and checked by another
+/// one. A look-up takes a position for another one with a chance of about four in 2^64: once in
+/// four thousand million million look-ups. Nothing else in an answer is left to chance.
+///
+/// # Examples
+/// Two corners against the centre:
+/// ```
+/// # #[cfg(feature = "games")] {
+/// use playtree::games::TicTacToe;
+/// use playtree::{Budget, Notation, Proven, Solver};
+///
+/// let mut solver = Solver::builder().threads(1).build()?;
+/// let position = TicTacToe::parse_position("X...O...X")?;
+/// let solution = solver.solve(&position, &Budget::unlimited())?;
+/// assert_eq!(solution.proven(), Some(Proven::Draw));
+/// let best: Vec<_> = solution.best_moves().map(|mv| position.move_text(mv)).collect();
+/// assert_eq!(best, ["2", "4", "6", "8"]); // the edges
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+pub struct Solver<G: Solvable> {
+    facts: Option<Facts>,
+    settings: Settings,
+    /// Workers, if there is work for so many.
+    threads: usize,
+    game: PhantomData<fn() -> G>,
+}
+
+/// The table that a search begins with: one that fits in the cache, and takes no time to make.
+const SMALL_BYTES: usize = 2 << 20;
+
+/// Positions after which a search goes over to a large table, and to all of its workers.
+const SMALL_NODES: u64 = 100_000;
+
+/// A table of more bytes is given back by a thread of its own.
+const LARGE_BYTES: usize = 32 << 20;
+
+impl<G: Solvable> Solver<G> {
+    /// The settings of a new solver, each at its default.
+    pub fn builder() -> SolverBuilder<G> {
+        SolverBuilder::new()
+    }
+
+    fn new(settings: Settings, threads: usize) -> Self {
+        Self { facts: None, settings, threads, game: PhantomData }
+    }
+
+    /// Solves `state`, or finds out as much as the budget allows.
+    ///
+    /// Blocks until then; use a [`StopToken`](crate::StopToken) to end it from another thread. A
+    /// budget without a limit will do: the search ends by itself, though it may take years.
+    /// [`nodes`](Budget::nodes) are positions searched.
+    ///
+    /// # Errors
+    /// If the game is over at `state`, the budget is one of simulations, a line of play goes on for
+    /// more than [`PLIES_LIMIT`](crate::PLIES_LIMIT) plies, or the game breaks a law of
+    /// [`GameState`](crate::GameState). The solver stays usable.
+    ///
+    /// # Panics
+    /// With the game's own panic. The solver stays usable.
+    pub fn solve(&mut self, state: &G, budget: &Budget) -> Result<Solution<G::Move>, SearchError> {
+        self.run(state, budget, Duration::MAX, &mut |_| ())
+    }
+
+    /// A [`solve`](Self::solve) that calls `watch` every `interval` or so, from the thread of the
+    /// caller, with how far it has come. A short search does not call it.
+    ///
+    /// # Errors
+    /// As `solve`.
+    ///
+    /// # Panics
+    /// As `solve`, and with the panic of `watch`.
+    pub fn solve_watched(
+        &mut self,
+        state: &G,
+        budget: &Budget,
+        interval: Duration,
+        mut watch: impl FnMut(&SolveProgress),
+    ) -> Result<Solution<G::Move>, SearchError> {
+        self.run(state, budget, interval, &mut watch)
+    }
+
+    fn run(
+        &mut self,
+        state: &G,
+        budget: &Budget,
+        interval: Duration,
+        watch: &mut dyn FnMut(&SolveProgress),
+    ) -> Result<Solution<G::Move>, SearchError> {
+        let control = Control::start(budget);
+        if let Some(found) = budget.simulations_limit() {
+            return Err(SearchError::Simulations { found });
+        }
+        if let Some(outcome) = state.outcome() {
+            return Err(SearchError::GameOver(outcome));
+        }
+        checked_mover(state)?;
+        let mut moves = Vec::new();
+        state.moves(&mut moves);
+        check_moves(state, &moves)?;
+        control.set_root(moves.len());
+        let mut plan = Plan::new(state, moves, self.settings);
+        let mut peak = 0;
+        loop {
+            let limit = self.settings.memory_limit;
+            let facts = self.facts.get_or_insert_with(|| Facts::new(SMALL_BYTES.min(limit)));
+            let is_small = facts.bytes() <= SMALL_BYTES && limit > SMALL_BYTES;
+            let (workers, patience) =
+                if is_small { (1, SMALL_NODES) } else { (self.threads, u64::MAX) };
+            let shared = Shared::new(facts, &control, workers);
+            let is_done = worker::run(&shared, |worker| {
+                worker.patience = patience;
+                worker.watcher = Some(Watcher::new(interval, watch));
+                plan.follow(worker) || !worker.is_out_of_patience
+            });
+            peak = peak.max(facts.bytes());
+            if let Some(error) = control.error() {
+                return Err(error);
+            }
+            if is_done || control.is_stopped() {
+                let used = facts.used();
+                return Ok(plan.solution(&control, workers, peak as u64, used));
+            }
+            self.facts = None;
+            self.facts = Some(Facts::new(limit));
+        }
+    }
+
+    /// The number of worker threads a search may use: `min(logical cores, threads asked for)`.
+    #[must_use]
+    pub fn workers(&self) -> usize {
+        self.threads
+    }
+
+    /// Forgets every fact, and keeps the memory.
+    pub fn forget(&mut self) {
+        if let Some(facts) = &mut self.facts {
+            facts.clear();
+        }
+    }
+
+    /// Forgets every fact, and gives the memory back: at once, or, of a large table, soon after by
+    /// a thread of its own.
+    pub fn clear(&mut self) {
+        if let Some(facts) = self.facts.take() {
+            free(facts);
+        }
+    }
+}
+
+/// Gives a table back without keeping the caller waiting.
+fn free(facts: Facts) {
+    if facts.bytes() >= LARGE_BYTES {
+        drop(spawn(move || drop(facts)));
+    }
+}
+
+impl<G: Solvable> Drop for Solver<G> {
+    fn drop(&mut self) {
+        self.clear();
+    }
+}
+
+impl<G: Solvable> fmt::Debug for Solver<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Solver")
+            .field("threads", &self.threads)
+            .field("table_bytes", &self.facts.as_ref().map_or(0, Facts::bytes))
+            .field("settings", &self.settings)
+            .finish_non_exhaustive()
+    }
+}

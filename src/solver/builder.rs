@@ -1,0 +1,175 @@
+//! The settings of a solver, gathered one by one and checked together.
+
+use std::marker::PhantomData;
+
+use crate::error::ConfigError;
+use crate::solvable::{POINTS_LIMIT, Solvable};
+
+use super::Solver;
+use super::facts::LEAST_BYTES;
+
+/// How much a solver finds out about the worth of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+pub enum Aim {
+    /// Whether it is won, drawn or lost.
+    Winner,
+    /// By how many points.
+    Points,
+    /// By how many points, and the plies until then, where the game
+    /// [counts](Solvable::COUNTS_PLIES) them.
+    #[default]
+    Distance,
+}
+
+impl Aim {
+    /// `winner`, `points` or `distance`, as the command line prints it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Aim::Winner => "winner",
+            Aim::Points => "points",
+            Aim::Distance => "distance",
+        }
+    }
+}
+
+/// Of which moves of the root a solver finds out something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+pub enum RootMoves {
+    /// One best move.
+    One,
+    /// Which moves keep the points of the position, or its result if that is the [`Aim`]; and one
+    /// that is best.
+    #[default]
+    Best,
+    /// What each move is worth.
+    All,
+}
+
+impl RootMoves {
+    /// `one`, `best` or `all`, as the command line prints it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            RootMoves::One => "one",
+            RootMoves::Best => "best",
+            RootMoves::All => "all",
+        }
+    }
+}
+
+/// The settings that a solver looks at while it runs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Settings {
+    pub(super) aim: Aim,
+    pub(super) root_moves: RootMoves,
+    pub(super) memory_limit: usize,
+}
+
+/// The settings of a [`Solver`]. No setter changes what another has set.
+#[must_use]
+pub struct SolverBuilder<G> {
+    threads: usize,
+    oversubscribe: bool,
+    settings: Settings,
+    game: PhantomData<fn() -> G>,
+}
+
+impl<G> Clone for SolverBuilder<G> {
+    fn clone(&self) -> Self {
+        Self { game: PhantomData, ..*self }
+    }
+}
+
+impl<G> std::fmt::Debug for SolverBuilder<G> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("SolverBuilder")
+            .field("threads", &self.threads)
+            .field("oversubscribe", &self.oversubscribe)
+            .field("settings", &self.settings)
+            .finish()
+    }
+}
+
+/// The most threads of a search.
+const MAX_THREADS: usize = 1024;
+
+/// The memory limit of a solver that was told none.
+const DEFAULT_MEMORY: usize = 256 << 20;
+
+impl<G: Solvable> SolverBuilder<G> {
+    pub(super) fn new() -> Self {
+        Self {
+            threads: num_cpus::get(),
+            oversubscribe: false,
+            settings: Settings {
+                aim: Aim::default(),
+                root_moves: RootMoves::default(),
+                memory_limit: DEFAULT_MEMORY,
+            },
+            game: PhantomData,
+        }
+    }
+
+    /// The most worker threads; as many are used as there are logical cores, at most. 1 to 1024.
+    /// Default: the number of logical cores.
+    pub fn threads(mut self, threads: usize) -> Self {
+        self.threads = threads;
+        self
+    }
+
+    /// Whether there may be more threads than logical cores. For tests. Default: no.
+    pub fn oversubscribe(mut self, on: bool) -> Self {
+        self.oversubscribe = on;
+        self
+    }
+
+    /// The most bytes of the table of facts; at least 64. A table that is full forgets, which costs
+    /// time and never a wrong answer. Small problems take 2 MiB of it at most. Default: 256 MiB.
+    pub fn memory_limit(mut self, bytes: usize) -> Self {
+        self.settings.memory_limit = bytes;
+        self
+    }
+
+    /// How much is found out about the position. Default: everything, [`Aim::Distance`].
+    pub fn aim(mut self, aim: Aim) -> Self {
+        self.settings.aim = aim;
+        self
+    }
+
+    /// Of which moves something is found out. Default: which are best, [`RootMoves::Best`].
+    pub fn root_moves(mut self, moves: RootMoves) -> Self {
+        self.settings.root_moves = moves;
+        self
+    }
+
+    /// Makes the solver.
+    ///
+    /// # Errors
+    /// If a setting is out of its range: which one, and what it takes. If the game has more than
+    /// two players, or more points than a solver counts.
+    pub fn build(self) -> Result<Solver<G>, ConfigError> {
+        let refuse = |setting, expected, found: &dyn ToString| {
+            Err(ConfigError { setting, expected, found: found.to_string() })
+        };
+        if !(1..=2).contains(&G::PLAYERS) {
+            return refuse("GameState::PLAYERS", "1 or 2 players", &G::PLAYERS);
+        }
+        if !(1..=POINTS_LIMIT).contains(&G::MAX_POINTS) {
+            return refuse("Solvable::MAX_POINTS", "1 to 1000 points", &G::MAX_POINTS);
+        }
+        if !G::SETTLED_BY_KEY {
+            let expected = "a game in which no position comes again";
+            return refuse("Solvable::SETTLED_BY_KEY", expected, &"one with repetitions");
+        }
+        if !(1..=MAX_THREADS).contains(&self.threads) {
+            return refuse("threads", "1 to 1024", &self.threads);
+        }
+        if self.settings.memory_limit < LEAST_BYTES {
+            return refuse("memory_limit", "at least 64 bytes", &self.settings.memory_limit);
+        }
+        let threads =
+            if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
+        Ok(Solver::new(self.settings, threads))
+    }
+}

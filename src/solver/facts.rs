@@ -1,0 +1,218 @@
+//! The table of facts: between which limits the worth of a position is known to be.
+//!
+//! A bucket is one cache line with four slots of two words, `check ^ data` and `data`, each read
+//! and written as a whole and without a lock, as in the table of the alpha-beta search (Hyatt and
+//! Mann 2002). A slot is found by one hash of the key and checked by another one, of 64 bits, that
+//! has nothing to do with the first: a look-up takes a position for another one with a chance of
+//! about four in 2^64, however full the table is.
+//!
+//! A fact is true for ever: a full table forgets, and is never wrong. It forgets first what cost
+//! least to find out.
+
+use crate::solvable::{POINTS_LIMIT, STEP};
+use crate::sync::{AtomicU64, Ordering};
+
+/// Where a position is in the table, and how it is told from others.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Place {
+    pub(super) bucket: u64,
+    pub(super) check: u64,
+}
+
+/// What is known of a position: numbers of its worth for its side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Fact {
+    pub(super) least: i32,
+    pub(super) most: i32,
+    /// The number of the move to try first, among the moves to solve.
+    pub(super) mv: Option<u16>,
+    /// The binary logarithm of the positions that were searched to find this out, 0 to 31.
+    pub(super) effort: u8,
+}
+
+#[repr(align(64))]
+struct Bucket([Slot; SLOTS]);
+
+/// `check ^ data` and `data`. Both are 0 in a new table.
+struct Slot([AtomicU64; 2]);
+
+const SLOTS: usize = 4;
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Bucket>() == 64);
+
+/// The least a table takes: one bucket.
+pub(super) const LEAST_BYTES: usize = size_of::<Bucket>();
+
+/// The facts, shared by all workers.
+pub(super) struct Facts {
+    buckets: Box<[Bucket]>,
+}
+
+// The fields of the data word, from the low bits on. Numbers of a worth are kept above 0.
+const WORTH_BITS: u32 = 22;
+const MOST: u32 = WORTH_BITS;
+const MOVE: u32 = 2 * WORTH_BITS;
+const MOVE_BITS: u32 = 14;
+const EFFORT: u32 = MOVE + MOVE_BITS;
+const USED: u32 = EFFORT + 5;
+
+/// Added to the number of a worth.
+const OFFSET: i32 = 1 << (WORTH_BITS - 1);
+
+const _: () = assert!(POINTS_LIMIT * STEP < OFFSET && USED < 64);
+
+/// As a number of a move: none.
+const NO_MOVE: u64 = (1 << MOVE_BITS) - 1;
+
+impl Facts {
+    /// A table of at most so many bytes, at least one bucket.
+    pub(super) fn new(bytes: usize) -> Self {
+        let slot = || Slot([AtomicU64::new(0), AtomicU64::new(0)]);
+        let bucket = |_| Bucket(std::array::from_fn(|_| slot()));
+        let count = (bytes / size_of::<Bucket>()).max(1);
+        Self { buckets: (0..count).map(bucket).collect() }
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.buckets)
+    }
+
+    /// Forgets everything.
+    pub(super) fn clear(&mut self) {
+        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+            slot.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        }
+    }
+
+    /// The share of slots in use, from 0 to 1, measured on the first thousand buckets.
+    pub(super) fn used(&self) -> f64 {
+        let sample = &self.buckets[..self.buckets.len().min(1_000)];
+        let slots = sample.iter().flat_map(|bucket| &bucket.0);
+        let used = slots.filter(|slot| slot.0[1].load(Ordering::Relaxed) != 0).count();
+        used as f64 / (sample.len() * SLOTS) as f64
+    }
+
+    #[inline]
+    fn bucket(&self, place: Place) -> &Bucket {
+        // Multiply and shift: any number of buckets will do.
+        let at = (u128::from(place.bucket) * self.buckets.len() as u128) >> 64;
+        &self.buckets[at as usize]
+    }
+
+    /// Asks for the memory where a position may be.
+    #[inline]
+    pub(super) fn prefetch(&self, place: Place) {
+        crate::prefetch::prefetch(self.bucket(place));
+    }
+
+    /// What is known of the position at this place.
+    #[inline]
+    pub(super) fn get(&self, place: Place) -> Option<Fact> {
+        // Relaxed throughout: a slot that is not of one piece is told by its first word, and an old
+        // fact is as true as a new one.
+        self.bucket(place).0.iter().find_map(|slot| {
+            let data = slot.0[1].load(Ordering::Relaxed);
+            let fits = slot.0[0].load(Ordering::Relaxed) ^ data == place.check;
+            (fits && data != 0).then(|| unpack(data))
+        })
+    }
+
+    /// Writes down what is known of a position, with what was known before: in its own slot, or in
+    /// the one of its bucket that cost least.
+    pub(super) fn put(&self, place: Place, mut fact: Fact) {
+        let mut chosen = None;
+        let mut least = u64::MAX;
+        for slot in &self.bucket(place).0 {
+            let data = slot.0[1].load(Ordering::Relaxed);
+            if slot.0[0].load(Ordering::Relaxed) ^ data == place.check && data != 0 {
+                let old = unpack(data);
+                fact.least = fact.least.max(old.least);
+                fact.most = fact.most.min(old.most);
+                fact.mv = fact.mv.or(old.mv);
+                fact.effort = fact.effort.max(old.effort);
+                chosen = Some(slot);
+                break;
+            }
+            // An empty slot has no effort and no bit that says it is used.
+            let cost = data >> EFFORT;
+            if cost < least {
+                (chosen, least) = (Some(slot), cost);
+            }
+        }
+        let Some(slot) = chosen else { return };
+        let data = pack(fact);
+        slot.0[0].store(place.check ^ data, Ordering::Relaxed);
+        slot.0[1].store(data, Ordering::Relaxed);
+    }
+}
+
+#[inline]
+fn pack(fact: Fact) -> u64 {
+    let mv = fact.mv.map_or(NO_MOVE, |mv| u64::from(mv).min(NO_MOVE));
+    ((fact.least + OFFSET) as u64)
+        | ((fact.most + OFFSET) as u64) << MOST
+        | mv << MOVE
+        | u64::from(fact.effort.min(31)) << EFFORT
+        | 1 << USED
+}
+
+#[inline]
+fn unpack(data: u64) -> Fact {
+    let worth = |at: u32| (data >> at & ((1 << WORTH_BITS) - 1)) as i32 - OFFSET;
+    let mv = data >> MOVE & NO_MOVE;
+    Fact {
+        least: worth(0),
+        most: worth(MOST),
+        mv: (mv != NO_MOVE).then_some(mv as u16),
+        effort: (data >> EFFORT & 31) as u8,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Fact, Facts, LEAST_BYTES, Place};
+
+    const PLACE: Place = Place { bucket: 7 << 50, check: 12 };
+
+    fn fact(least: i32, most: i32, effort: u8) -> Fact {
+        Fact { least, most, mv: Some(3), effort }
+    }
+
+    #[test]
+    fn what_is_put_is_got() {
+        let facts = Facts::new(1 << 12);
+        assert_eq!(facts.get(PLACE), None);
+        for written in [
+            Fact { least: -1_024_000, most: 1_024_000, mv: None, effort: 0 },
+            Fact { least: -1, most: 1_024_000, mv: Some(16_382), effort: 31 },
+            Fact { least: 5, most: 5, mv: Some(0), effort: 7 },
+        ] {
+            let facts = Facts::new(1 << 12);
+            facts.put(PLACE, written);
+            assert_eq!(facts.get(PLACE), Some(written));
+            assert_eq!(facts.get(Place { check: 13, ..PLACE }), None);
+        }
+    }
+
+    #[test]
+    fn facts_about_one_position_add_up() {
+        let facts = Facts::new(LEAST_BYTES);
+        facts.put(PLACE, fact(-10, 20, 4));
+        facts.put(PLACE, Fact { mv: None, ..fact(-20, 3, 2) });
+        assert_eq!(facts.get(PLACE), Some(fact(-10, 3, 4)));
+    }
+
+    #[test]
+    fn the_cheapest_fact_goes_first() {
+        let facts = Facts::new(LEAST_BYTES);
+        let place = |check| Place { bucket: 0, check };
+        for check in 1..=4 {
+            facts.put(place(check), fact(0, 1, 10 + check as u8));
+        }
+        facts.put(place(5), fact(0, 1, 3));
+        assert_eq!(facts.get(place(1)), None);
+        assert!((2..=5).all(|check| facts.get(place(check)).is_some()));
+        assert!((facts.used() - 1.0).abs() < 1e-9);
+    }
+}

@@ -1,0 +1,283 @@
+//! The plan of a search: which question to ask next about the position to be solved, and about its
+//! moves, until everything is known that was asked for.
+
+use crate::budget::StopReason;
+use crate::control::Control;
+use crate::solvable::{Limits, STEP, Solvable, Worth};
+
+use super::builder::{Aim, RootMoves, Settings};
+use super::facts::Place;
+use super::search::{lift, place_of};
+use super::solution::{Solution, SolvedMove};
+use super::worker::Worker;
+
+/// A position, and between which numbers its worth is known to be, for its own side to move.
+struct Subject<G> {
+    state: G,
+    place: Place,
+    least: i32,
+    most: i32,
+}
+
+impl<G: Solvable> Subject<G> {
+    fn new(state: G) -> Self {
+        let Limits { least, most } = state.limits();
+        let place = place_of(&state);
+        Self { state, place, least: least.number(), most: most.number() }
+    }
+
+    /// Takes in what the table knows.
+    fn look_up(&mut self, worker: &Worker<'_, G>) {
+        if let Some(fact) = worker.shared.facts.get(self.place) {
+            self.least = self.least.max(fact.least);
+            self.most = self.most.min(fact.most);
+        }
+    }
+
+    /// Asks whether the worth is at least `number`. `None` if the search was stopped.
+    fn reaches(&mut self, worker: &mut Worker<'_, G>, number: i32) -> Option<bool> {
+        if self.least < number && self.most >= number {
+            let found = worker.ask(&self.state, self.place, (number - 1, number))?;
+            if found >= number {
+                self.least = self.least.max(found);
+            } else {
+                self.most = self.most.min(found);
+            }
+        }
+        Some(self.least >= number)
+    }
+
+    /// Asks until the worth is known as far as `aim` wants. `None` if the search was stopped.
+    fn settle(&mut self, worker: &mut Worker<'_, G>, aim: Aim) -> Option<()> {
+        self.look_up(worker);
+        while let Some(number) = self.question(aim) {
+            self.reaches(worker, number)?;
+            if let Some(watcher) = &mut worker.watcher {
+                watcher.limits = Some(self.limits());
+            }
+        }
+        Some(())
+    }
+
+    /// The number that is to be reached next; `None` if enough is known.
+    fn question(&self, aim: Aim) -> Option<i32> {
+        let Limits { least, most } = self.limits();
+        let (least, most) = (least.points, most.points);
+        if least < most {
+            // First who wins, then by how much: as many questions as it takes to halve the range
+            // again and again, small scores first, as they are more likely.
+            let points = if least < 0 && most > 0 {
+                if self.is_balanced() { 0 } else { 1 }
+            } else if least < 0 && most == 0 {
+                0
+            } else if least == 0 && most > 0 {
+                1
+            } else if aim == Aim::Winner {
+                return None;
+            } else {
+                least + (most - least + 1) / 2
+            };
+            let points = points.clamp(least + 1, most);
+            return Some(first_number(points));
+        }
+        if aim == Aim::Distance && self.least < self.most {
+            return Some(self.least + (self.most - self.least + 1) / 2);
+        }
+        None
+    }
+
+    /// Whether less is known of the chances to win than of those to lose.
+    fn is_balanced(&self) -> bool {
+        self.most.abs() < self.least.abs()
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { least: Worth::of(self.least), most: Worth::of(self.most) }
+    }
+}
+
+/// The least number of a worth of so many points.
+fn first_number(points: i32) -> i32 {
+    if points > 0 { (points - 1) * STEP + 1 } else { points * STEP }
+}
+
+/// A move of the root: the position after it, or the numbers of an end of the game.
+struct Branch<G: Solvable> {
+    mv: G::Move,
+    /// Where the game goes on.
+    after: Option<Subject<G>>,
+    /// Whether the same side is to move there.
+    same: bool,
+    /// For the side to move at the root, the move included.
+    least: i32,
+    most: i32,
+}
+
+impl<G: Solvable> Branch<G> {
+    fn new(root: &G, mv: G::Move) -> Self {
+        let after = root.apply(&mv);
+        let same = after.mover() == root.mover();
+        if let Some(outcome) = after.outcome() {
+            let number = lift::<G>(after.points(&outcome, root.mover()) * STEP, true);
+            return Self { mv, after: None, same, least: number, most: number };
+        }
+        let mut branch =
+            Self { mv, after: Some(Subject::new(after)), same, least: i32::MIN, most: i32::MAX };
+        branch.lift();
+        branch
+    }
+
+    /// Takes over what is known of the position after the move.
+    fn lift(&mut self) {
+        let Some(after) = &self.after else { return };
+        let (one, other) = (lift::<G>(after.least, self.same), lift::<G>(after.most, self.same));
+        self.least = one.min(other);
+        self.most = one.max(other);
+    }
+
+    fn look_up(&mut self, worker: &Worker<'_, G>) {
+        if let Some(after) = &mut self.after {
+            after.look_up(worker);
+        }
+        self.lift();
+    }
+
+    /// Asks whether the move is worth at least `number`. `None` if the search was stopped.
+    fn reaches(&mut self, worker: &mut Worker<'_, G>, number: i32) -> Option<bool> {
+        let same = self.same;
+        if let Some(after) = &mut self.after
+            && self.least < number
+            && self.most >= number
+        {
+            // For the side to move there it is either the least number that will do, or the first
+            // one that will not.
+            let ply = if G::COUNTS_PLIES { if number > 0 { 1 } else { -1 } } else { 0 };
+            let there = if same { number + ply } else { 1 - (number + ply) };
+            after.reaches(worker, there)?;
+            self.lift();
+        }
+        Some(self.least >= number)
+    }
+
+    fn settle(&mut self, worker: &mut Worker<'_, G>, aim: Aim) -> Option<()> {
+        if let Some(after) = &mut self.after {
+            after.settle(worker, aim)?;
+        }
+        self.lift();
+        Some(())
+    }
+
+    fn limits(&self) -> Limits {
+        Limits { least: Worth::of(self.least), most: Worth::of(self.most) }
+    }
+}
+
+/// What is known of the position to be solved, and of its moves.
+pub(super) struct Plan<G: Solvable> {
+    root: Subject<G>,
+    branches: Vec<Branch<G>>,
+    aim: Aim,
+    moves: RootMoves,
+    is_complete: bool,
+}
+
+impl<G: Solvable> Plan<G> {
+    pub(super) fn new(state: &G, moves: Vec<G::Move>, settings: Settings) -> Self {
+        let branches = moves.into_iter().map(|mv| Branch::new(state, mv)).collect();
+        let root = Subject::new(state.clone());
+        let Settings { aim, root_moves: moves, .. } = settings;
+        Self { root, branches, aim, moves, is_complete: false }
+    }
+
+    /// Asks what is not known yet. Returns whether everything is known that was asked for.
+    pub(super) fn follow(&mut self, worker: &mut Worker<'_, G>) -> bool {
+        self.is_complete = self.ask(worker).is_some();
+        if self.is_complete {
+            worker.shared.control.stop(StopReason::Proven);
+        }
+        self.is_complete
+    }
+
+    fn ask(&mut self, worker: &mut Worker<'_, G>) -> Option<()> {
+        let watched = self.root.limits();
+        if let Some(watcher) = &mut worker.watcher {
+            watcher.limits = Some(watched);
+        }
+        // What is it worth? Points first, so that they are known if time is short.
+        self.root.settle(worker, self.aim.min(Aim::Points))?;
+        // Which moves keep that?
+        self.branches.iter_mut().for_each(|branch| branch.look_up(worker));
+        let kept = self.kept();
+        if self.moves != RootMoves::One {
+            for branch in &mut self.branches {
+                branch.reaches(worker, kept)?;
+            }
+        }
+        // How soon?
+        self.root.settle(worker, self.aim)?;
+        if self.moves == RootMoves::All {
+            for branch in &mut self.branches {
+                branch.settle(worker, self.aim)?;
+            }
+        }
+        self.find_best(worker)
+    }
+
+    /// The least number that is as good as the root, as far as it is known.
+    fn kept(&self) -> i32 {
+        let Limits { least, most } = self.root.limits();
+        if least.points == most.points {
+            first_number(least.points)
+        } else if least.points > 0 {
+            1
+        } else {
+            self.root.least
+        }
+    }
+
+    /// Finds a move that is worth as much as the root is known to be, and sorts the moves by what
+    /// is known of them.
+    fn find_best(&mut self, worker: &mut Worker<'_, G>) -> Option<()> {
+        self.branches.iter_mut().for_each(|branch| branch.look_up(worker));
+        self.sort();
+        let goal = self.root.least;
+        let mut found = self.branches.iter().any(|branch| branch.least >= goal);
+        for branch in &mut self.branches {
+            if found {
+                break;
+            }
+            found = branch.reaches(worker, goal)?;
+        }
+        self.sort();
+        Some(())
+    }
+
+    fn sort(&mut self) {
+        let rank = |branch: &Branch<G>| std::cmp::Reverse((branch.least, branch.most));
+        self.branches.sort_by_key(rank);
+    }
+
+    /// What was found.
+    pub(super) fn solution(
+        mut self,
+        control: &Control,
+        workers: usize,
+        peak_bytes: u64,
+        table_used: f64,
+    ) -> Solution<G::Move> {
+        self.sort();
+        let limits = self.root.limits();
+        let solved = |branch: Branch<G>| SolvedMove { limits: branch.limits(), mv: branch.mv };
+        Solution {
+            limits,
+            is_complete: self.is_complete,
+            moves: self.branches.into_iter().map(solved).collect(),
+            nodes: control.nodes(),
+            elapsed: control.elapsed(),
+            peak_bytes,
+            table_used,
+            workers,
+            stop_reason: control.reason(),
+        }
+    }
+}

@@ -1,0 +1,379 @@
+//! The proof search: alpha-beta with empty windows over a table of facts.
+//!
+//! Everything is a whole number for the side to move, [`Worth::number`], counted from the position
+//! itself: what a line of play adds is a ply, which makes a win one less and a loss one more. A
+//! search answers with a number `v` that says, of the worth `w`:
+//!
+//! | answer | meaning |
+//! |---|---|
+//! | `v <= alpha` | `w <= v` |
+//! | `alpha < v < beta` | `w == v` |
+//! | `v >= beta` | `w >= v` |
+//!
+//! The steps of a position: 1 what the game knows at once; 2 what the table knows; 3 the ends of
+//! the game one move ahead, and what the table knows of the children (enhanced transposition
+//! cut-offs, Schaeffer and Plaat 1996); 4 the children in the order of their promise; 5 the table
+//! is told.
+//!
+//! # Several workers
+//! All of them search the root and share the table. Each writes down which children it is searching
+//! ([`Busy`]), and puts off those that another one has in hand, the first of a position excepted,
+//! until it has been through the others (Kerrigan's simplification of ABDADA, Weill 1996). By then
+//! the table mostly knows. Now and then a worker looks up the positions of its line: where the table
+//! has come to know enough, what it does below is not wanted, and it goes back to there.
+//!
+//! [`Worth::number`]: crate::Worth
+
+use crate::error::SearchError;
+use crate::game::GameState;
+use crate::hash::two_hashes_of;
+use crate::solvable::{Limits, PLIES_LIMIT, STEP, Solvable};
+
+use super::facts::{Fact, Place};
+use super::worker::Worker;
+
+/// A move of a position under search, and where it leads.
+pub(super) struct Child<G: GameState> {
+    state: G,
+    place: Place,
+    /// The number of the move among the moves to solve.
+    mv: u16,
+    promise: i32,
+    /// Whether the same side is to move.
+    same: bool,
+}
+
+/// The children of a position on the line, and room for its moves. Kept for the next position at
+/// the same ply.
+pub(super) struct Frame<G: GameState> {
+    moves: Vec<G::Move>,
+    children: Vec<Child<G>>,
+    /// Those that another worker has in hand.
+    put_off: Vec<usize>,
+}
+
+impl<G: GameState> Default for Frame<G> {
+    fn default() -> Self {
+        Self { moves: Vec::new(), children: Vec::new(), put_off: Vec::new() }
+    }
+}
+
+/// A position on the line and what is asked about it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Step {
+    pub(super) place: Place,
+    pub(super) alpha: i32,
+    pub(super) beta: i32,
+}
+
+/// The place of a position in the table.
+#[inline]
+pub(super) fn place_of<G: Solvable>(state: &G) -> Place {
+    let (bucket, check) = two_hashes_of(&state.canonical_key());
+    Place { bucket, check }
+}
+
+/// The number of a child, for the mover of its parent and a ply earlier.
+#[inline]
+pub(super) fn lift<G: Solvable>(number: i32, same: bool) -> i32 {
+    let own = if same { number } else { -number };
+    if G::COUNTS_PLIES { own - own.signum() } else { own }
+}
+
+/// The window of a child, from that of its parent.
+#[inline]
+fn lower<G: Solvable>((alpha, beta): (i32, i32), same: bool) -> (i32, i32) {
+    // The inverse of `lift`, where a number that no child can have stands for the next one.
+    let alpha = if G::COUNTS_PLIES { alpha + if alpha >= 0 { 1 } else { -1 } } else { alpha };
+    let beta = if G::COUNTS_PLIES { beta + if beta > 0 { 1 } else { -1 } } else { beta };
+    if same { (alpha, beta) } else { (-beta, -alpha) }
+}
+
+/// Numbers of the limits of a position where the game goes on.
+#[inline]
+fn limits_of<G: Solvable>(state: &G) -> (i32, i32) {
+    let Limits { least, most } = state.limits();
+    (least.number(), most.number())
+}
+
+/// Positions below a child from which on it is worth a look-up of all children before, or a mark for
+/// the other workers.
+const LARGE: f32 = 48.0;
+
+/// A worker looks up the positions of its line every so many positions.
+const BETWEEN_LOOKS: u64 = 512;
+
+impl<G: Solvable> Worker<'_, G> {
+    /// Searches a position where the game goes on. What comes back while
+    /// [`back_to`](Worker::back_to) is set says nothing.
+    pub(super) fn search(
+        &mut self,
+        state: &G,
+        place: Place,
+        window: (i32, i32),
+        ply: usize,
+    ) -> i32 {
+        loop {
+            let number = self.visit(state, place, window, ply);
+            match self.back_to {
+                // The table knows by now, or has forgotten again.
+                Some(there) if there == ply && !self.is_obsolete() => self.back_to = None,
+                _ => return number,
+            }
+        }
+    }
+
+    fn visit(
+        &mut self,
+        state: &G,
+        place: Place,
+        (mut alpha, mut beta): (i32, i32),
+        ply: usize,
+    ) -> i32 {
+        let before = self.pace.nodes();
+        if self.enter() {
+            return 0;
+        }
+        // 1. What the game knows at once.
+        let (mut least, mut most) = limits_of(state);
+        if least >= beta || least == most {
+            return least;
+        }
+        if most <= alpha {
+            return most;
+        }
+        if !G::COUNTS_PLIES
+            && let Some(number) = points_at_once(state, alpha, beta)
+        {
+            return number;
+        }
+        // 2. What the table knows.
+        let known = self.shared.facts.get(place);
+        if let Some(fact) = known {
+            least = least.max(fact.least);
+            most = most.min(fact.most);
+            if least >= beta || least == most {
+                return least;
+            }
+            if most <= alpha {
+                return most;
+            }
+        }
+        alpha = alpha.max(least - 1);
+        beta = beta.min(most);
+        if ply + 1 >= PLIES_LIMIT as usize {
+            self.fail(SearchError::TooDeep { plies: PLIES_LIMIT });
+            return 0;
+        }
+        let mut frame = std::mem::take(&mut self.frames[ply]);
+        let first = known.and_then(|fact| fact.mv);
+        let (number, mv) =
+            self.children(state, &mut frame, first, Step { place, alpha, beta }, ply);
+        self.frames[ply] = frame;
+        if self.back_to.is_some() {
+            return 0;
+        }
+        // 5. The table is told.
+        if number > alpha {
+            least = least.max(number);
+        }
+        if number < beta {
+            most = most.min(number);
+        }
+        // Whatever was known before limits what was found now.
+        let number = if number >= beta {
+            least
+        } else if number <= alpha {
+            most
+        } else {
+            number
+        };
+        let effort = (self.pace.nodes() - before).max(1).ilog2() as u8;
+        self.shared.facts.put(place, Fact { least, most, mv, effort });
+        number
+    }
+
+    /// Searches the children until one is worth `beta`. Returns the best number, and the move to try
+    /// first another time.
+    fn children(
+        &mut self,
+        state: &G,
+        frame: &mut Frame<G>,
+        first: Option<u16>,
+        step: Step,
+        ply: usize,
+    ) -> (i32, Option<u16>) {
+        let Step { place, mut alpha, beta } = step;
+        // 3. The ends of the game, and what the table knows of the children.
+        let Some(mut best) = self.expand(state, frame, (alpha, beta), ply) else {
+            return (0, None);
+        };
+        let mut best_move = None;
+        if let Some((number, mv)) = best {
+            if number >= beta {
+                return (number, Some(mv));
+            }
+            alpha = alpha.max(number);
+            best_move = Some(mv);
+        }
+        // 4. The children.
+        if let Some(at) = frame.children.iter().position(|child| Some(child.mv) == first) {
+            frame.children[..=at].rotate_right(1);
+        }
+        let busy = self.shared.workers > 1 && self.below[ply] >= LARGE;
+        frame.put_off.clear();
+        let count = frame.children.len();
+        let mut turn = 0;
+        while turn < count + frame.put_off.len() {
+            let again = turn >= count;
+            let at = if again { frame.put_off[turn - count] } else { turn };
+            turn += 1;
+            let child = &frame.children[at];
+            if busy && !again && turn > 1 && self.shared.busy.has(child.place) {
+                frame.put_off.push(at);
+                continue;
+            }
+            let before = self.pace.nodes();
+            let mark = busy.then(|| self.shared.busy.mark(child.place));
+            let window = lower::<G>((alpha, beta), child.same);
+            self.line.truncate(ply);
+            self.line.push(Step { place, alpha, beta });
+            self.done.begin(ply, turn - 1, count);
+            let found = self.search(&child.state, child.place, window, ply + 1);
+            drop(mark);
+            if self.back_to.is_some() {
+                return (0, None);
+            }
+            let below = (self.pace.nodes() - before) as f32;
+            self.below[ply] += (below - self.below[ply]) * (1.0 / 32.0);
+            let number = lift::<G>(found, child.same);
+            if best.is_none_or(|(best, _)| number > best) {
+                best = Some((number, child.mv));
+                if number > alpha {
+                    best_move = Some(child.mv);
+                    alpha = number;
+                }
+                if number >= beta {
+                    break;
+                }
+            }
+        }
+        let (number, _) = best.unwrap_or_default();
+        (number, best_move)
+    }
+
+    /// Lists the children in the order of their promise. Returns the best number that needs no
+    /// search, and the number of its move; `None` if the game breaks a law.
+    fn expand(
+        &mut self,
+        state: &G,
+        frame: &mut Frame<G>,
+        (alpha, beta): (i32, i32),
+        ply: usize,
+    ) -> Option<Option<(i32, u16)>> {
+        frame.moves.clear();
+        frame.children.clear();
+        state.moves_to_solve(&mut frame.moves);
+        if frame.moves.is_empty() || frame.moves.len() > usize::from(u16::MAX) {
+            self.fail(SearchError::of_moves(frame.moves.len(), state.plies()));
+            return None;
+        }
+        let mover = state.mover();
+        let look_up = self.below[ply] >= LARGE;
+        let mut best: Option<(i32, u16)> = None;
+        for (mv, played) in frame.moves.iter().enumerate() {
+            let after = state.apply(played);
+            let mv = mv as u16;
+            if let Some(outcome) = after.outcome() {
+                let points = after.points(&outcome, mover);
+                // The end is a ply away.
+                let number = lift::<G>(points * STEP, true);
+                if best.is_none_or(|(best, _)| number > best) {
+                    best = Some((number, mv));
+                    if number >= beta {
+                        return Some(best);
+                    }
+                }
+                continue;
+            }
+            let same = after.mover() == mover;
+            let promise = state.promise(played, &after);
+            let place = place_of(&after);
+            self.shared.facts.prefetch(place);
+            frame.children.push(Child { state: after, place, mv, promise, same });
+        }
+        if look_up {
+            let facts = self.shared.facts;
+            let mut cut = false;
+            frame.children.retain(|child| {
+                let Some(fact) = facts.get(child.place) else { return true };
+                let (one, other) =
+                    (lift::<G>(fact.least, child.same), lift::<G>(fact.most, child.same));
+                let (least, most) = (one.min(other), one.max(other));
+                if least >= beta {
+                    cut = true;
+                }
+                // A move that is no better than alpha, and so known, is done with.
+                let done = most <= alpha || least >= beta || least == most;
+                let number = if least >= beta { least } else { most };
+                if done && best.is_none_or(|(best, _)| number > best) {
+                    best = Some((number, child.mv));
+                }
+                !done
+            });
+            if cut {
+                return Some(best);
+            }
+        }
+        frame.children.sort_by_key(|child| std::cmp::Reverse(child.promise));
+        Some(best)
+    }
+
+    /// Counts a position, and says whether to go back.
+    #[inline]
+    fn enter(&mut self) -> bool {
+        self.pace.count();
+        let signal = self.shared.control.signal();
+        if signal != self.heard {
+            self.heard = signal;
+            if self.is_obsolete() {
+                self.back_to = Some(0);
+            }
+        }
+        if self.pace.nodes() >= self.patience {
+            self.is_out_of_patience = true;
+            self.back_to = Some(0);
+        }
+        if self.pace.nodes().is_multiple_of(BETWEEN_LOOKS) {
+            self.look_around();
+        }
+        self.back_to.is_some()
+    }
+
+    /// Tells of the progress, and finds the first position of the line of which the table knows
+    /// enough by now.
+    #[cold]
+    fn look_around(&mut self) {
+        self.report();
+        if self.shared.workers == 1 {
+            return;
+        }
+        let facts = self.shared.facts;
+        self.back_to = self.back_to.or_else(|| {
+            self.line.iter().position(|&Step { place, alpha, beta }| {
+                facts.get(place).is_some_and(|Fact { least, most, .. }| {
+                    least >= beta || most <= alpha || least == most
+                })
+            })
+        });
+    }
+}
+
+/// What a game knows of its points, as a number that answers the window.
+fn points_at_once<G: Solvable>(state: &G, alpha: i32, beta: i32) -> Option<i32> {
+    // More than alpha is at least the next whole point; less than beta is at most the last one.
+    let (alpha, beta) =
+        (alpha.div_euclid(STEP), beta.div_euclid(STEP) + i32::from(beta % STEP != 0));
+    let points = state.points_at_once(alpha, beta.max(alpha + 1))?;
+    Some(points * STEP)
+}

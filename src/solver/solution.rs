@@ -1,0 +1,117 @@
+//! What a solver has found: plain data, each field with its unit and point of view.
+
+use std::time::Duration;
+
+use crate::budget::StopReason;
+use crate::report::Proven;
+use crate::solvable::{Limits, Worth};
+
+/// What is certain of a position: the answer of a [`Solver`](crate::Solver), whole or as far as the
+/// budget went. Everything is for the side to move at the root, also of each move.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub struct Solution<M> {
+    /// What the position is worth with best play: at least that, and at most that.
+    pub limits: Limits,
+    /// Whether everything was found out that was asked for. If not, the limits and moves are as
+    /// right as ever, and another search goes on where this one stopped.
+    pub is_complete: bool,
+    /// Every legal move, best first.
+    pub moves: Vec<SolvedMove<M>>,
+    /// Positions searched, all workers together.
+    pub nodes: u64,
+    /// From the call of the search to its answer.
+    pub elapsed: Duration,
+    /// Memory of the table and the workers, in bytes: the most that was held at a time.
+    pub peak_bytes: u64,
+    /// The share of the table that is in use, from 0 to 1, measured on a sample.
+    pub table_used: f64,
+    /// Worker threads used.
+    pub workers: usize,
+    /// Why the search ended: `Proven` if it is complete.
+    pub stop_reason: StopReason,
+}
+
+impl<M> Solution<M> {
+    /// The points of the position, if they are certain.
+    #[must_use]
+    pub fn points(&self) -> Option<i32> {
+        let Limits { least, most } = self.limits;
+        (least.points == most.points).then_some(least.points)
+    }
+
+    /// Whether the position is won, drawn or lost, if that is certain, with the plies of the
+    /// shortest win or longest loss as far as it is known ([`distance`](Self::distance) says if it
+    /// is exact).
+    #[must_use]
+    pub fn proven(&self) -> Option<Proven> {
+        let Limits { least, most } = self.limits;
+        match (least.points.signum(), most.points.signum()) {
+            (1, _) => Some(Proven::Win { plies: least.plies }),
+            (_, -1) => Some(Proven::Loss { plies: most.plies }),
+            (0, 0) => Some(Proven::Draw),
+            _ => None,
+        }
+    }
+
+    /// The plies to the end of the game, if the winner hurries and the loser holds out as long as
+    /// he can; `None` for a draw, where it is not certain, and where the game does not count them.
+    #[must_use]
+    pub fn distance(&self) -> Option<u32> {
+        self.limits.exact().map(|worth| worth.plies).filter(|&plies| plies > 0)
+    }
+
+    /// The moves that are known to keep what the position is worth, as far as it is known for
+    /// certain: its points, or else its result. All of those that do, if that was
+    /// [asked for](crate::RootMoves::Best) and the solution is complete. The quickest win comes
+    /// first.
+    pub fn best_moves(&self) -> impl Iterator<Item = &M> {
+        let least = self.limits.least.points;
+        let certain = self.points().is_some();
+        // With the result only: every win is as good as another one.
+        let least = if certain { least } else { least.signum() };
+        let best =
+            move |mv: &&SolvedMove<M>| mv.limits.least.points >= least && (certain || least > 0);
+        self.moves.iter().filter(best).map(|mv| &mv.mv)
+    }
+}
+
+/// What is certain about one move of the root, for the side that plays it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct SolvedMove<M> {
+    /// The move.
+    pub mv: M,
+    /// What the position is worth if it is played, that ply included.
+    pub limits: Limits,
+}
+
+impl<M> SolvedMove<M> {
+    /// The points, if they are certain.
+    #[must_use]
+    pub fn points(&self) -> Option<i32> {
+        let Limits { least, most } = self.limits;
+        (least.points == most.points).then_some(least.points)
+    }
+
+    /// The worth, if it is certain.
+    #[must_use]
+    pub fn worth(&self) -> Option<Worth> {
+        self.limits.exact()
+    }
+}
+
+/// How far a search of a solver has come.
+#[derive(Clone, Copy, Debug)]
+#[non_exhaustive]
+pub struct SolveProgress {
+    /// What is known of the position so far.
+    pub limits: Limits,
+    /// Positions searched, as far as the workers have told.
+    pub nodes: u64,
+    /// Since the call of the search.
+    pub elapsed: Duration,
+    /// The share of the search for the answer to the question under way that is behind it, from 0
+    /// to 1, as if all moves of the first plies took the same time: a rough estimate.
+    pub share: f64,
+}

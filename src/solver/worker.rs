@@ -1,0 +1,338 @@
+//! The workers of a solver: what each has of its own, what they share, and how the lead gives the
+//! others a question to work on.
+//!
+//! The calling thread is the **lead**. It asks one question after the other, each a position and an
+//! empty window; every worker searches for the answer, and the first one who has it ends the search
+//! of the others. All threads end before the solver returns, also when the game panics.
+
+use std::panic;
+use std::time::Duration;
+
+use parking_lot::Condvar;
+use parking_lot::Mutex as WaitMutex;
+
+use crate::budget::StopReason;
+use crate::control::{Control, Pace};
+use crate::error::SearchError;
+use crate::solvable::{Limits, PLIES_LIMIT, Solvable};
+use crate::sync::{AtomicU64, Ordering, scope};
+
+use super::facts::{Facts, Place};
+use super::search::{Frame, Step};
+use super::solution::SolveProgress;
+
+/// One search, as its workers see it.
+pub(super) struct Shared<'a, G> {
+    pub(super) facts: &'a Facts,
+    pub(super) control: &'a Control,
+    pub(super) busy: Busy,
+    pub(super) workers: usize,
+    questions: Questions<G>,
+}
+
+impl<'a, G> Shared<'a, G> {
+    pub(super) fn new(facts: &'a Facts, control: &'a Control, workers: usize) -> Self {
+        Self { facts, control, busy: Busy::new(workers), workers, questions: Questions::new() }
+    }
+}
+
+/// A position and the window in which its worth is asked for.
+#[derive(Clone)]
+struct Question<G> {
+    state: G,
+    place: Place,
+    window: (i32, i32),
+}
+
+/// The question that is being worked on.
+struct Questions<G> {
+    /// Counts questions asked and answers given: even while there is nothing to work on.
+    number: AtomicU64,
+    current: WaitMutex<Current<G>>,
+    asked: Condvar,
+}
+
+struct Current<G> {
+    question: Option<Question<G>>,
+    answer: Option<i32>,
+}
+
+impl<G> Questions<G> {
+    fn new() -> Self {
+        Self {
+            number: AtomicU64::new(0),
+            current: WaitMutex::new(Current { question: None, answer: None }),
+            asked: Condvar::new(),
+        }
+    }
+
+    fn number(&self) -> u64 {
+        // Relaxed: who has seen the control's signal change sees what was stored before it.
+        self.number.load(Ordering::Relaxed)
+    }
+}
+
+/// The positions that are being searched: a small table of their hashes, in which one may hide
+/// another. It only says who looks where first.
+pub(super) struct Busy {
+    marks: Box<[AtomicU64]>,
+}
+
+/// Takes its position out of the table again.
+pub(super) struct Mark<'a>(&'a AtomicU64);
+
+impl Busy {
+    fn new(workers: usize) -> Self {
+        let count = if workers > 1 { 1 << 14 } else { 1 };
+        Self { marks: (0..count).map(|_| AtomicU64::new(0)).collect() }
+    }
+
+    #[inline]
+    fn slot(&self, place: Place) -> &AtomicU64 {
+        &self.marks[place.bucket as usize & (self.marks.len() - 1)]
+    }
+
+    /// Whether somebody searches the position.
+    #[inline]
+    pub(super) fn has(&self, place: Place) -> bool {
+        // Relaxed: a mark that is seen late costs a search done twice.
+        self.slot(place).load(Ordering::Relaxed) == place.check
+    }
+
+    /// Says that the position is being searched, until the mark is dropped.
+    #[inline]
+    pub(super) fn mark(&self, place: Place) -> Mark<'_> {
+        let slot = self.slot(place);
+        slot.store(place.check, Ordering::Relaxed);
+        Mark(slot)
+    }
+}
+
+impl Drop for Mark<'_> {
+    fn drop(&mut self) {
+        self.0.store(0, Ordering::Relaxed);
+    }
+}
+
+/// How much of a search is done, if all children of a position take the same time: looked at for
+/// the first plies only.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Done {
+    /// Children searched, and how many there are, at each ply.
+    plies: [(u32, u32); DONE_PLIES],
+}
+
+const DONE_PLIES: usize = 4;
+
+impl Done {
+    /// Begins with another child at this ply.
+    #[inline]
+    pub(super) fn begin(&mut self, ply: usize, searched: usize, count: usize) {
+        if ply < DONE_PLIES {
+            self.plies[ply] = (searched as u32, count as u32);
+            self.plies[ply + 1..].fill((0, 1));
+        }
+    }
+
+    /// The share that is done, from 0 to 1.
+    pub(super) fn share(&self) -> f64 {
+        let (mut share, mut part) = (0.0, 1.0);
+        for &(searched, count) in &self.plies {
+            part /= f64::from(count.max(1));
+            share += part * f64::from(searched);
+        }
+        share.min(1.0)
+    }
+}
+
+/// Who is told now and then how far the search has come.
+pub(super) struct Watcher<'a> {
+    interval: Duration,
+    /// The time of the search at which it is told again.
+    next: Duration,
+    tell: &'a mut (dyn FnMut(&SolveProgress) + 'a),
+    /// What is known of the root.
+    pub(super) limits: Option<Limits>,
+}
+
+impl<'a> Watcher<'a> {
+    pub(super) fn new(interval: Duration, tell: &'a mut (dyn FnMut(&SolveProgress) + 'a)) -> Self {
+        Self { interval, next: interval, tell, limits: None }
+    }
+}
+
+/// What one worker has of its own.
+pub(super) struct Worker<'a, G: Solvable> {
+    pub(super) shared: &'a Shared<'a, G>,
+    pub(super) frames: Vec<Frame<G>>,
+    /// The positions above the one under search, and what is asked about them.
+    pub(super) line: Vec<Step>,
+    /// Positions below a child at each ply, a running mean.
+    pub(super) below: Vec<f32>,
+    pub(super) pace: Pace<'a>,
+    pub(super) done: Done,
+    /// The last signal of the control that was heard.
+    pub(super) heard: u32,
+    /// The ply to go back to, as what is below it is not wanted.
+    pub(super) back_to: Option<usize>,
+    /// The number of the question that is worked on.
+    question: u64,
+    /// Positions after which this worker gives up.
+    pub(super) patience: u64,
+    pub(super) is_out_of_patience: bool,
+    pub(super) watcher: Option<Watcher<'a>>,
+}
+
+impl<'a, G: Solvable> Worker<'a, G> {
+    pub(super) fn new(shared: &'a Shared<'a, G>) -> Self {
+        let plies = PLIES_LIMIT as usize + 1;
+        Self {
+            shared,
+            frames: std::iter::repeat_with(Frame::default).take(plies).collect(),
+            line: Vec::with_capacity(64),
+            below: vec![0.0; plies],
+            pace: Pace::new(shared.control),
+            done: Done::default(),
+            heard: 0,
+            back_to: None,
+            question: 0,
+            patience: u64::MAX,
+            is_out_of_patience: false,
+            watcher: None,
+        }
+    }
+
+    /// Whether nothing of what this worker does is wanted any more.
+    pub(super) fn is_obsolete(&self) -> bool {
+        self.shared.control.is_stopped()
+            || self.is_out_of_patience
+            || self.shared.questions.number() != self.question
+    }
+
+    /// Ends the search because the game has broken a law.
+    #[cold]
+    pub(super) fn fail(&mut self, error: SearchError) {
+        self.shared.control.fail(error);
+        self.back_to = Some(0);
+    }
+
+    /// Asks every worker for the worth of a position where the game goes on. `None` if the search
+    /// was stopped, or this worker has run out of patience.
+    pub(super) fn ask(&mut self, state: &G, place: Place, window: (i32, i32)) -> Option<i32> {
+        let shared = self.shared;
+        if shared.workers > 1 {
+            let mut current = shared.questions.current.lock();
+            current.question = Some(Question { state: state.clone(), place, window });
+            current.answer = None;
+            self.question = shared.questions.number.fetch_add(1, Ordering::Relaxed) + 1;
+            shared.questions.asked.notify_all();
+        }
+        let number = self.answer(state, place, window);
+        if shared.workers == 1 {
+            return number;
+        }
+        let mut current = shared.questions.current.lock();
+        if current.answer.is_none() {
+            current.answer = number;
+            current.question = None;
+            shared.questions.number.fetch_add(1, Ordering::Relaxed);
+            shared.control.alert();
+        }
+        current.answer
+    }
+
+    fn answer(&mut self, state: &G, place: Place, window: (i32, i32)) -> Option<i32> {
+        self.back_to = None;
+        self.line.clear();
+        if self.is_obsolete() {
+            return None;
+        }
+        let number = self.search(state, place, window, 0);
+        self.back_to.is_none().then_some(number)
+    }
+
+    /// Works on the questions of the lead until the search is stopped.
+    fn serve(&mut self) {
+        let shared = self.shared;
+        loop {
+            let mut current = shared.questions.current.lock();
+            let question = loop {
+                if shared.control.is_stopped() {
+                    return;
+                }
+                match &current.question {
+                    Some(question) => break question.clone(),
+                    None => shared.questions.asked.wait(&mut current),
+                }
+            };
+            self.question = shared.questions.number();
+            drop(current);
+            let number = self.answer(&question.state, question.place, question.window);
+            let mut current = shared.questions.current.lock();
+            if number.is_some() && shared.questions.number() == self.question {
+                current.answer = number;
+                current.question = None;
+                shared.questions.number.fetch_add(1, Ordering::Relaxed);
+                shared.control.alert();
+            }
+        }
+    }
+
+    /// Tells the watcher, if it is time to.
+    pub(super) fn report(&mut self) {
+        let share = self.done.share();
+        let Some(Watcher { interval, next, tell, limits: Some(limits) }) = &mut self.watcher else {
+            return;
+        };
+        let control = self.shared.control;
+        let elapsed = control.elapsed();
+        if elapsed >= *next {
+            *next = elapsed + *interval;
+            tell(&SolveProgress { limits: *limits, nodes: control.nodes(), elapsed, share });
+        }
+    }
+}
+
+/// Stops the search when it is dropped: also if a worker panics.
+struct Stop<'a, 'b, G>(&'b Shared<'a, G>);
+
+impl<G> Drop for Stop<'_, '_, G> {
+    fn drop(&mut self) {
+        self.0.control.stop(StopReason::Stopped);
+        // With the lock, so that nobody is between looking and waiting.
+        let _current = self.0.questions.current.lock();
+        self.0.questions.asked.notify_all();
+    }
+}
+
+/// Runs `lead` in this thread, and the other workers beside it as long as it takes. Returns what it
+/// returned.
+///
+/// # Panics
+/// With the game's own panic, if it panics.
+pub(super) fn run<'a, G: Solvable, T>(
+    shared: &'a Shared<'a, G>,
+    lead: impl FnOnce(&mut Worker<'a, G>) -> T,
+) -> T {
+    scope(|scope| {
+        // Alone, a worker stops nobody, and may be followed by others.
+        let stop = (shared.workers > 1).then(|| Stop(shared));
+        let help = || {
+            let _stop = Stop(shared);
+            let mut worker = Worker::new(shared);
+            worker.serve();
+            worker.pace.tell();
+        };
+        let handles: Vec<_> = (1..shared.workers).map(|_| scope.spawn(help)).collect();
+        let mut worker = Worker::new(shared);
+        let result = lead(&mut worker);
+        worker.pace.tell();
+        drop(stop);
+        for handle in handles {
+            if let Err(payload) = handle.join() {
+                panic::resume_unwind(payload);
+            }
+        }
+        result
+    })
+}

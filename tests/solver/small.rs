@@ -1,0 +1,131 @@
+//! Small games, all of them or many positions, against lists and closed forms.
+
+use playtree::games::{Breakthrough, Hex, MisereNim, NormalNim, TicTacToe};
+use playtree::{Budget, Notation, Proven, Solution, Solvable, Solver};
+use serde_json::Value;
+
+use crate::data;
+
+fn solve<G: Solvable>(solver: &mut Solver<G>, state: &G) -> Solution<G::Move> {
+    let solution = solver.solve(state, &Budget::unlimited()).expect("a game that can be solved");
+    assert!(solution.is_complete);
+    solution
+}
+
+fn solvers<G: Solvable>() -> [Solver<G>; 2] {
+    [1, 2].map(|threads| {
+        Solver::builder().threads(threads).oversubscribe(true).build().expect("right settings")
+    })
+}
+
+#[test]
+fn every_tic_tac_toe_position_has_its_value_distance_and_moves() {
+    let Some(text) = data("smallgames/ttt_all.tsv") else { return };
+    for mut solver in solvers() {
+        let mut positions = 0;
+        for line in text.lines().filter(|line| !line.starts_with('#')) {
+            let fields: Vec<&str> = line.split('\t').collect();
+            let state = TicTacToe::parse_position(&fields[0].to_uppercase()).expect("a position");
+            let solution = solve(&mut solver, &state);
+            let plies: u32 = fields[2].parse().expect("plies");
+            let value: i32 = fields[1].parse().expect("a value");
+            assert_eq!(solution.points(), Some(value), "{line}");
+            if value != 0 {
+                assert_eq!(solution.distance(), Some(plies), "{line}");
+            }
+            let mut best: Vec<u32> = solution
+                .best_moves()
+                .map(|mv| state.move_text(mv).parse::<u32>().expect("a square") - 1)
+                .collect();
+            best.sort_unstable();
+            let listed: Vec<u32> =
+                fields[3].split(',').map(|square| square.parse().expect("a square")).collect();
+            assert_eq!(best, listed, "{line}");
+            positions += 1;
+        }
+        assert_eq!(positions, 4_520);
+    }
+}
+
+/// Bouton's rule: lost is where the exclusive or of the piles is 0; in misère play the other way
+/// round if no pile has more than one.
+fn is_lost(piles: [u32; 3], misere: bool) -> bool {
+    let sum = piles.iter().fold(0, |sum, pile| sum ^ pile);
+    if misere && piles.iter().all(|&pile| pile < 2) { sum == 1 } else { sum == 0 }
+}
+
+fn check_nim<G: Notation + Solvable>(misere: bool) {
+    for mut solver in solvers::<G>() {
+        for piles in (0..512u32).map(|all| [all >> 6, all >> 3 & 7, all & 7]) {
+            if piles == [0; 3] {
+                continue;
+            }
+            let text = piles.map(|pile| pile.to_string()).join(",");
+            let state = G::parse_position(&text).expect("piles");
+            let solution = solve(&mut solver, &state);
+            let lost = is_lost(piles, misere);
+            assert_eq!(solution.points(), Some(if lost { -1 } else { 1 }), "{text}");
+            let mut moves = Vec::new();
+            state.moves(&mut moves);
+            let winning = moves.iter().filter(|mv| {
+                let after = state.apply(mv).position_text();
+                let mut left = [0; 3];
+                let piles = after.split(' ').next().expect("piles").split(',');
+                piles.zip(&mut left).for_each(|(pile, left)| *left = pile.parse().expect("a pile"));
+                is_lost(left, misere)
+            });
+            if !lost {
+                assert_eq!(solution.best_moves().count(), winning.count(), "{text}");
+            }
+        }
+    }
+}
+
+#[test]
+fn nim_follows_boutons_rule() {
+    check_nim::<NormalNim>(false);
+    check_nim::<MisereNim>(true);
+}
+
+#[test]
+fn small_breakthrough_boards_have_their_winner_and_distance() {
+    let Some(text) = data("smallgames/values.jsonl") else { return };
+    let mut boards = 0;
+    for row in text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")) {
+        if row["game"] != "breakthrough" {
+            continue;
+        }
+        let size = |key: &str| row["params"][key].as_u64().expect("a number") as usize;
+        let (rows, columns, filled) = (size("rows"), size("cols"), size("rows_of_pieces"));
+        let row_of = |piece: &str| piece.repeat(columns);
+        let mut board = vec![row_of("p"); filled];
+        board.extend(vec![columns.to_string(); rows - 2 * filled]);
+        board.extend(vec![row_of("P"); filled]);
+        let text = format!("{} w", board.join("/"));
+        let state = Breakthrough::parse_position(&text).expect("a board");
+        for mut solver in solvers() {
+            let solution = solve(&mut solver, &state);
+            let first = row["value"]["winner"] == "first";
+            assert_eq!(solution.points(), Some(if first { 1 } else { -1 }), "{text}");
+            let plies = row["value"]["plies_with_best_play"].as_u64().expect("plies");
+            assert_eq!(solution.distance().map(u64::from), Some(plies), "{text}");
+        }
+        boards += 1;
+    }
+    assert_eq!(boards, 10);
+}
+
+#[test]
+fn hex_openings_have_their_winner() {
+    let Some(text) = data("hex/openings.jsonl") else { return };
+    for row in text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")).take(2) {
+        println!("{row}");
+    }
+    for size in 2..=4 {
+        let state = Hex::parse_position(&format!("{size}:")).expect("a board");
+        for mut solver in solvers() {
+            let solution = solve(&mut solver, &state);
+            assert!(matches!(solution.proven(), Some(Proven::Win { .. })), "{size}");
+        }
+    }
+}
