@@ -210,7 +210,7 @@ impl Limits {
     /// All that a game allows where it goes on: from the worst loss to the best win, both in a ply.
     #[inline]
     #[must_use]
-    pub fn of_game<G: Solvable + ?Sized>() -> Self {
+    pub fn of_game<G: Solvable>() -> Self {
         let plies = u32::from(G::COUNTS_PLIES);
         let worth = |points| Worth { points, plies };
         Self { least: worth(-G::MAX_POINTS), most: worth(G::MAX_POINTS) }

@@ -2,6 +2,7 @@
 
 mod builder;
 mod facts;
+mod max_n;
 mod root;
 mod search;
 mod solution;
@@ -27,12 +28,15 @@ use root::Plan;
 use worker::{Shared, Watcher};
 
 /// Finds out what a position is worth with best play, for certain: who wins, by how much and how
-/// soon, and which moves keep it. For games of one or two players in which no position comes again.
+/// soon, and which moves keep it. For games in which no position comes again.
 ///
 /// It proves one limit after the other by alpha-beta searches with an empty window over a table of
 /// facts of a limited size (MTD, Plaat et al. 1996), until the limits meet. What the table knows
 /// stays for the next search: so an unfinished search is gone on with by asking again, and the
 /// answers to the moves of a solved position come at once.
+///
+/// With three and more players each maximises his own points (max^n): everything is looked at once,
+/// by one worker, nothing is cut off, and plies are not counted.
 ///
 /// # How certain it is
 /// A fact in the table is found by one 64-bit hash of the position's key and checked by another
@@ -136,6 +140,11 @@ impl<G: Solvable> Solver<G> {
         state.moves(&mut moves);
         check_moves(state, &moves)?;
         control.set_root(moves.len());
+        if G::PLAYERS > 2 {
+            let (points, bytes) =
+                max_n::solve(state, &moves, &control, self.settings.memory_limit)?;
+            return Ok(root::solution_of_many(state, moves, &points, &control, bytes as u64));
+        }
         let mut plan = Plan::new(state, moves, self.settings);
         let mut peak = 0;
         loop {

@@ -11,7 +11,7 @@
 
 #[path = "agreement/plain.rs"]
 mod plain;
-#[path = "agreement/trees.rs"]
+#[path = "common/trees.rs"]
 mod trees;
 
 use std::fmt::Debug;
@@ -24,7 +24,7 @@ use playtree::{
 };
 
 use plain::{Hashed, number, plain};
-use trees::{Tree, rows};
+use trees::{Explicit, indices, rows, scores};
 
 /// The options that must not change anything, as bits of a number.
 const OPTIONS: u32 = 32;
@@ -131,7 +131,7 @@ fn every_game_agrees() {
 #[test]
 fn random_graphs_agree() {
     for seed in 0..12 {
-        let tree = Tree::random(seed, 9, 8);
+        let tree = Explicit::<2, 1>::random(seed, 9, 8);
         for depth in [1, 3, 6, 9] {
             agree(&tree, depth, 1_001, seed);
         }
@@ -140,25 +140,32 @@ fn random_graphs_agree() {
 
 #[test]
 fn the_random_trees_of_the_data_are_solved() {
-    for (kind, reach) in [("wdl2", 1.0), ("wdl2_nonalt", 1.0), ("score2", 100.0)] {
-        for row in rows(kind, reach) {
-            for (mode, threads) in
-                [(MODES[1], 1)].into_iter().chain(MODES.into_iter().map(|mode| (mode, 4)))
-            {
-                let place = format!("{}, {mode:?} x{threads}", row.name);
-                let engine = builder(0b11111, 1_001).exact_depth(false);
-                let mut engine = engine.threads(threads).mode(mode).build().unwrap();
-                let report = engine.search(&row.root, &Budget::nodes(1 << 24)).unwrap();
-                assert_eq!(report.stop_reason, StopReason::Proven, "{place}");
-                let score = match number(report.score) {
-                    won if won > 2_000_000 => 1.0,
-                    lost if lost < -2_000_000 => 0.0,
-                    value => f64::from(value) / 2_000_000.0 + 0.5,
-                };
-                assert!((score - row.value).abs() < 1e-6, "{place}: {score}, not {}", row.value);
-                assert!(row.best.contains(&report.best_move), "{place}: {}", report.best_move);
-            }
-            agree(&row.root, 3, 101, 1);
+    the_trees_are_solved::<1>("wdl2");
+    the_trees_are_solved::<1>("wdl2_nonalt");
+    the_trees_are_solved::<100>("score2");
+}
+
+fn the_trees_are_solved<const REACH: i32>(kind: &str) {
+    for row in rows(kind) {
+        let root = Explicit::<2, REACH>::of_row(&row);
+        let exact = scores(&row["root_value"], REACH)[root.mover()];
+        let best = indices(&row["best_moves"]);
+        for (mode, threads) in
+            [(MODES[1], 1)].into_iter().chain(MODES.into_iter().map(|mode| (mode, 4)))
+        {
+            let place = format!("{}, {mode:?} x{threads}", row["id"]);
+            let engine = builder(0b11111, 1_001).exact_depth(false);
+            let mut engine = engine.threads(threads).mode(mode).build().unwrap();
+            let report = engine.search(&root, &Budget::nodes(1 << 24)).unwrap();
+            assert_eq!(report.stop_reason, StopReason::Proven, "{place}");
+            let score = match number(report.score) {
+                won if won > 2_000_000 => 1.0,
+                lost if lost < -2_000_000 => 0.0,
+                value => f64::from(value) / 2_000_000.0 + 0.5,
+            };
+            assert!((score - exact).abs() < 1e-6, "{place}: {score}, not {exact}");
+            assert!(best.contains(&report.best_move), "{place}: {}", report.best_move);
         }
+        agree(&root, 3, 101, 1);
     }
 }

@@ -3,6 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::error::ConfigError;
+use crate::game::MAX_PLAYERS;
 use crate::solvable::{POINTS_LIMIT, Solvable};
 
 use super::Solver;
@@ -146,14 +147,14 @@ impl<G: Solvable> SolverBuilder<G> {
     /// Makes the solver.
     ///
     /// # Errors
-    /// If a setting is out of its range: which one, and what it takes. If the game has more than
-    /// two players, or more points than a solver counts.
+    /// If a setting is out of its range: which one, and what it takes. If the game has more points
+    /// than a solver counts, or its positions come again.
     pub fn build(self) -> Result<Solver<G>, ConfigError> {
         let refuse = |setting, expected, found: &dyn ToString| {
             Err(ConfigError { setting, expected, found: found.to_string() })
         };
-        if !(1..=2).contains(&G::PLAYERS) {
-            return refuse("GameState::PLAYERS", "1 or 2 players", &G::PLAYERS);
+        if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
+            return refuse("GameState::PLAYERS", "1 to 8 players", &G::PLAYERS);
         }
         if !(1..=POINTS_LIMIT).contains(&G::MAX_POINTS) {
             return refuse("Solvable::MAX_POINTS", "1 to 1000 points", &G::MAX_POINTS);

@@ -7,6 +7,7 @@ use crate::solvable::{Limits, STEP, Solvable, Worth};
 
 use super::builder::{Aim, RootMoves, Settings};
 use super::facts::Place;
+use super::max_n::Points;
 use super::search::{lift, place_of};
 use super::solution::{Solution, SolvedMove};
 use super::worker::Worker;
@@ -169,6 +170,46 @@ impl<G: Solvable> Branch<G> {
 
     fn limits(&self) -> Limits {
         Limits { least: Worth::of(self.least), most: Worth::of(self.most) }
+    }
+}
+
+/// The solution of a position of three and more players, from the points after its first moves.
+pub(super) fn solution_of_many<G: Solvable>(
+    state: &G,
+    moves: Vec<G::Move>,
+    points: &[Points],
+    control: &Control,
+    peak_bytes: u64,
+) -> Solution<G::Move> {
+    let mover = state.mover();
+    let worth = |points: &Points| Worth { points: i32::from(points[mover]), plies: 0 };
+    let limits = |at: usize| {
+        let nothing = Limits::of_game::<G>();
+        points.get(at).map_or(nothing, |points| Limits::exactly(worth(points)))
+    };
+    let solved = |(at, mv)| SolvedMove { mv, limits: limits(at) };
+    let is_complete = points.len() == moves.len();
+    let mut moves: Vec<_> = moves.into_iter().enumerate().map(solved).collect();
+    moves.sort_by_key(|mv| std::cmp::Reverse((mv.limits.least, mv.limits.most)));
+    if is_complete {
+        control.stop(StopReason::Proven);
+    }
+    let least = moves.iter().map(|mv| mv.limits.least).max();
+    let most = moves.iter().map(|mv| mv.limits.most).max();
+    let nothing = Limits::of_game::<G>();
+    Solution {
+        limits: Limits {
+            least: least.unwrap_or(nothing.least),
+            most: most.unwrap_or(nothing.most),
+        },
+        is_complete,
+        moves,
+        nodes: control.nodes(),
+        elapsed: control.elapsed(),
+        peak_bytes,
+        table_used: 0.0,
+        workers: 1,
+        stop_reason: control.reason(),
     }
 }
 

@@ -2,3 +2,5 @@
 
 mod background;
 mod search;
+#[path = "../common/trees.rs"]
+mod trees;

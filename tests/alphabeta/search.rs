@@ -2,7 +2,6 @@
 
 #![cfg(feature = "games")]
 
-use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
@@ -14,6 +13,8 @@ use playtree::{
     StopToken,
 };
 use serde_json::Value;
+
+use crate::trees::data;
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -59,15 +60,6 @@ fn builder<G: GameState, E: Evaluate<G>>(evaluator: E, threads: usize) -> AlphaB
 
 fn depth(plies: u32) -> Budget {
     Budget::unlimited().and(Depth(plies))
-}
-
-fn data(name: &str) -> Option<String> {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../shared/data", name].iter().collect();
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        println!("skipped: {} is not there", path.display());
-    }
-    text
 }
 
 #[test]

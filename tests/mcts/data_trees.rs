@@ -4,9 +4,6 @@
 
 #![cfg(feature = "games")]
 
-use std::path::PathBuf;
-use std::sync::Arc;
-
 use playtree::games::TicTacToe;
 use playtree::{
     Budget, GameState, Mcts, Notation, Outcome, Proven, Report, Scores, Selection, StopReason,
@@ -14,76 +11,7 @@ use playtree::{
 };
 use serde_json::Value;
 
-fn data(name: &str) -> Option<String> {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../shared/data", name].iter().collect();
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        println!("skipped: {} is not there", path.display());
-    }
-    text
-}
-
-/// A position of an explicit tree.
-#[derive(Clone, Debug)]
-enum Node {
-    /// The side to move and the positions that follow.
-    Moves(usize, Vec<usize>),
-    /// The end.
-    End(Outcome),
-}
-
-/// A place in an explicit tree or graph.
-#[derive(Clone)]
-struct Explicit<const PLAYERS: usize> {
-    nodes: Arc<Vec<Node>>,
-    at: usize,
-    plies: u32,
-}
-
-impl<const PLAYERS: usize> GameState for Explicit<PLAYERS> {
-    type Key = usize;
-    type Move = usize;
-    const PLAYERS: usize = PLAYERS;
-
-    fn key(&self) -> usize {
-        self.at
-    }
-
-    fn mover(&self) -> usize {
-        match self.nodes[self.at] {
-            Node::Moves(mover, _) => mover,
-            Node::End(_) => 0,
-        }
-    }
-
-    fn plies(&self) -> u32 {
-        self.plies
-    }
-
-    fn moves(&self, moves: &mut Vec<usize>) {
-        if let Node::Moves(_, next) = &self.nodes[self.at] {
-            moves.extend(0..next.len());
-        }
-    }
-
-    fn outcome(&self) -> Option<Outcome> {
-        match &self.nodes[self.at] {
-            Node::Moves(..) => None,
-            Node::End(outcome) => Some(*outcome),
-        }
-    }
-
-    fn apply(&self, mv: &usize) -> Self {
-        let Node::Moves(_, next) = &self.nodes[self.at] else { panic!("the game is over") };
-        Self { nodes: self.nodes.clone(), at: next[*mv], plies: self.plies + 1 }
-    }
-}
-
-/// The payoffs of a row, from `[-reach, reach]` to `[0, 1]`.
-fn scores(payoffs: &Value, reach: f64) -> Vec<f64> {
-    let payoffs = payoffs.as_array().unwrap().iter();
-    payoffs.map(|payoff| (number(payoff) / reach + 1.0) / 2.0).collect()
-}
+use crate::trees::{Explicit, Node, data, indices, number, rows, scores};
 
 /// Replaces the payoffs of a row by their ranks among the player's payoffs, from -1 to 1. What
 /// each player prefers stays as it was, and no two payoffs are nearly the same: between those
@@ -115,38 +43,6 @@ fn by_rank(row: &mut Value) {
     row["root_value"] = root;
 }
 
-/// A number, written as a number or as text.
-fn number(value: &Value) -> f64 {
-    value.as_f64().unwrap_or_else(|| value.as_str().unwrap().parse().unwrap())
-}
-
-fn indices(value: &Value) -> Vec<usize> {
-    value.as_array().unwrap().iter().map(|index| index.as_u64().unwrap() as usize).collect()
-}
-
-fn explicit<const PLAYERS: usize>(row: &Value, reach: f64) -> Explicit<PLAYERS> {
-    let node = |node: &Value| match node["v"].is_array() {
-        true => Node::End(match scores(&node["v"], reach)[..] {
-            [1.0, 0.0] => Outcome::Win(0),
-            [0.0, 1.0] => Outcome::Win(1),
-            [0.5, 0.5] => Outcome::Draw,
-            ref scores => Outcome::Scores(Scores::new(scores).unwrap()),
-        }),
-        false => Node::Moves(node["p"].as_u64().unwrap() as usize, indices(&node["c"])),
-    };
-    let nodes = row["nodes"].as_array().unwrap().iter().map(node).collect();
-    Explicit { nodes: Arc::new(nodes), at: 0, plies: 0 }
-}
-
-/// The rows of one kind.
-fn rows(kind: &str) -> Vec<Value> {
-    let Some(text) = data("search/random_trees.jsonl") else { return Vec::new() };
-    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let rows: Vec<_> = rows.filter(|row| row["kind"] == kind).collect();
-    assert_eq!(rows.len(), 12, "{kind}");
-    rows
-}
-
 fn search<const PLAYERS: usize>(
     state: &Explicit<PLAYERS>,
     workers: usize,
@@ -169,8 +65,8 @@ fn wins_draws_and_losses_are_proven() {
     for kind in ["wdl2", "wdl2_nonalt", "dag2"] {
         let mut simulations = 0;
         for row in rows(kind) {
-            let state = explicit::<2>(&row, 1.0);
-            let exact = scores(&row["root_value"], 1.0)[state.mover()];
+            let state = Explicit::<2>::of_row(&row);
+            let exact = scores(&row["root_value"], 1)[state.mover()];
             for (workers, scheme) in [(1, SCHEMES[0]), (2, SCHEMES[0]), (1, SCHEMES[1])] {
                 let report = search(&state, workers, scheme, 0.7, 200_000);
                 let place = format!("{}, {workers} worker(s), {scheme:?}", row["id"]);
@@ -196,10 +92,10 @@ fn converge<const PLAYERS: usize>(kind: &str, undecided: &[&str]) {
             continue;
         }
         by_rank(&mut row);
-        let state = explicit::<PLAYERS>(&row, 1.0);
+        let state = Explicit::<PLAYERS>::of_row(&row);
         for scheme in SCHEMES {
             let report = search(&state, 1, scheme, EXPLORATION, 1_000_000);
-            let exact = scores(&row["root_value"], 1.0)[state.mover()];
+            let exact = scores(&row["root_value"], 1)[state.mover()];
             largest = largest.max((report.win_rate - exact).abs());
             if !indices(&row["best_moves"]).contains(&report.best_move) {
                 println!("{}, {scheme:?}: move {}", row["id"], report.best_move);
@@ -303,13 +199,13 @@ fn explicit_cases_are_solved() {
             plies.extend(next.iter().map(|_| ply + 1));
             nodes.push(Node::Moves(ply % 2, (first..names.len()).collect()));
         }
-        let state = Explicit::<2> { nodes: Arc::new(nodes), at: 0, plies: 0 };
+        let state = Explicit::<2>::new(nodes.clone());
         let report = search(&state, 1, ValueScheme::Graph, 0.7, 20_000);
         let value = number(&case["root_value"]);
         let name = &case["name"];
         println!("{name}: {:?}, {:.3}, {}", report.proven, report.win_rate, report.best_move);
         if let Some(best) = case["best"].as_array() {
-            let Node::Moves(_, next) = &state.nodes[0] else { unreachable!() };
+            let Node::Moves(_, next) = &nodes[0] else { unreachable!() };
             let found = Value::from(names[next[report.best_move]].clone());
             assert!(best.contains(&found), "{name}: {found}");
         }

@@ -11,3 +11,5 @@ mod root_control;
 mod rounds;
 mod search;
 mod solved;
+#[path = "../common/trees.rs"]
+mod trees;

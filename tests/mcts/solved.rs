@@ -7,21 +7,12 @@
 #![cfg(feature = "games")]
 
 use std::collections::{HashMap, HashSet};
-use std::path::PathBuf;
 
 use playtree::games::{Hex, MisereNim, NormalNim, TicTacToe};
 use playtree::{Budget, GameState, Mcts, Notation, Outcome, Proven, Report, StopReason};
 use serde_json::Value;
 
-/// A file beside the repository; `None`, with a message, where it is absent.
-fn data(name: &str) -> Option<String> {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../shared/data", name].iter().collect();
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        println!("skipped: {} is not there", path.display());
-    }
-    text
-}
+use crate::trees::data;
 
 /// The value for the side to move (1, 0, -1), and the plies to the end if wins are made as
 /// short and losses as long as possible.

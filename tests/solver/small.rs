@@ -1,10 +1,10 @@
 //! Small games, all of them or many positions, against lists and closed forms.
 
 use playtree::games::{Breakthrough, Hex, MisereNim, NormalNim, TicTacToe};
-use playtree::{Budget, Notation, Proven, Solution, Solvable, Solver};
+use playtree::{Budget, GameState, Notation, Solution, Solvable, Solver};
 use serde_json::Value;
 
-use crate::data;
+use crate::trees::data;
 
 fn solve<G: Solvable>(solver: &mut Solver<G>, state: &G) -> Solution<G::Move> {
     let solution = solver.solve(state, &Budget::unlimited()).expect("a game that can be solved");
@@ -118,14 +118,21 @@ fn small_breakthrough_boards_have_their_winner_and_distance() {
 #[test]
 fn hex_openings_have_their_winner() {
     let Some(text) = data("hex/openings.jsonl") else { return };
-    for row in text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON")).take(2) {
-        println!("{row}");
-    }
-    for size in 2..=4 {
-        let state = Hex::parse_position(&format!("{size}:")).expect("a board");
+    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut openings = 0;
+    for row in rows.filter(|row| row["rows"] == row["cols"] && row["rows"].as_u64() < Some(5)) {
+        let Some(size) = row["rows"].as_u64() else { continue };
+        let stones = row["stones"].as_array().expect("stones").iter();
+        let cells: Vec<_> = stones.map(|stone| stone[1].as_str().expect("a cell")).collect();
+        let state = Hex::parse_position(&format!("{size}: {}", cells.join(" "))).expect("a board");
+        assert_eq!(state.mover() == 0, row["to_move"] == "black", "{row}");
+        let mine = row["winner"] == row["to_move"];
         for mut solver in solvers() {
             let solution = solve(&mut solver, &state);
-            assert!(matches!(solution.proven(), Some(Proven::Win { .. })), "{size}");
+            assert_eq!(solution.points(), Some(if mine { 1 } else { -1 }), "{row}");
         }
+        openings += 1;
     }
+    println!("{openings} openings");
+    assert!(openings > 20);
 }
