@@ -26,8 +26,8 @@ pub const MAX_HAND: u32 = 33;
 /// A move puts cards on the table that beat the last play, or passes; after a pass the other side
 /// leads, which means that it may play what it likes but must not pass. A play beats one of the
 /// same [`Kind`] and length that is lower in rank; bombs and rockets beat other kinds too. With
-/// two decks a bomb has up to eight cards, and more cards beat fewer; a rocket of two jokers each
-/// beats one of one each; two jokers of a size are a pair. Sources differ on what may go with a
+/// two decks a bomb has up to eight cards, and more cards beat fewer; a rocket is a small and a big
+/// joker or two of each; two jokers of a size are a pair. Sources differ on what may go with a
 /// plane or a quad: see [`Rules`].
 ///
 /// # Text
@@ -39,7 +39,7 @@ pub const MAX_HAND: u32 = 33;
 /// A move is its cards or `pass`. Where the same cards are two kinds of play, a suffix tells which:
 /// `:w0`, `:w1`, `:w2` a plane with nothing, single cards or pairs, `:+1+1` and `:+2+2` a quad with
 /// two cards or pairs, `:!` a bomb, `:!!` a rocket. Only the [lenient](Rules::Lenient) rules need one:
-/// `33334444:w1` is 333, 444 and two cards, `33334444:+2+2` is 4444 and two pairs.
+/// `44443333:w1` is 333, 444 and two cards, `44443333:+2+2` is 4444 and two pairs.
 ///
 /// # Examples
 /// ```

@@ -91,17 +91,15 @@ impl Generator<'_> {
 
     fn beating(mut self, last: Shape, rank: usize, can_bomb: bool) {
         let higher = above(rank);
-        if !can_bomb {
-            if last.kind != Kind::Rocket {
-                self.shape(last, higher);
-            }
+        if last.kind == Kind::Rocket {
             return;
+        }
+        if !can_bomb {
+            return self.shape(last, higher);
         }
         for &shape in shapes_up_to(self.hand.total()) {
             let ranks = match (shape.kind, last.kind) {
-                (Kind::Rocket, Kind::Rocket) if shape.length <= last.length => continue,
                 (Kind::Rocket, _) => ANY_RANK,
-                (_, Kind::Rocket) => continue,
                 (Kind::Bomb, Kind::Bomb) if shape.length < last.length => continue,
                 (Kind::Bomb, Kind::Bomb) if shape.length == last.length => higher,
                 (Kind::Bomb, _) => ANY_RANK,

@@ -39,7 +39,7 @@ pub enum Kind {
     /// Four of a rank, with two decks up to eight: beats everything but a bomb of more cards, one
     /// of as many but higher, and a rocket.
     Bomb,
-    /// A small and a big joker: beats everything; but with two decks two of each beat one of each.
+    /// A small and a big joker, with two decks also two of each: nothing beats it.
     Rocket,
 }
 
@@ -259,10 +259,9 @@ impl Play {
         match (self.kind, other.kind) {
             (Kind::Pass, _) => false,
             (_, Kind::Pass) => true,
-            (Kind::Rocket, Kind::Rocket) => self.length > other.length,
-            (Kind::Bomb, Kind::Bomb) => (self.length, self.rank) > (other.length, other.rank),
-            (Kind::Rocket, _) => true,
             (_, Kind::Rocket) => false,
+            (Kind::Rocket, _) => true,
+            (Kind::Bomb, Kind::Bomb) => (self.length, self.rank) > (other.length, other.rank),
             (Kind::Bomb, _) => true,
             _ => self.shape() == other.shape() && self.rank > other.rank,
         }

@@ -64,19 +64,21 @@ fn parse_last(text: &str, rules: Rules) -> Result<Play, NotationError> {
     })
 }
 
-/// Takes the first word off `text` if it is not all of it and has no slash: that of the rules.
+/// Takes the name of the rules off the front of `text`, if there is one before the hands.
 fn split_rules(text: &str) -> Result<(Rules, &str), NotationError> {
     let Some((word, rest)) = text.split_once(char::is_whitespace) else {
         return Ok((Rules::default(), text));
     };
-    if word.contains('/') || rest.trim_start().starts_with('/') {
-        return Ok((Rules::default(), text));
+    match Rules::from_name(word) {
+        Some(rules) => Ok((rules, rest.trim_start())),
+        None if word.contains('/') || rest.trim_start().starts_with('/') => {
+            Ok((Rules::default(), text))
+        }
+        None => {
+            let names = Rules::ALL.map(Rules::name).join(", ");
+            Err(NotationError::new(format!("rules ({names})"), format!("`{word}`")))
+        }
     }
-    let rules = Rules::from_name(word).ok_or_else(|| {
-        let names = Rules::ALL.map(Rules::name).join(", ");
-        NotationError::new(format!("rules ({names})"), format!("`{word}`"))
-    })?;
-    Ok((rules, rest.trim_start()))
 }
 
 /// Takes the side to move off the end of `text`, as the plies played.
