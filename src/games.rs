@@ -9,6 +9,7 @@
 mod bits;
 pub mod breakthrough;
 pub mod connect4;
+pub mod doudizhu;
 pub mod gomoku;
 pub mod hex;
 pub mod nim;
@@ -25,6 +26,7 @@ use crate::solvable::Solvable;
 
 pub use breakthrough::{Breakthrough, BreakthroughEvaluation};
 pub use connect4::{ConnectFour, ConnectFourEvaluation};
+pub use doudizhu::Doudizhu;
 pub use gomoku::{Gomoku, GomokuEvaluation, LargeGomoku};
 pub use hex::{Hex, LargeHex};
 pub use nim::{MisereNim, NormalNim};
@@ -126,6 +128,18 @@ pub const GAMES: &[GameInfo] = &[
                         number of the move",
         move_help: "the points left and entered, a0 to i9 from Red's left, like h2e2",
     },
+    GameInfo {
+        name: "doudizhu",
+        rules: "Endgames with open hands for two: cards that beat the last play, or pass; after a \
+                pass the other side plays what it likes; who has no cards left wins. Kickers \
+                strict, classic, lenient, no_3plus2, no_4plus2 or minimal.",
+        start: "KK5543/225543",
+        position_help: "the name of the rules if not classic, the two hands (3456789TJQKA2, B and \
+                        R the jokers) and the play to be beaten, with slashes between them, like \
+                        KK54/225543/3; then, if the second player is to move, a blank and a 2",
+        move_help: "the cards, like 55 or JJJ4, or pass; 44443333:w1 or 44443333:+2+2 where the \
+                    same cards are several plays",
+    },
 ];
 
 /// The description of the game called `name`, in upper or lower case.
@@ -206,6 +220,7 @@ pub fn with_game<V: GameVisitor>(
         }
         "gomoku" => visitor.visit(parse::<LargeGomoku>(text)?),
         "xiangqi" => visitor.visit(parse::<Xiangqi>(text)?),
+        "doudizhu" => visitor.visit(parse::<Doudizhu>(text)?),
         listed => unreachable!("`{listed}` is listed in GAMES but has no type"),
     })
 }
@@ -238,6 +253,7 @@ const _: () = {
     assert!(size_of::<Gomoku>() == 72 && size_of::<<Gomoku as GameState>::Key>() == 64);
     assert!(size_of::<LargeGomoku>() == 104 && size_of::<<LargeGomoku as GameState>::Key>() == 96);
     assert!(size_of::<Xiangqi>() == 144 && size_of::<<Xiangqi as GameState>::Key>() == 56);
+    assert!(size_of::<Doudizhu>() == 32 && size_of::<<Doudizhu as GameState>::Key>() == 16);
     assert!(size_of::<NormalNim>() == 16 && size_of::<<NormalNim as GameState>::Key>() == 8);
 };
 
@@ -282,7 +298,7 @@ mod tests {
         assert_eq!(
             find("go").unwrap_err().to_string(),
             "expected a game (tictactoe, connect4, othello, hex, nim, nim-misere, breakthrough, \
-             gomoku, xiangqi), found `go`"
+             gomoku, xiangqi, doudizhu), found `go`"
         );
     }
 }

@@ -56,7 +56,7 @@
 //! # Features
 //! | feature | default | brings |
 //! |---|---|---|
-//! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim, Breakthrough, Gomoku, Xiangqi |
+//! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim, Breakthrough, Gomoku, Xiangqi, endgames of Dou Dizhu |
 //! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency

@@ -2,7 +2,7 @@
 
 use crate::{json_of, text_of};
 
-pub(crate) const NAMES: [&str; 9] = [
+pub(crate) const NAMES: [&str; 10] = [
     "tictactoe",
     "connect4",
     "othello",
@@ -12,6 +12,7 @@ pub(crate) const NAMES: [&str; 9] = [
     "breakthrough",
     "gomoku",
     "xiangqi",
+    "doudizhu",
 ];
 
 #[test]
