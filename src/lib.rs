@@ -184,7 +184,9 @@ pub use mcts::{
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
 pub use solvable::{Limits, PLIES_LIMIT, POINTS_LIMIT, Solvable, Worth};
-pub use solver::{Aim, RootMoves, Solution, SolveProgress, SolvedMove, Solver, SolverBuilder};
+pub use solver::{
+    Aim, Method, RootMoves, Solution, SolveProgress, SolvedMove, Solver, SolverBuilder,
+};
 
 /// The code of the README runs as tests.
 #[cfg(doctest)]

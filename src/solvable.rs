@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::game::{GameState, Outcome};
+use crate::solver::Method;
 
 /// The most points by which a game can be won, for [`Solvable::MAX_POINTS`].
 pub const POINTS_LIMIT: i32 = 1_000;
@@ -57,6 +58,9 @@ pub trait Solvable: GameState {
     /// a line of play, and what the key leaves out decides nothing. The solver refuses a game of
     /// which this is not so. Provided: it is.
     const SETTLED_BY_KEY: bool = true;
+
+    /// How the solver proves points, unless it is told another way. Provided: alpha-beta.
+    const METHOD: Method = Method::AlphaBeta;
 
     /// The most [points](Self::points) by which a game can be won, 1 to [`POINTS_LIMIT`].
     /// Provided: 1, for games that are won, drawn or lost.

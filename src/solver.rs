@@ -3,6 +3,7 @@
 mod builder;
 mod facts;
 mod max_n;
+mod proof_number;
 mod root;
 mod search;
 mod solution;
@@ -19,7 +20,7 @@ use crate::mcts::{check_moves, checked_mover};
 use crate::solvable::Solvable;
 use crate::sync::spawn;
 
-pub use builder::{Aim, RootMoves, SolverBuilder};
+pub use builder::{Aim, Method, RootMoves, SolverBuilder};
 pub use solution::{Solution, SolveProgress, SolvedMove};
 
 use builder::Settings;
@@ -153,7 +154,8 @@ impl<G: Solvable> Solver<G> {
             let is_small = facts.bytes() <= SMALL_BYTES && limit > SMALL_BYTES;
             let (workers, patience) =
                 if is_small { (1, SMALL_NODES) } else { (self.threads, u64::MAX) };
-            let shared = Shared::new(facts, &control, workers);
+            let method = self.settings.method;
+            let shared = Shared::new(facts, &control, method, workers);
             let is_done = worker::run(&shared, |worker| {
                 worker.patience = patience;
                 worker.watcher = Some(Watcher::new(interval, watch));

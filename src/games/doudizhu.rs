@@ -4,6 +4,7 @@ mod cards;
 mod generate;
 mod play;
 mod rules;
+mod solving;
 mod text;
 
 use std::fmt;

@@ -59,9 +59,32 @@ impl RootMoves {
     }
 }
 
+/// How a solver finds out whether a position is worth so many points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Alpha-beta with an empty window: the moves in their order, one after the other. For games in
+    /// which every position has about as many moves.
+    AlphaBeta,
+    /// Proof numbers: where the least is left to do. For games in which the number of moves varies
+    /// much.
+    ProofNumbers,
+}
+
+impl Method {
+    /// `alpha-beta` or `proof-numbers`, as the command line prints it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Method::AlphaBeta => "alpha-beta",
+            Method::ProofNumbers => "proof-numbers",
+        }
+    }
+}
+
 /// The settings that a solver looks at while it runs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Settings {
+    pub(super) method: Method,
     pub(super) aim: Aim,
     pub(super) root_moves: RootMoves,
     pub(super) memory_limit: usize,
@@ -104,6 +127,7 @@ impl<G: Solvable> SolverBuilder<G> {
             threads: num_cpus::get(),
             oversubscribe: false,
             settings: Settings {
+                method: G::METHOD,
                 aim: Aim::default(),
                 root_moves: RootMoves::default(),
                 memory_limit: DEFAULT_MEMORY,
@@ -129,6 +153,13 @@ impl<G: Solvable> SolverBuilder<G> {
     /// time and never a wrong answer. Small problems take 2 MiB of it at most. Default: 256 MiB.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.settings.memory_limit = bytes;
+        self
+    }
+
+    /// How questions about points are answered; those about plies are always by alpha-beta. Default:
+    /// what the game [says](Solvable::METHOD).
+    pub fn method(mut self, method: Method) -> Self {
+        self.settings.method = method;
         self
     }
 

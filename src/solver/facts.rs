@@ -120,15 +120,28 @@ impl Facts {
 
     /// Writes down what is known of a position, with what was known before: in its own slot, or in
     /// the one of its bucket that cost least.
-    pub(super) fn put(&self, place: Place, mut fact: Fact) {
+    #[inline]
+    pub(super) fn put(&self, place: Place, fact: Fact) {
+        self.write(place, fact, true);
+    }
+
+    /// Writes down what is no fact and takes the place of what was there before.
+    #[inline]
+    pub(super) fn replace(&self, place: Place, fact: Fact) {
+        self.write(place, fact, false);
+    }
+
+    fn write(&self, place: Place, mut fact: Fact, adds_up: bool) {
         let mut chosen = None;
         let mut least = u64::MAX;
         for slot in &self.bucket(place).0 {
             let data = slot.0[1].load(Ordering::Relaxed);
             if slot.0[0].load(Ordering::Relaxed) ^ data == place.check && data != 0 {
                 let old = unpack(data);
-                fact.least = fact.least.max(old.least);
-                fact.most = fact.most.min(old.most);
+                if adds_up {
+                    fact.least = fact.least.max(old.least);
+                    fact.most = fact.most.min(old.most);
+                }
                 fact.mv = fact.mv.or(old.mv);
                 fact.effort = fact.effort.max(old.effort);
                 chosen = Some(slot);

@@ -8,7 +8,7 @@ use crate::solvable::{Limits, STEP, Solvable, Worth};
 use super::builder::{Aim, RootMoves, Settings};
 use super::facts::Place;
 use super::max_n::Points;
-use super::search::{lift, place_of};
+use super::search::{first_number, lift, place_of};
 use super::solution::{Solution, SolvedMove};
 use super::worker::Worker;
 
@@ -95,11 +95,6 @@ impl<G: Solvable> Subject<G> {
     fn limits(&self) -> Limits {
         Limits { least: Worth::of(self.least), most: Worth::of(self.most) }
     }
-}
-
-/// The least number of a worth of so many points.
-fn first_number(points: i32) -> i32 {
-    if points > 0 { (points - 1) * STEP + 1 } else { points * STEP }
 }
 
 /// A move of the root: the position after it, or the numbers of an end of the game.

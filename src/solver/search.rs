@@ -34,20 +34,20 @@ use super::worker::Worker;
 
 /// A move of a position under search, and where it leads.
 pub(super) struct Child<G: GameState> {
-    state: G,
-    place: Place,
+    pub(super) state: G,
+    pub(super) place: Place,
     /// The number of the move among the moves to solve.
     mv: u16,
     promise: i32,
     /// Whether the same side is to move.
-    same: bool,
+    pub(super) same: bool,
 }
 
 /// The children of a position on the line, and room for its moves. Kept for the next position at
 /// the same ply.
 pub(super) struct Frame<G: GameState> {
     moves: Vec<G::Move>,
-    children: Vec<Child<G>>,
+    pub(super) children: Vec<Child<G>>,
     /// Those that another worker has in hand.
     put_off: Vec<usize>,
 }
@@ -78,6 +78,12 @@ pub(super) fn place_of<G: Solvable>(state: &G) -> Place {
 pub(super) fn lift<G: Solvable>(number: i32, same: bool) -> i32 {
     let own = if same { number } else { -number };
     if G::COUNTS_PLIES { own - own.signum() } else { own }
+}
+
+/// The least number of a worth of so many points.
+#[inline]
+pub(super) fn first_number(points: i32) -> i32 {
+    if points > 0 { (points - 1) * STEP + 1 } else { points * STEP }
 }
 
 /// The window of a child, from that of its parent.
@@ -161,8 +167,7 @@ impl<G: Solvable> Worker<'_, G> {
         }
         alpha = alpha.max(least - 1);
         beta = beta.min(most);
-        if ply + 1 >= PLIES_LIMIT as usize {
-            self.fail(SearchError::TooDeep { plies: PLIES_LIMIT });
+        if self.is_too_deep(ply) {
             return 0;
         }
         let mut frame = std::mem::take(&mut self.frames[ply]);
@@ -264,7 +269,7 @@ impl<G: Solvable> Worker<'_, G> {
 
     /// Lists the children in the order of their promise. Returns the best number that needs no
     /// search, and the number of its move; `None` if the game breaks a law.
-    fn expand(
+    pub(super) fn expand(
         &mut self,
         state: &G,
         frame: &mut Frame<G>,
@@ -329,9 +334,19 @@ impl<G: Solvable> Worker<'_, G> {
         Some(best)
     }
 
+    /// Ends the search if the line has become too long.
+    #[inline]
+    pub(super) fn is_too_deep(&mut self, ply: usize) -> bool {
+        let is_too_deep = ply + 1 >= PLIES_LIMIT as usize;
+        if is_too_deep {
+            self.fail(SearchError::TooDeep { plies: PLIES_LIMIT });
+        }
+        is_too_deep
+    }
+
     /// Counts a position, and says whether to go back.
     #[inline]
-    fn enter(&mut self) -> bool {
+    pub(super) fn enter(&mut self) -> bool {
         self.pace.count();
         let signal = self.shared.control.signal();
         if signal != self.heard {

@@ -14,11 +14,12 @@ use parking_lot::Mutex as WaitMutex;
 use crate::budget::StopReason;
 use crate::control::{Control, Pace};
 use crate::error::SearchError;
-use crate::solvable::{Limits, PLIES_LIMIT, Solvable};
+use crate::solvable::{Limits, PLIES_LIMIT, Solvable, Worth};
 use crate::sync::{AtomicU64, Ordering, scope};
 
+use super::builder::Method;
 use super::facts::{Facts, Place};
-use super::search::{Frame, Step};
+use super::search::{Frame, Step, first_number};
 use super::solution::SolveProgress;
 
 /// One search, as its workers see it.
@@ -26,13 +27,20 @@ pub(super) struct Shared<'a, G> {
     pub(super) facts: &'a Facts,
     pub(super) control: &'a Control,
     pub(super) busy: Busy,
+    method: Method,
     pub(super) workers: usize,
     questions: Questions<G>,
 }
 
 impl<'a, G> Shared<'a, G> {
-    pub(super) fn new(facts: &'a Facts, control: &'a Control, workers: usize) -> Self {
-        Self { facts, control, busy: Busy::new(workers), workers, questions: Questions::new() }
+    pub(super) fn new(
+        facts: &'a Facts,
+        control: &'a Control,
+        method: Method,
+        workers: usize,
+    ) -> Self {
+        let (busy, questions) = (Busy::new(workers), Questions::new());
+        Self { facts, control, busy, method, workers, questions }
     }
 }
 
@@ -247,7 +255,16 @@ impl<'a, G: Solvable> Worker<'a, G> {
         if self.is_obsolete() {
             return None;
         }
-        let number = self.search(state, place, window, 0);
+        let (alpha, beta) = window;
+        let points = Worth::of(beta).points;
+        let by_numbers = self.shared.method == Method::ProofNumbers
+            && first_number(points) == beta
+            && beta - alpha == 1;
+        let number = if by_numbers {
+            self.prove(state, place, points)
+        } else {
+            self.search(state, place, window, 0)
+        };
         self.back_to.is_none().then_some(number)
     }
 

@@ -1,0 +1,235 @@
+//! Proof-number search: the other way to answer a question about points.
+//!
+//! Each position has two numbers: how many positions, at least, must still be decided to **prove**
+//! that its side to move gets so many points, and how many to **disprove** it. The search goes where
+//! the least is left to do (Allis, van der Meulen and van den Herik 1994), so it does well where the
+//! number of answers varies much: a line along which the other side has but one answer is followed
+//! to its end before anything broad is looked at. It goes depth first and keeps its numbers in the
+//! table of facts (df-pn, Nagai 2002), a place apart from the facts themselves.
+//!
+//! - Positions are reached by many ways, and a sum over the moves would count what they have in
+//!   common again and again. To disprove takes as many as the hardest move, and one for each of the
+//!   others (weak proof-number search, Ueda et al. 2008).
+//! - A child is left only when it is a quarter worse than the next one, not at once (1 + epsilon,
+//!   Pawlewicz and Lew 2007).
+//! - With several workers, what another one has in hand looks twice as hard (virtual numbers, as in
+//!   Kaneko 2010).
+
+use crate::solvable::{STEP, Solvable};
+
+use super::facts::{Fact, Place};
+use super::search::{Child, Frame, Step, first_number, lift};
+use super::worker::Worker;
+
+/// What is left to do for the side to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Numbers {
+    prove: u32,
+    disprove: u32,
+}
+
+/// Not to be done.
+const NEVER: u32 = 1 << 21;
+
+impl Numbers {
+    const PROVEN: Self = Self { prove: 0, disprove: NEVER };
+    const DISPROVEN: Self = Self { prove: NEVER, disprove: 0 };
+    /// Of a position that nobody has looked at.
+    const NEW: Self = Self { prove: 1, disprove: 1 };
+
+    /// For the other side, that it does not get one point more than the rest.
+    fn turned(self) -> Self {
+        Self { prove: self.disprove, disprove: self.prove }
+    }
+
+    fn of(fact: Fact) -> Self {
+        Self { prove: fact.least as u32, disprove: fact.most as u32 }
+    }
+
+    fn is_decided(self) -> bool {
+        self.prove == 0 || self.disprove == 0
+    }
+}
+
+/// The place of the numbers of a position, for a question about so many points.
+fn place_of_numbers(place: Place, points: i32) -> Place {
+    let about = (points as u64).wrapping_mul(2).wrapping_add(1);
+    Place { check: place.check ^ about.wrapping_mul(0x9e37_79b9_7f4a_7c15), ..place }
+}
+
+impl<G: Solvable> Worker<'_, G> {
+    /// Finds out whether a position where the game goes on is worth so many points for its side to
+    /// move. Returns a number of its worth as [`search`](Worker::search) does. What comes back while
+    /// [`back_to`](Worker::back_to) is set says nothing.
+    pub(super) fn prove(&mut self, state: &G, place: Place, points: i32) -> i32 {
+        let number = first_number(points);
+        let limits = Numbers { prove: NEVER, disprove: NEVER };
+        loop {
+            let (numbers, worth) = self.work(state, place, points, limits, 0);
+            match self.back_to {
+                Some(0) if !self.is_obsolete() => self.back_to = None,
+                Some(_) => return 0,
+                None if numbers.is_decided() => return worth,
+                // A number ran over: what is known by now is in the table, and is gone on with.
+                None => debug_assert!(number <= G::MAX_POINTS * STEP),
+            }
+        }
+    }
+
+    /// Works on a position until one of its numbers reaches its limit. Returns the numbers, and the
+    /// number of the worth that is known if they decide.
+    fn work(
+        &mut self,
+        state: &G,
+        place: Place,
+        points: i32,
+        limits: Numbers,
+        ply: usize,
+    ) -> (Numbers, i32) {
+        let before = self.pace.nodes();
+        if self.enter() {
+            return (Numbers::NEW, 0);
+        }
+        let number = first_number(points);
+        let (least, most) = self.known(state, place);
+        if least >= number {
+            return (Numbers::PROVEN, least);
+        }
+        if most < number {
+            return (Numbers::DISPROVEN, most);
+        }
+        if self.is_too_deep(ply) {
+            return (Numbers::NEW, 0);
+        }
+        let mut frame = std::mem::take(&mut self.frames[ply]);
+        let window = (number - 1, number);
+        let (numbers, worth) = match self.expand(state, &mut frame, window, ply) {
+            None => (Numbers::NEW, 0),
+            Some(ends) => {
+                self.line.truncate(ply);
+                self.line.push(Step { place, alpha: number - 1, beta: number });
+                let ends = ends.map_or(i32::MIN, |(number, _)| number);
+                self.work_on_children(&mut frame, ends, points, limits, ply)
+            }
+        };
+        self.frames[ply] = frame;
+        if self.back_to.is_some() {
+            return (Numbers::NEW, 0);
+        }
+        let effort = (self.pace.nodes() - before).max(1).ilog2() as u8;
+        if numbers.is_decided() {
+            let (least, most) = if numbers.prove == 0 {
+                (least.max(worth), most)
+            } else {
+                (least, most.min(worth))
+            };
+            self.shared.facts.put(place, Fact { least, most, mv: None, effort });
+        } else {
+            let Numbers { prove, disprove } = numbers;
+            let fact = Fact { least: prove as i32, most: disprove as i32, mv: None, effort };
+            self.shared.facts.replace(place_of_numbers(place, points), fact);
+        }
+        (numbers, worth)
+    }
+
+    /// Works on the children, the most promising one first, until a number of their parent reaches
+    /// its limit. `ends` is the best number of those that need no search.
+    fn work_on_children(
+        &mut self,
+        frame: &mut Frame<G>,
+        ends: i32,
+        points: i32,
+        limits: Numbers,
+        ply: usize,
+    ) -> (Numbers, i32) {
+        let goal = first_number(points);
+        if ends >= goal {
+            return (Numbers::PROVEN, ends);
+        }
+        let mut refuted = ends;
+        loop {
+            let mut numbers = Numbers { prove: NEVER, disprove: 0 };
+            let (mut second, mut best, mut open) = (NEVER, 0, 0u32);
+            let mut at = 0;
+            while let Some(child) = frame.children.get(at) {
+                let (known, worth) = self.numbers(child, points);
+                if known.prove == 0 {
+                    return (Numbers::PROVEN, worth);
+                }
+                if known.disprove == 0 {
+                    refuted = refuted.max(worth);
+                    // Refuted for good: the order of the others stays.
+                    frame.children.remove(at);
+                    continue;
+                }
+                if known.prove < numbers.prove {
+                    second = numbers.prove;
+                    (numbers.prove, best) = (known.prove, at);
+                } else {
+                    second = second.min(known.prove);
+                }
+                numbers.disprove = numbers.disprove.max(known.disprove);
+                open += 1;
+                at += 1;
+            }
+            if open == 0 {
+                return (Numbers::DISPROVEN, refuted);
+            }
+            let others = open - 1;
+            numbers.disprove = (numbers.disprove + others).min(NEVER - 1);
+            if numbers.prove >= limits.prove || numbers.disprove >= limits.disprove {
+                return (numbers, 0);
+            }
+            let child = &frame.children[best];
+            // The child may use up what is left of its parent, or a quarter more than the next one.
+            let own = Numbers {
+                prove: limits.prove.min(second.saturating_add(second / 4 + 1)),
+                disprove: limits.disprove - others,
+            };
+            let (own, points) = if child.same { (own, points) } else { (own.turned(), 1 - points) };
+            let (state, place) = (child.state.clone(), child.place);
+            let mark = (self.shared.workers > 1).then(|| self.shared.busy.mark(place));
+            self.line.truncate(ply + 1);
+            self.work(&state, place, points, own, ply + 1);
+            drop(mark);
+            if self.back_to.is_some() {
+                return (Numbers::NEW, 0);
+            }
+        }
+    }
+
+    /// The numbers of a child for the mover of its parent, and the number of its worth if they
+    /// decide.
+    fn numbers(&self, child: &Child<G>, points: i32) -> (Numbers, i32) {
+        let goal = first_number(points);
+        let (least, most) = self.known(&child.state, child.place);
+        let (one, other) = (lift::<G>(least, child.same), lift::<G>(most, child.same));
+        let (least, most) = (one.min(other), one.max(other));
+        if least >= goal {
+            return (Numbers::PROVEN, least);
+        }
+        if most < goal {
+            return (Numbers::DISPROVEN, most);
+        }
+        let about = if child.same { points } else { 1 - points };
+        let known = self.shared.facts.get(place_of_numbers(child.place, about));
+        let mut numbers = known.map_or(Numbers::NEW, Numbers::of);
+        if !child.same {
+            numbers = numbers.turned();
+        }
+        if self.shared.workers > 1 && self.shared.busy.has(child.place) {
+            numbers.prove = (2 * numbers.prove + 1).min(NEVER - 1);
+        }
+        (numbers, 0)
+    }
+
+    /// The limits of a position where the game goes on: what the game and the table know.
+    fn known(&self, state: &G, place: Place) -> (i32, i32) {
+        let limits = state.limits();
+        let (least, most) = (limits.least.number(), limits.most.number());
+        match self.shared.facts.get(place) {
+            Some(fact) => (least.max(fact.least), most.min(fact.most)),
+            None => (least, most),
+        }
+    }
+}
