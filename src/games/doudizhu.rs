@@ -227,3 +227,63 @@ impl fmt::Debug for Doudizhu {
         write!(f, "Doudizhu({:?})", self.position_text())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::Doudizhu;
+    use crate::game::{GameState, Notation};
+
+    fn position(text: &str) -> Doudizhu {
+        Doudizhu::parse_position(text).unwrap()
+    }
+
+    #[test]
+    fn the_default_is_its_text() {
+        let start = Doudizhu::default();
+        assert_eq!(start.position_text(), "KK5543/225543");
+        assert_eq!(Doudizhu::new(start.hands[0], start.hands[1], start.rules), Ok(start));
+    }
+
+    #[test]
+    fn keys_tell_what_matters_for_the_rest_of_the_game() {
+        let texts = [
+            "3456/789T",
+            "3456/789T 2",
+            "strict 3456/789T",
+            "minimal 3456/789T",
+            "3456/789T/J",
+            "3456/789T/Q",
+            "3456/789T/JJ",
+            "3456/789T/JJJ",
+            "3456/789T/JJJA",
+            "3456/789T/JJJAA",
+            "3456/789T/JJJJ",
+            "3456/789T/JJJJJ",
+            "3456/789T/JJJJJJJJ",
+            "3456/789T/45678",
+            "3456/789T/456789",
+            "3456/789T/BR",
+            "3456/789T/BBRR",
+            "R/B",
+            "B/R",
+            "RR/BB",
+            "BB/RR",
+            "RB/RB",
+            "RRB/B",
+            "BBR/R",
+            "2/B",
+        ];
+        let keys: HashSet<[u64; 2]> = texts.iter().map(|text| position(text).key()).collect();
+        assert_eq!(keys.len(), texts.len());
+    }
+
+    #[test]
+    fn keys_leave_out_the_kickers() {
+        let [one, other, pair] =
+            ["3456/789T/JJJA", "3456/789T/JJJK", "3456/789T/JJJKK"].map(position);
+        assert_eq!(one.key(), other.key());
+        assert_ne!(one.key(), pair.key());
+    }
+}

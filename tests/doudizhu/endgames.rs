@@ -53,14 +53,11 @@ fn generated_endgames_have_their_winners_under_all_rules() {
     println!("{solved} endgames, {positions} positions");
 }
 
-/// The published endgames of at most and of more cards than that.
-fn published(sizes: impl Fn(u32) -> bool) {
+#[test]
+fn published_endgames_have_their_winners_under_all_rules() {
     let (mut solved, mut positions) = (0, 0);
     for line in lines("endgames_published.jsonl") {
         let hands = format!("{}/{}", text(&line, "first"), text(&line, "second"));
-        if !sizes(position(&hands).hands().iter().map(|hand| hand.total()).sum()) {
-            continue;
-        }
         for (name, winner) in line["by_variant"].as_object().unwrap() {
             let state = position(&format!("{name} {hands}"));
             let mut known = HashMap::new();
@@ -75,15 +72,4 @@ fn published(sizes: impl Fn(u32) -> bool) {
         solved += 1;
     }
     println!("{solved} endgames, {positions} positions");
-}
-
-#[test]
-fn small_published_endgames_have_their_winners_under_all_rules() {
-    published(|cards| cards <= 18);
-}
-
-#[test]
-#[ignore = "minutes, and gigabytes of positions"]
-fn large_published_endgames_have_their_winners_under_all_rules() {
-    published(|cards| cards > 18);
 }

@@ -26,7 +26,7 @@ pub(super) const RANK_BITS: usize = 4;
 /// One of each rank.
 const ONES: u64 = 0x0111_1111_1111_1111;
 
-/// Cards by rank, without suits: up to 15 of each, 4 bits a rank, the lowest rank in the lowest bits.
+/// Cards by rank, without suits, of at most two decks.
 ///
 /// # Text
 /// One character of [`RANKS`] a card, in any order and case; printed from the highest down.
@@ -40,7 +40,11 @@ const ONES: u64 = 0x0111_1111_1111_1111;
 /// # Ok::<(), playtree::NotationError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
-pub struct Cards(pub(super) u64);
+#[serde(try_from = "u64")]
+pub struct Cards(
+    /// Four bits a rank, the lowest rank in the lowest bits.
+    pub(super) u64,
+);
 
 impl Cards {
     /// No card.
@@ -99,6 +103,24 @@ impl Cards {
     #[inline]
     pub(super) fn has_both_jokers(self) -> bool {
         self.of(SMALL_JOKER) > 0 && self.of(BIG_JOKER) > 0
+    }
+}
+
+impl TryFrom<u64> for Cards {
+    type Error = NotationError;
+
+    /// Four bits for each of [`RANKS`], the lowest first, as they are saved.
+    ///
+    /// # Errors
+    /// If there are more of a rank than in two decks, or bits above the last.
+    fn try_from(bits: u64) -> Result<Self, NotationError> {
+        if bits >> (RANK_BITS * RANK_COUNT) != 0 {
+            let expected = format!("{RANK_COUNT} ranks of cards");
+            return Err(NotationError::new(expected, format!("{bits:#x}")));
+        }
+        let cards = Self(bits);
+        check_decks(&std::array::from_fn(|rank| cards.of(rank)))?;
+        Ok(cards)
     }
 }
 
@@ -179,5 +201,9 @@ mod tests {
         ] {
             assert_eq!(text.parse::<Cards>().unwrap_err().to_string(), error);
         }
+        for bits in [9, 3 << 56, 1 << 60, u64::MAX] {
+            assert!(Cards::try_from(bits).is_err(), "{bits:#x}");
+        }
+        assert_eq!(Cards::try_from(0x0200_0000_0000_0081).unwrap().to_string(), "RR444444443");
     }
 }

@@ -4,7 +4,7 @@
 //! bits, found for all ranks at once by shifting. Kickers are chosen rank by rank from a supply
 //! that says how many each rank can give.
 
-use super::cards::{Cards, RANK_BITS};
+use super::cards::{Cards, MAX_OF_RANK, RANK_BITS};
 use super::play::{Kind, Play, Shape, shapes_up_to};
 use super::rules::Rules;
 
@@ -35,6 +35,17 @@ fn runs(ones: u64, length: usize) -> u64 {
     (1..length).fold(ones, |runs, step| runs & (ones >> (RANK_BITS * step)))
 }
 
+/// How long the longest run of the ranks in `ones` is: 1 if they make no chain, 0 if there are none.
+#[inline]
+fn longest_run(ones: u64) -> usize {
+    let (mut left, mut length) = (ones & CHAIN_RANKS, 0);
+    while left != 0 {
+        left &= left >> RANK_BITS;
+        length += 1;
+    }
+    length.max(usize::from(ones != 0))
+}
+
 /// Appends what `hand` can play on `last`, the largest first, without a pass.
 #[inline]
 pub(super) fn replies(hand: Cards, last: Play, rules: Rules, plays: &mut Vec<Play>) {
@@ -50,7 +61,7 @@ pub(super) fn replies(hand: Cards, last: Play, rules: Rules, plays: &mut Vec<Pla
 /// Appends every play of at most `most` cards from `hand`, the largest first, of as many cards
 /// the bombs last: what can be led.
 ///
-/// With the lenient rules a hand of twenty and more cards can have hundreds of thousands.
+/// With the lenient rules a hand of thirty cards can have tens of thousands, a whole deck millions.
 ///
 /// # Examples
 /// ```
@@ -84,8 +95,16 @@ struct Generator<'a> {
 
 impl Generator<'_> {
     fn leads(mut self, most: u32) {
+        // Most shapes are chains, and most hands hold but short ones.
+        let longest: [usize; MAX_OF_RANK as usize + 1] = std::array::from_fn(|each| match each {
+            0 => 0,
+            _ => longest_run(self.hand.at_least(each as u64)),
+        });
         for &shape in shapes_up_to(most) {
-            self.shape(shape, ANY_RANK);
+            let (length, each) = shape.body();
+            if length <= longest[each as usize] {
+                self.shape(shape, ANY_RANK);
+            }
         }
     }
 
