@@ -68,11 +68,16 @@ pub struct Solver<G: Solvable> {
     game: PhantomData<fn() -> G>,
 }
 
-/// The table that a search begins with: one that fits in the cache, and takes no time to make.
+/// The table that a search begins with, by itself: one that fits in the cache, and takes no time to
+/// make.
 const SMALL_BYTES: usize = 2 << 20;
 
-/// Positions after which a search goes over to a large table, and to all of its workers.
-const SMALL_NODES: u64 = 100_000;
+/// By how much a table is larger than the one before. To make a large one takes as long as to search
+/// millions of positions.
+const GROWTH: usize = 16;
+
+/// A search goes over to the next table after a position for so many bytes of the one it has.
+const NODE_BYTES: u64 = 20;
 
 /// A table of more bytes is given back by a thread of its own.
 const LARGE_BYTES: usize = 32 << 20;
@@ -150,10 +155,12 @@ impl<G: Solvable> Solver<G> {
         let mut peak = 0;
         loop {
             let limit = self.settings.memory_limit;
-            let facts = self.facts.get_or_insert_with(|| Facts::new(SMALL_BYTES.min(limit)));
-            let is_small = facts.bytes() <= SMALL_BYTES && limit > SMALL_BYTES;
-            let (workers, patience) =
-                if is_small { (1, SMALL_NODES) } else { (self.threads, u64::MAX) };
+            let facts =
+                self.facts.get_or_insert_with(|| Facts::new(table_bytes(SMALL_BYTES, limit)));
+            let bytes = facts.bytes();
+            let is_last = bytes.saturating_mul(GROWTH) > limit;
+            let patience = if is_last { u64::MAX } else { bytes as u64 / NODE_BYTES };
+            let workers = if bytes <= SMALL_BYTES && !is_last { 1 } else { self.threads };
             let method = self.settings.method;
             let shared = Shared::new(facts, &control, method, workers);
             let is_done = worker::run(&shared, |worker| {
@@ -169,8 +176,9 @@ impl<G: Solvable> Solver<G> {
                 let used = facts.used();
                 return Ok(plan.solution(&control, workers, peak as u64, used));
             }
+            // What the smaller table knows is soon found again.
             self.facts = None;
-            self.facts = Some(Facts::new(limit));
+            self.facts = Some(Facts::new(table_bytes(bytes * GROWTH, limit)));
         }
     }
 
@@ -194,6 +202,11 @@ impl<G: Solvable> Solver<G> {
             free(facts);
         }
     }
+}
+
+/// The size of a table of so many bytes: all that is allowed if none of the next size is.
+fn table_bytes(bytes: usize, limit: usize) -> usize {
+    if bytes.saturating_mul(GROWTH) > limit { limit } else { bytes }
 }
 
 /// Gives a table back without keeping the caller waiting.

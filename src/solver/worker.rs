@@ -11,11 +11,10 @@ use std::time::Duration;
 use parking_lot::Condvar;
 use parking_lot::Mutex as WaitMutex;
 
-use crate::budget::StopReason;
 use crate::control::{Control, Pace};
 use crate::error::SearchError;
 use crate::solvable::{Limits, PLIES_LIMIT, Solvable, Worth};
-use crate::sync::{AtomicU64, Ordering, scope};
+use crate::sync::{AtomicBool, AtomicU64, Ordering, scope};
 
 use super::builder::Method;
 use super::facts::{Facts, Place};
@@ -58,6 +57,8 @@ struct Questions<G> {
     number: AtomicU64,
     current: WaitMutex<Current<G>>,
     asked: Condvar,
+    /// Whether all is over: the lead has asked everything, or a worker has panicked.
+    closed: AtomicBool,
 }
 
 struct Current<G> {
@@ -71,7 +72,13 @@ impl<G> Questions<G> {
             number: AtomicU64::new(0),
             current: WaitMutex::new(Current { question: None, answer: None }),
             asked: Condvar::new(),
+            closed: AtomicBool::new(false),
         }
+    }
+
+    fn is_closed(&self) -> bool {
+        // Relaxed: as the number.
+        self.closed.load(Ordering::Relaxed)
     }
 
     fn number(&self) -> u64 {
@@ -214,6 +221,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
     pub(super) fn is_obsolete(&self) -> bool {
         self.shared.control.is_stopped()
             || self.is_out_of_patience
+            || self.shared.questions.is_closed()
             || self.shared.questions.number() != self.question
     }
 
@@ -268,13 +276,13 @@ impl<'a, G: Solvable> Worker<'a, G> {
         self.back_to.is_none().then_some(number)
     }
 
-    /// Works on the questions of the lead until the search is stopped.
+    /// Works on the questions of the lead until there are no more.
     fn serve(&mut self) {
         let shared = self.shared;
         loop {
             let mut current = shared.questions.current.lock();
             let question = loop {
-                if shared.control.is_stopped() {
+                if shared.control.is_stopped() || shared.questions.is_closed() {
                     return;
                 }
                 match &current.question {
@@ -310,15 +318,17 @@ impl<'a, G: Solvable> Worker<'a, G> {
     }
 }
 
-/// Stops the search when it is dropped: also if a worker panics.
-struct Stop<'a, 'b, G>(&'b Shared<'a, G>);
+/// Sends every worker home when it is dropped: also if a worker panics.
+struct Close<'a, 'b, G>(&'b Shared<'a, G>);
 
-impl<G> Drop for Stop<'_, '_, G> {
+impl<G> Drop for Close<'_, '_, G> {
     fn drop(&mut self) {
-        self.0.control.stop(StopReason::Stopped);
+        let Shared { questions, control, .. } = self.0;
         // With the lock, so that nobody is between looking and waiting.
-        let _current = self.0.questions.current.lock();
-        self.0.questions.asked.notify_all();
+        let _current = questions.current.lock();
+        questions.closed.store(true, Ordering::Relaxed);
+        control.alert();
+        questions.asked.notify_all();
     }
 }
 
@@ -332,10 +342,9 @@ pub(super) fn run<'a, G: Solvable, T>(
     lead: impl FnOnce(&mut Worker<'a, G>) -> T,
 ) -> T {
     scope(|scope| {
-        // Alone, a worker stops nobody, and may be followed by others.
-        let stop = (shared.workers > 1).then(|| Stop(shared));
+        let close = Close(shared);
         let help = || {
-            let _stop = Stop(shared);
+            let _close = Close(shared);
             let mut worker = Worker::new(shared);
             worker.serve();
             worker.pace.tell();
@@ -344,7 +353,7 @@ pub(super) fn run<'a, G: Solvable, T>(
         let mut worker = Worker::new(shared);
         let result = lead(&mut worker);
         worker.pace.tell();
-        drop(stop);
+        drop(close);
         for handle in handles {
             if let Err(payload) = handle.join() {
                 panic::resume_unwind(payload);
