@@ -65,13 +65,26 @@ const _: () = assert!(POINTS_LIMIT * STEP < OFFSET && USED < 64);
 /// As a number of a move: none.
 const NO_MOVE: u64 = (1 << MOVE_BITS) - 1;
 
+/// New buckets. The memory comes from the system as zeros, and page by page as it is used: to write
+/// the zeros of a gigabyte takes half a second, as long as two million positions.
+#[cfg(not(loom))]
+fn new_buckets(count: usize) -> Box<[Bucket]> {
+    // SAFETY: a bucket is an array of atomic integers, for which zeros are a value.
+    unsafe { Box::new_zeroed_slice(count).assume_init() }
+}
+
+/// Loom's atomics are no plain integers.
+#[cfg(loom)]
+fn new_buckets(count: usize) -> Box<[Bucket]> {
+    let slot = || Slot([AtomicU64::new(0), AtomicU64::new(0)]);
+    (0..count).map(|_| Bucket(std::array::from_fn(|_| slot()))).collect()
+}
+
 impl Facts {
     /// A table of at most so many bytes, at least one bucket.
     pub(super) fn new(bytes: usize) -> Self {
-        let slot = || Slot([AtomicU64::new(0), AtomicU64::new(0)]);
-        let bucket = |_| Bucket(std::array::from_fn(|_| slot()));
         let count = (bytes / size_of::<Bucket>()).max(1);
-        Self { buckets: (0..count).map(bucket).collect() }
+        Self { buckets: new_buckets(count) }
     }
 
     pub(super) fn bytes(&self) -> usize {
