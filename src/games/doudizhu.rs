@@ -10,6 +10,7 @@ mod text;
 use std::fmt;
 
 use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::rng::Rng;
 
 use cards::check_decks;
 use play::Shape;
@@ -75,6 +76,31 @@ impl Doudizhu {
     /// have: [`MAX_OF_RANK`] of a rank and [`MAX_OF_JOKER`] of a joker.
     pub fn new(first: Cards, second: Cards, rules: Rules) -> Result<Self, NotationError> {
         Self::at(first, second, Play::PASS, rules, 0)
+    }
+
+    /// Hands of so many cards, dealt at random from one deck, the first player to lead.
+    ///
+    /// # Errors
+    /// If a deck has not so many cards, both hands are empty, or one has more than [`MAX_HAND`].
+    pub fn deal(
+        rng: &mut Rng,
+        first: u32,
+        second: u32,
+        rules: Rules,
+    ) -> Result<Self, NotationError> {
+        let mut deck = cards::deck();
+        let (size, dealt) = (deck.total(), first.saturating_add(second));
+        if dealt > size {
+            return Err(NotationError::new(format!("at most the {size} cards of a deck"), dealt));
+        }
+        let mut hand = |cards| {
+            let mut hand = Cards::NONE;
+            for _ in 0..cards {
+                hand = hand.and(deck.draw(rng));
+            }
+            hand
+        };
+        Self::new(hand(first), hand(second), rules)
     }
 
     /// A position with `last` to be beaten.

@@ -2,6 +2,7 @@
 
 #![cfg(feature = "games")]
 
+mod doudizhu;
 mod explicit;
 mod small;
 #[path = "../common/trees.rs"]

@@ -6,6 +6,7 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use crate::game::NotationError;
+use crate::rng::Rng;
 
 /// The ranks from the lowest up: `T` is the ten, `B` the small joker, `R` the big one.
 pub const RANKS: &str = "3456789TJQKA2BR";
@@ -55,6 +56,23 @@ impl Cards {
     pub(super) fn run(rank: usize, length: usize, count: u64) -> Self {
         let ranks = ONES & !(!0 << (RANK_BITS * length));
         Self((ranks * count) << (RANK_BITS * rank))
+    }
+
+    /// These and one more card.
+    pub(super) fn and(self, rank: usize) -> Self {
+        Self(self.0 + (1 << (RANK_BITS * rank)))
+    }
+
+    /// Takes away one of these cards, at least one, each as likely as any other. Returns its rank.
+    pub(super) fn draw(&mut self, rng: &mut Rng) -> usize {
+        let mut left = rng.below(self.total() as usize) as u32;
+        let mut rank = 0;
+        while left >= self.of(rank) {
+            left -= self.of(rank);
+            rank += 1;
+        }
+        self.0 -= 1 << (RANK_BITS * rank);
+        rank
     }
 
     /// How many cards of a rank, in `0..15` as in [`RANKS`]; 0 for a rank out of range.
@@ -122,6 +140,12 @@ impl TryFrom<u64> for Cards {
         check_decks(&std::array::from_fn(|rank| cards.of(rank)))?;
         Ok(cards)
     }
+}
+
+/// All cards of one deck.
+pub(super) fn deck() -> Cards {
+    let suits = Cards::run(0, SMALL_JOKER, 4);
+    suits.and(SMALL_JOKER).and(BIG_JOKER)
 }
 
 /// The character of a rank.
