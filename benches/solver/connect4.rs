@@ -68,7 +68,7 @@ fn compare(set: &Set, lines: &[&str], threads: usize, memory: usize) {
         let (moves, expected) = line.split_once(' ').expect("moves and a score");
         let state = ConnectFour::parse_position(moves).expect("moves");
         // Each position with an empty table.
-        solver.clear();
+        solver.forget();
         let start = Instant::now();
         let solution = solver.solve(&state, &Budget::unlimited()).expect("a position");
         spent += start.elapsed();

@@ -30,7 +30,8 @@ impl Wishes {
 
     /// The number after `name=`.
     fn number(&self, name: &str) -> Option<usize> {
-        let given = self.words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))?;
+        let given =
+            self.words.iter().find_map(|word| word.strip_prefix(name)?.strip_prefix('='))?;
         Some(given.parse().unwrap_or_else(|_| panic!("{name}: a number, not `{given}`")))
     }
 }
