@@ -17,9 +17,10 @@ pub const PLIES_LIMIT: u32 = 1_000;
 /// is overridden where it makes the solver faster, or where a game is not just won, drawn or lost.
 ///
 /// # Laws
-/// - A [promise](Self::promise) only changes how long a proof takes. A [limit](Self::limits), a
-///   [canonical key](Self::canonical_key), [moves left out](Self::moves_to_solve) and
-///   [points found at once](Self::points_at_once) are believed: they have to be right.
+/// - A [promise](Self::promise) and [early ends](Self::ENDS_EARLY) only change how long a proof
+///   takes. A [limit](Self::limits), a [canonical key](Self::canonical_key), [moves left
+///   out](Self::moves_to_solve) and [points found at once](Self::points_at_once) are believed: they
+///   have to be right.
 ///
 /// # Examples
 /// One pile of Nim is solved by what it left when it was divided by four:
@@ -69,6 +70,11 @@ pub trait Solvable: GameState {
     /// Whether of two equal wins the one in fewer plies is the better one, and of two equal losses
     /// the one in more. Not so where only the final score counts. Provided: it is.
     const COUNTS_PLIES: bool = true;
+
+    /// Whether a game is often won long before the longest one is over. The solver then looks for
+    /// a short win or loss before it asks who wins at all, if the game is only won, drawn or lost
+    /// and [counts plies](Self::COUNTS_PLIES). Provided: no.
+    const ENDS_EARLY: bool = false;
 
     /// The points of `player` at the end of a game that has ended like this, from
     /// `-`[`MAX_POINTS`](Self::MAX_POINTS) to `MAX_POINTS`. With two players those of one are the

@@ -1,6 +1,7 @@
 //! Connect Four on seven columns of six.
 
 mod evaluation;
+mod solving;
 
 use std::collections::HashSet;
 use std::fmt;
@@ -10,7 +11,6 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{Digits, ones, random_bit};
 use crate::rng::Rng;
-use crate::solvable::Solvable;
 
 pub use evaluation::ConnectFourEvaluation;
 
@@ -234,8 +234,6 @@ impl GameState for ConnectFour {
         Some(Outcome::Draw)
     }
 }
-
-impl Solvable for ConnectFour {}
 
 impl Notation for ConnectFour {
     fn position_text(&self) -> String {

@@ -12,6 +12,10 @@ use super::search::{first_number, lift, place_of};
 use super::solution::{Solution, SolvedMove};
 use super::worker::Worker;
 
+/// Ends of the game are looked for within so many plies first, and then within more, up to the last.
+const FIRST_PLIES: u32 = 8;
+const LAST_PLIES: u32 = 32;
+
 /// A position, and between which numbers its worth is known to be, for its own side to move.
 struct Subject<G> {
     state: G,
@@ -65,6 +69,12 @@ impl<G: Solvable> Subject<G> {
         let Limits { least, most } = self.limits();
         let (least, most) = (least.points, most.points);
         if least < most {
+            if least < 0
+                && most > 0
+                && let Some(number) = self.early_end()
+            {
+                return Some(number);
+            }
             // First who wins, then by how much: as many questions as it takes to halve the range
             // again and again, small scores first, as they are more likely.
             let points = if least < 0 && most > 0 {
@@ -85,6 +95,26 @@ impl<G: Solvable> Subject<G> {
             return Some(self.least + (self.most - self.least + 1) / 2);
         }
         None
+    }
+
+    /// Where a game may end soon: the number that is reached if it is won within half as many plies
+    /// again as it is known not to end in, or else if it is not lost within them. A search of few
+    /// plies costs little beside one of many, and where it finds a win or a loss, the search of
+    /// many is not needed (iterative deepening).
+    fn early_end(&self) -> Option<i32> {
+        if !G::ENDS_EARLY || G::MAX_POINTS > 1 || !G::COUNTS_PLIES {
+            return None;
+        }
+        let Limits { least, most } = self.limits();
+        let within = (least.plies.min(most.plies) * 3 / 2).max(FIRST_PLIES);
+        let end = |points| Worth { points, plies: within }.number();
+        if within > LAST_PLIES {
+            None
+        } else if most.plies <= within {
+            Some(end(1))
+        } else {
+            Some(end(-1) + 1)
+        }
     }
 
     /// Whether less is known of the chances to win than of those to lose.

@@ -2,6 +2,7 @@
 
 #![cfg(feature = "games")]
 
+mod connect4;
 mod doudizhu;
 mod explicit;
 mod small;
