@@ -1,10 +1,11 @@
 //! The exact solver beside the published figures of others, as tables.
 //!
 //! `cargo bench --bench solver -- connect4` compares Connect Four, `... -- connect4 empty` solves
-//! its empty board. Further words: `threads=2`, `memory=1024` (MiB), `positions=100` (the first
+//! its empty board; `... -- doudizhu` solves endgames of Dou Dizhu. Further words: `threads=2`, `memory=1024` (MiB), `positions=100` (the first
 //! ones of each set), or the name of a set.
 
 mod connect4;
+mod doudizhu;
 
 use std::path::PathBuf;
 
@@ -46,5 +47,8 @@ fn main() {
     let wishes = Wishes { words };
     if wishes.words.is_empty() || wishes.has("connect4") {
         connect4::run(&wishes);
+    }
+    if wishes.words.is_empty() || wishes.has("doudizhu") {
+        doudizhu::run(&wishes);
     }
 }
