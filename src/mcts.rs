@@ -250,6 +250,9 @@ impl<G: GameState> Mcts<G> {
     /// moves own memory.
     pub fn forget(&mut self) {
         self.tree_mut().forget();
+        if let Some(worker) = self.workers.first() {
+            worker.round.forget_endgames();
+        }
         for worker in &mut self.workers {
             worker.allotment = tree::Allotment::default();
         }

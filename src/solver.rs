@@ -1,6 +1,7 @@
 //! The exact solver: the searcher and what it offers.
 
 mod builder;
+mod endgames;
 mod facts;
 mod max_n;
 mod proof_number;
@@ -19,6 +20,8 @@ use crate::error::SearchError;
 use crate::mcts::{check_moves, checked_mover};
 use crate::solvable::Solvable;
 use crate::sync::spawn;
+
+pub(crate) use endgames::{Endgames, Oracle};
 
 pub use builder::{Aim, Method, RootMoves, SolverBuilder};
 pub use solution::{Solution, SolveProgress, SolvedMove};

@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crate::error::ConfigError;
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
+use crate::solvable::Solvable;
+use crate::solver::Endgames;
 
 use super::Mcts;
 use super::config::{
@@ -213,6 +215,21 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
+    /// Solves positions with few plies left, where the [game says](Solvable::is_endgame) that they
+    /// are, instead of searching them: each becomes a proven win, draw or loss as soon as it would
+    /// become a node. The solver has a table of about so many bytes, shared by all workers and
+    /// not counted by [`memory_limit`](Self::memory_limit). Only for games of two players that are won,
+    /// drawn or lost: of points only the sign counts. Needs [`proofs`](Self::proofs). Default: off.
+    ///
+    /// What it gains is measured in `docs/solver.md`.
+    pub fn endgames(mut self, bytes: usize) -> Self
+    where
+        G: Solvable,
+    {
+        self.knowledge.endgames = Some(Arc::new(Endgames::new(bytes)));
+        self
+    }
+
     /// How much less than half a point a draw is worth to `player`, below [`GameState::PLAYERS`];
     /// -1/2 to 1/2. A draw counts `1/2 - contempt` for `player`, and `1/2 + contempt` for the
     /// other one of two players; win rates are meant so, and what is proven a draw is reported
@@ -346,6 +363,9 @@ impl<G: GameState> MctsBuilder<G> {
             }
             if self.knowledge.prior.is_some() {
                 return refuse("prior", "a game of two players", found());
+            }
+            if self.knowledge.endgames.is_some() {
+                return refuse("endgames", "a game of two players", found());
             }
         }
         if let Some((visits, _)) = self.knowledge.prior {

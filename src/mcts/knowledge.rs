@@ -7,6 +7,7 @@ use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::game::{GameState, Outcome, Scores};
 use crate::rng::Rng;
+use crate::solver::Oracle;
 
 use super::control::Pace;
 use super::round::{rollout, walk};
@@ -18,17 +19,23 @@ pub(crate) struct Knowledge<G: GameState> {
     pub(crate) cut_off: Option<(u32, Arc<dyn Evaluate<G>>)>,
     /// Visits that a new node begins with, and what gives them their score.
     pub(crate) prior: Option<(u32, Arc<dyn Evaluate<G>>)>,
+    /// Who solves positions with few plies left.
+    pub(crate) endgames: Option<Arc<dyn Oracle<G>>>,
 }
 
 impl<G: GameState> Default for Knowledge<G> {
     fn default() -> Self {
-        Self { cut_off: None, prior: None }
+        Self { cut_off: None, prior: None, endgames: None }
     }
 }
 
 impl<G: GameState> Clone for Knowledge<G> {
     fn clone(&self) -> Self {
-        Self { cut_off: self.cut_off.clone(), prior: self.prior.clone() }
+        Self {
+            cut_off: self.cut_off.clone(),
+            prior: self.prior.clone(),
+            endgames: self.endgames.clone(),
+        }
     }
 }
 
@@ -37,6 +44,7 @@ impl<G: GameState> fmt::Debug for Knowledge<G> {
         f.debug_struct("Knowledge")
             .field("cut_off", &self.cut_off.as_ref().map(|(plies, _)| plies))
             .field("prior", &self.prior.as_ref().map(|(visits, _)| visits))
+            .field("endgames", &self.endgames.is_some())
             .finish()
     }
 }
@@ -59,6 +67,20 @@ impl<G: GameState> Knowledge<G> {
                 cut_off(&**evaluation, *plies, state, rng, buffer, limit, pace)
             }
         }
+    }
+
+    /// How a game goes on from here with best play, and in how many plies it ends, if that can be
+    /// found out at once.
+    #[inline]
+    pub(crate) fn solve(&self, state: &G) -> Option<(Outcome, u32)> {
+        let worth = self.endgames.as_ref()?.worth(state)?;
+        let mover = state.mover();
+        let outcome = match worth.points {
+            0 => Outcome::Draw,
+            1.. => Outcome::Win(mover),
+            _ => Outcome::Win(1 - mover),
+        };
+        Some((outcome, worth.plies))
     }
 
     /// The visits that a new node begins with, and the sum of their scores for its side to move,

@@ -216,6 +216,13 @@ impl<G: GameState> Round<G> {
         Self { floor: self.floor, ..Self::new(self.rules, self.knowledge.clone(), self.room) }
     }
 
+    /// Forgets the endgames that were solved, of every round with the same knowledge.
+    pub(crate) fn forget_endgames(&self) {
+        if let Some(endgames) = &self.knowledge.endgames {
+            endgames.forget();
+        }
+    }
+
     /// Sets the visits that some branches of the root are to get.
     pub(crate) fn set_floor(&mut self, floor: Option<Floor>) {
         self.floor = floor;

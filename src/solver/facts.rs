@@ -92,7 +92,7 @@ impl Facts {
     }
 
     /// Forgets everything.
-    pub(super) fn clear(&mut self) {
+    pub(super) fn clear(&self) {
         for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
             slot.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
         }

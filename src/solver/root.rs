@@ -264,6 +264,14 @@ impl<G: Solvable> Plan<G> {
         self.is_complete
     }
 
+    /// What the position is worth, as far as the aim goes, with a limit of the plies. `None` if the
+    /// search was stopped.
+    pub(super) fn settle(&mut self, worker: &mut Worker<'_, G>) -> Option<Worth> {
+        self.root.settle(worker, self.aim)?;
+        let Limits { least, most } = self.root.limits();
+        Some(if least.points > 0 { least } else { most })
+    }
+
     fn ask(&mut self, worker: &mut Worker<'_, G>) -> Option<()> {
         let watched = self.root.limits();
         if let Some(watcher) = &mut worker.watcher {

@@ -334,14 +334,18 @@ impl<G: Solvable> Worker<'_, G> {
         Some(best)
     }
 
-    /// Ends the search if the line has become too long.
+    /// Makes room for another ply of the line; ends the search if it has become too long.
     #[inline]
     pub(super) fn is_too_deep(&mut self, ply: usize) -> bool {
-        let is_too_deep = ply + 1 >= PLIES_LIMIT as usize;
-        if is_too_deep {
+        if ply + 1 >= PLIES_LIMIT as usize {
             self.fail(SearchError::TooDeep { plies: PLIES_LIMIT });
+            return true;
         }
-        is_too_deep
+        if ply >= self.frames.len() {
+            self.frames.push(Frame::default());
+            self.below.push(0.0);
+        }
+        false
     }
 
     /// Counts a position, and says whether to go back.

@@ -13,7 +13,7 @@ use parking_lot::Mutex as WaitMutex;
 
 use crate::control::{Control, Pace};
 use crate::error::SearchError;
-use crate::solvable::{Limits, PLIES_LIMIT, Solvable, Worth};
+use crate::solvable::{Limits, Solvable, Worth};
 use crate::sync::{AtomicBool, AtomicU64, Ordering, scope};
 
 use super::builder::Method;
@@ -200,12 +200,11 @@ pub(super) struct Worker<'a, G: Solvable> {
 
 impl<'a, G: Solvable> Worker<'a, G> {
     pub(super) fn new(shared: &'a Shared<'a, G>) -> Self {
-        let plies = PLIES_LIMIT as usize + 1;
         Self {
             shared,
-            frames: std::iter::repeat_with(Frame::default).take(plies).collect(),
-            line: Vec::with_capacity(64),
-            below: vec![0.0; plies],
+            frames: Vec::new(),
+            line: Vec::new(),
+            below: Vec::new(),
             pace: Pace::new(shared.control),
             done: Done::default(),
             heard: 0,

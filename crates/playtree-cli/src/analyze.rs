@@ -9,7 +9,7 @@ use std::io::Write;
 
 use clap::Args;
 use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Notation, Saveable};
+use playtree::{Notation, Saveable, Solvable};
 
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
@@ -73,7 +73,7 @@ struct Analyze<'a, W> {
 impl<W: Write> GameVisitor for Analyze<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Saveable + Debug + 'static>(self, state: G) -> Self::Output {
+    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(self, state: G) -> Self::Output {
         let Self { args, info, out } = self;
         games::expect_unfinished(&state)?;
         if let Some(text) = &args.searcher {

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use clap::Args;
 use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Notation, StopToken};
+use playtree::{Notation, Solvable, StopToken};
 
 use self::session::{After, Session};
 use crate::error::CliError;
@@ -76,7 +76,7 @@ struct Serve<'a, R, W> {
 impl<R: BufRead, W: Write> GameVisitor for Serve<'_, R, W> {
     type Output = Result<After, CliError>;
 
-    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
         let Self { settings, input, out } = self;
         // Ctrl-C ends the program: there is nobody to be told more.
         let stop = StopToken::new();

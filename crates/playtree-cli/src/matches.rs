@@ -11,9 +11,9 @@ use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
-use playtree::Notation;
 use playtree::games::{GameInfo, GameVisitor};
 use playtree::testing::Sprt;
+use playtree::{Notation, Solvable};
 
 use self::play::Plan;
 use crate::error::CliError;
@@ -98,7 +98,7 @@ struct Match<'a, W> {
 impl<W: Write> GameVisitor for Match<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
         let Self { args, info, specs, out } = self;
         games::expect_unfinished(&start)?;
         if G::PLAYERS != 2 {
@@ -132,7 +132,7 @@ impl<W: Write> GameVisitor for Match<'_, W> {
 }
 
 /// Makes each player once, so that a program that is not there is an error and no lost match.
-fn try_players<G: Notation + 'static>(plan: &Plan<'_, G>) -> Result<(), CliError> {
+fn try_players<G: Notation + Solvable + 'static>(plan: &Plan<'_, G>) -> Result<(), CliError> {
     for (spec, place) in plan.specs.iter().zip(["--a", "--b"]) {
         match player::make(spec, plan.start, plan.seat(0)) {
             Ok(_) | Err(Failure::Stopped) => {}

@@ -9,7 +9,7 @@ pub(crate) mod values;
 use clap::Args;
 use playtree::{
     ConfigError, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Parallelism,
-    RoundSize, Selection, Table, ValueScheme, WarmUpDraw,
+    RoundSize, Selection, Solvable, Table, ValueScheme, WarmUpDraw,
 };
 
 pub(crate) use self::limits::LimitOptions;
@@ -87,6 +87,9 @@ pub(crate) struct EngineOptions {
     /// least 1.
     #[arg(long, value_name = "VISITS", value_parser = values::small, allow_hyphen_values = true)]
     prior: Option<u32>,
+    /// Solve positions near the end of the game exactly, with a table of this size, such as 4MiB.
+    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    endgames: Option<usize>,
     /// Use more workers than there are cores if so many are asked for.
     #[arg(long)]
     pub(crate) oversubscribe: bool,
@@ -101,8 +104,11 @@ impl EngineOptions {
     ///
     /// # Errors
     /// If two options contradict each other, or the game has no evaluation and one is asked for.
-    pub(crate) fn builder<G: GameState + 'static>(&self) -> Result<MctsBuilder<G>, CliError> {
+    pub(crate) fn builder<G: Solvable + 'static>(&self) -> Result<MctsBuilder<G>, CliError> {
         let mut builder = self.settings()?;
+        if let Some(bytes) = self.endgames {
+            builder = builder.endgames(bytes);
+        }
         if let Some(plies) = self.cut_off {
             builder = builder.cut_off(plies, known("--cut-off")?);
         }

@@ -8,7 +8,7 @@ mod record;
 use std::time::Duration;
 
 use playtree::games::GameInfo;
-use playtree::{GameState, Notation, StopToken};
+use playtree::{GameState, Notation, Solvable, StopToken};
 
 pub(crate) use self::record::Record;
 use crate::error::CliError;
@@ -102,7 +102,7 @@ pub(crate) struct Seat<'a> {
 ///
 /// # Errors
 /// If there is no such player: its program cannot be started, or does not know the game.
-pub(crate) fn make<G: Notation + 'static>(
+pub(crate) fn make<G: Notation + Solvable + 'static>(
     spec: &Spec,
     start: &G,
     seat: Seat<'_>,

@@ -98,7 +98,7 @@ impl<G: GameState> Round<G> {
         let state = from.apply(tree.mv(step.edge));
         if let Some(outcome) = state.outcome() {
             self.states.push(state);
-            self.finish(at, &outcome);
+            self.finish(at, &outcome, 0);
             return;
         }
         let from_visit = match self.rules.expansion {
@@ -111,6 +111,11 @@ impl<G: GameState> Round<G> {
         };
         // The simulations of this round count, as if they came one after the other.
         let wanted = stats.visits + step.visits >= from_visit;
+        if wanted && let Some((outcome, plies)) = self.knowledge.solve(&state) {
+            self.states.push(state);
+            self.finish(at, &outcome, plies);
+            return;
+        }
         if wanted {
             self.steps[at].place = Place::Unlinked;
             self.steps[at].sum = tree.announce(&state).0;
@@ -188,15 +193,16 @@ impl<G: GameState> Round<G> {
         self.steps[at].node = child;
     }
 
-    /// A step that has reached the end of the game.
-    fn finish(&mut self, at: usize, outcome: &Outcome) {
+    /// A step that has reached the end of the game, or a position from which it is known to end
+    /// like this in so many plies.
+    fn finish(&mut self, at: usize, outcome: &Outcome, plies: u32) {
         let step = &mut self.steps[at];
         let viewer = usize::from(step.mover);
         let score = outcome.score(viewer);
         let bounds = if G::PLAYERS <= 2 { Bounds::of_score(score) } else { Bounds::Open };
         if bounds.is_exact() {
             let score = self.rules.draws.score(outcome, viewer);
-            self.know(at, Value::new(to_fixed(score), bounds), 0);
+            self.know(at, Value::new(to_fixed(score), bounds), plies);
         } else {
             step.place = Place::Known;
             let visits = step.visits;

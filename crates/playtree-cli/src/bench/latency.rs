@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use indicatif::ProgressBar;
 use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Budget, GameState, Mcts, Notation, Report, StopReason, StopToken};
+use playtree::{Budget, GameState, Mcts, Notation, Report, Solvable, StopReason, StopToken};
 use serde::Serialize;
 
 use super::{BenchArgs, Measured};
@@ -79,7 +79,7 @@ struct Calls<'a> {
 impl GameVisitor for Calls<'_> {
     type Output = Result<GameLatency, CliError>;
 
-    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
         let Self { args, info, bar } = self;
         let LatencyArgs { calls, time, .. } = args.latency;
         let builder = args.engine.builder::<G>()?.threads(args.most_workers()).seed(args.seed);

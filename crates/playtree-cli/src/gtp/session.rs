@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playtree::{Notation, StopToken};
+use playtree::{Notation, Solvable, StopToken};
 
 use super::Settings;
 use crate::error::CliError;
@@ -46,7 +46,7 @@ pub(super) struct Session<'a, G: Notation> {
 /// The answer to a command, or what was wrong with it.
 type Said = Result<String, String>;
 
-impl<'a, G: Notation + 'static> Session<'a, G> {
+impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
     pub(super) fn new(start: G, settings: &'a mut Settings, stop: &'a StopToken) -> Self {
         Self { record: Record::new(start), settings, player: None, stop }
     }
@@ -206,18 +206,21 @@ struct Fits;
 
 impl playtree::games::GameVisitor for Fits {
     type Output = ();
-    fn visit<G: Notation + 'static>(self, _: G) {}
+    fn visit<G: Notation + Solvable + 'static>(self, _: G) {}
 }
 
 #[cfg(test)]
 mod tests {
-    use playtree::StopToken;
+    use playtree::{Solvable, StopToken};
     use playtree::games::{Hex, Othello, find};
 
     use super::{After, Notation, Session, Settings};
     use std::time::Duration;
 
-    fn answers<G: Notation + 'static>(game: &str, lines: &[&str]) -> (String, Option<After>) {
+    fn answers<G: Notation + Solvable + 'static>(
+        game: &str,
+        lines: &[&str],
+    ) -> (String, Option<After>) {
         let info = find(game).unwrap();
         let spec = "mcts:simulations=50".parse().unwrap();
         let mut settings = Settings { info, spec, time: Duration::from_secs(1), seed: 1 };

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use playtree::games::GameInfo;
-use playtree::{GameState, Notation, Rng, StopToken};
+use playtree::{GameState, Notation, Rng, Solvable, StopToken};
 use serde::Serialize;
 
 use super::MatchArgs;
@@ -157,7 +157,7 @@ impl Game {
     }
 }
 
-impl<G: Notation + 'static> Plan<'_, G> {
+impl<G: Notation + Solvable + 'static> Plan<'_, G> {
     /// What the players of a game are told.
     pub(super) fn seat(&self, seed: u64) -> Seat<'_> {
         Seat {

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playtree::{GameState, Mcts, SearchOptions, StopToken};
+use playtree::{GameState, Mcts, SearchOptions, Solvable, StopToken};
 
 use super::{Answer, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
@@ -19,7 +19,7 @@ pub(super) struct MctsPlayer<G: GameState> {
     stop: StopToken,
 }
 
-impl<G: GameState + 'static> MctsPlayer<G> {
+impl<G: Solvable + 'static> MctsPlayer<G> {
     pub(super) fn new(settings: &MctsSettings, seat: Seat<'_>) -> Result<Self, CliError> {
         let builder = settings.builder()?.seed(seat.seed);
         let engine = builder.build().map_err(|error| config_error(&error))?;

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
 use playtree::games::TicTacToe;
-use playtree::{Budget, GameState, MctsBuilder};
+use playtree::{Budget, GameState, MctsBuilder, Solvable};
 
 use super::SpecError;
 use super::scan::Item;
@@ -112,7 +112,7 @@ impl PlayOptions {
 
 impl MctsSettings {
     /// A builder with these settings.
-    pub(crate) fn builder<G: GameState + 'static>(&self) -> Result<MctsBuilder<G>, CliError> {
+    pub(crate) fn builder<G: Solvable + 'static>(&self) -> Result<MctsBuilder<G>, CliError> {
         Ok(self.play.of(self.engine.builder()?))
     }
 
