@@ -1,7 +1,9 @@
 //! Othello (Reversi) on eight by eight, and on smaller boards; a pass is a move.
 
+mod ending;
 mod evaluation;
 mod lines;
+mod solving;
 
 use std::fmt;
 
@@ -12,7 +14,6 @@ use crate::games::bits::{ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
 use crate::games::text::legal_move;
 use crate::rng::Rng;
-use crate::solvable::Solvable;
 
 pub use evaluation::OthelloEvaluation;
 
@@ -254,8 +255,6 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
         }
     }
 }
-
-impl<const SIZE: usize> Solvable for OthelloBoard<SIZE> {}
 
 impl<const SIZE: usize> Notation for OthelloBoard<SIZE> {
     fn position_text(&self) -> String {

@@ -2,6 +2,7 @@
 
 #![cfg(feature = "games")]
 
+mod othello;
 mod small;
 
 use std::path::PathBuf;
