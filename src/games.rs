@@ -30,7 +30,7 @@ pub use doudizhu::Doudizhu;
 pub use gomoku::{Gomoku, GomokuEvaluation, LargeGomoku};
 pub use hex::{Hex, LargeHex};
 pub use nim::{MisereNim, NormalNim};
-pub use othello::{Othello, OthelloEvaluation};
+pub use othello::{Othello, OthelloBoard, OthelloEvaluation};
 pub use tictactoe::TicTacToe;
 pub use xiangqi::{Xiangqi, XiangqiEvaluation};
 
@@ -69,10 +69,11 @@ pub const GAMES: &[GameInfo] = &[
     },
     GameInfo {
         name: "othello",
-        rules: "Eight by eight; Black (X) begins; a disc must turn over at least one line of \
-                the other side's; who cannot must pass; when neither can, more discs win.",
+        rules: "Black (X) begins; a disc must turn over at least one line of the other side's; \
+                who cannot must pass; when neither can, more discs win. Sizes 8, 6 and 4.",
         start: "---------------------------OX------XO--------------------------- X",
-        position_help: "64 characters X, O, - from a1 row by row, a blank, the side to move",
+        position_help: "64 characters X, O, - from a1 row by row, or 36 or 16 of a smaller \
+                        board; a blank, the side to move",
         move_help: "the square, like d3, or pass",
     },
     GameInfo {
@@ -192,6 +193,7 @@ pub trait GameVisitor {
 ///
 /// Hex takes the size from the text, and the type from the size: [`Hex`] up to 11x11,
 /// [`LargeHex`] above. Gomoku does the same: [`Gomoku`] up to 15x15, [`LargeGomoku`] above.
+/// Othello is found by the number of squares.
 ///
 /// # Errors
 /// If there is no such game, or the text is not a position of it.
@@ -209,7 +211,11 @@ pub fn with_game<V: GameVisitor>(
     Ok(match info.name {
         "tictactoe" => visitor.visit(parse::<TicTacToe>(text)?),
         "connect4" => visitor.visit(parse::<ConnectFour>(text)?),
-        "othello" => visitor.visit(parse::<Othello>(text)?),
+        "othello" => match othello::size_of_text(text)? {
+            4 => visitor.visit(parse::<OthelloBoard<4>>(text)?),
+            6 => visitor.visit(parse::<OthelloBoard<6>>(text)?),
+            _ => visitor.visit(parse::<Othello>(text)?),
+        },
         "hex" if hex::size_of_text(text)? <= Hex::MAX_SIZE => visitor.visit(parse::<Hex>(text)?),
         "hex" => visitor.visit(parse::<LargeHex>(text)?),
         "nim" => visitor.visit(parse::<NormalNim>(text)?),
@@ -291,6 +297,16 @@ mod tests {
         for text in ["5: a1", "15 exact: h8", "16: p16", "19 exact: s19 a1"] {
             assert_eq!(with_game("gomoku", Some(text), Text).as_deref(), Ok(text));
         }
+    }
+
+    #[test]
+    fn othello_finds_the_type_by_the_squares() {
+        let small = ["-----OX--XO----- X".to_owned(), format!("{0}XO----OX{0} O", "-".repeat(14))];
+        for text in &small {
+            assert_eq!(with_game("othello", Some(text), Text).as_deref(), Ok(text.as_str()));
+        }
+        let error = with_game("othello", Some("-----OX--XO---- X"), Text).unwrap_err();
+        assert!(error.to_string().ends_with("found 15 squares"), "{error}");
     }
 
     #[test]

@@ -209,6 +209,13 @@ fn gomoku_keeps_the_laws_on_every_size() {
 }
 
 #[test]
+fn othello_keeps_the_laws_on_small_boards() {
+    for text in ["-----OX--XO----- X".to_owned(), format!("{0}OX----XO{0} X", "-".repeat(14))] {
+        assert_eq!(with_game("othello", Some(&text), Games(200)).unwrap(), Ok(()), "{text}");
+    }
+}
+
+#[test]
 fn breakthrough_keeps_the_laws_on_other_sizes() {
     for (columns, rows) in [(2, 3), (2, 8), (3, 3), (5, 4), (5, 6), (7, 7), (8, 3), (8, 5)] {
         let start = Breakthrough::new(columns, rows).unwrap();

@@ -1,7 +1,9 @@
-//! Othello (Reversi) on eight by eight; a pass is a move.
+//! Othello (Reversi) on eight by eight, and on smaller boards; a pass is a move.
 
+mod ending;
 mod evaluation;
 mod lines;
+mod solving;
 
 use std::fmt;
 
@@ -12,22 +14,25 @@ use crate::games::bits::{ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
 use crate::games::text::legal_move;
 use crate::rng::Rng;
-use crate::solvable::Solvable;
 
 pub use evaluation::OthelloEvaluation;
 
 /// The number that stands for a pass among the squares 0 to 63.
 const PASS: u8 = 64;
 
-/// An Othello position: eight by eight, Black (`X`, the first player) begins.
+/// Othello as it is played, on eight by eight.
+pub type Othello = OthelloBoard<8>;
+
+/// An Othello position on `SIZE` by `SIZE` squares, 4, 6 or 8: Black (`X`, the first player) begins.
 ///
 /// Who cannot turn a disc over must pass, which is a move and a ply; nobody passes who
 /// can move. The game ends when neither side can move, and more discs win. The square in
-/// column `c` (`a` is 0) and row `r` is bit `8 r + c`.
+/// column `c` (`a` is 0) and row `r` is bit `8 r + c`, whatever the size.
 ///
 /// # Text
-/// A position is 64 characters `X`, `O`, `-`, row by row from a1 (a1, b1, ... h1, a2, ...),
-/// a blank, and the side to move. A move is a square like `d3`, or `pass`.
+/// A position is a character `X`, `O`, `-` for each square, row by row from a1 (on eight by eight
+/// 64: a1, b1, ... h1, a2, ...), a blank, and the side to move. A move is a square like `d3`, or
+/// `pass`.
 /// The text does not tell how many passes there were: a parsed position counts its discs
 /// without the first four as plies. On a full board the side to move does not matter
 /// and is always `X`.
@@ -46,8 +51,8 @@ const PASS: u8 = 64;
 /// # Ok::<(), playtree::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Othello {
-    /// Discs of the side to move.
+pub struct OthelloBoard<const SIZE: usize> {
+    /// Discs of the side to move; on smaller boards too, square `8 r + c` is bit `8 r + c`.
     own: u64,
     /// Discs of the other side.
     other: u64,
@@ -81,11 +86,18 @@ impl Placement {
     }
 }
 
-impl Othello {
+impl<const SIZE: usize> OthelloBoard<SIZE> {
+    /// The squares of the board.
+    const BOARD: u64 = board(SIZE);
+
+    /// How many they are.
+    const SQUARES: usize = SIZE * SIZE;
+
     /// The four discs in the middle, Black to move.
     #[must_use]
     pub fn new() -> Self {
-        Self::position(1 << 28 | 1 << 35, 1 << 27 | 1 << 36, 0, 0)
+        let middle = 9 * (SIZE / 2);
+        Self::position(1 << (middle - 1) | 1 << (middle - 8), 1 << middle | 1 << (middle - 9), 0, 0)
     }
 
     /// The discs of Black and of White.
@@ -96,20 +108,59 @@ impl Othello {
 
     #[inline]
     fn position(own: u64, other: u64, mover: u8, plies: u8) -> Self {
-        let legal = mobility(own, other);
+        let legal = Self::legal(own, other);
         let mut position = Self { own, other, legal, plies, mover, over: false };
         if legal == 0 {
-            position.over = mobility(other, own) == 0;
+            position.over = Self::legal(other, own) == 0;
             // The key of a full board has no room for the side to move: see `key`.
-            if own | other == u64::MAX && mover == 1 {
+            if own | other == Self::BOARD && mover == 1 {
                 position = Self { own: other, other: own, mover: 0, ..position };
             }
         }
         position
     }
+
+    /// The squares where `own` can place a disc.
+    #[inline]
+    fn legal(own: u64, other: u64) -> u64 {
+        mobility(own, other) & Self::BOARD
+    }
+
+    /// The bits of the squares, row by row.
+    fn squares() -> impl Iterator<Item = usize> {
+        (0..Self::SQUARES).map(|at| 8 * (at / SIZE) + at % SIZE)
+    }
 }
 
-impl Default for Othello {
+/// The squares of a board of this size.
+const fn board(size: usize) -> u64 {
+    assert!(matches!(size, 4 | 6 | 8), "Othello is played on 4x4, 6x6 and 8x8 here");
+    let (mut squares, mut row) = (0, 0);
+    while row < size {
+        squares |= (0xff >> (8 - size)) << (8 * row);
+        row += 1;
+    }
+    squares
+}
+
+/// The size of the board that a text describes, by the number of its squares.
+///
+/// # Errors
+/// If it is not one of 4, 6 and 8.
+pub fn size_of_text(text: &str) -> Result<usize, NotationError> {
+    let squares = text.split_whitespace().next().unwrap_or("").chars().count();
+    match squares {
+        16 => Ok(4),
+        36 => Ok(6),
+        64 => Ok(8),
+        _ => {
+            let expected = "64 squares `X`, `O` or `-`, or 36 or 16 of a smaller board";
+            Err(NotationError::new(expected, format!("{squares} squares")))
+        }
+    }
+}
+
+impl<const SIZE: usize> Default for OthelloBoard<SIZE> {
     fn default() -> Self {
         Self::new()
     }
@@ -125,7 +176,7 @@ fn count(own: u64, other: u64, player: usize) -> Outcome {
     }
 }
 
-impl GameState for Othello {
+impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
     type Key = [u64; 2];
     type Move = Placement;
 
@@ -189,7 +240,7 @@ impl GameState for Othello {
         loop {
             if legal == 0 {
                 // A pass, or the end.
-                legal = mobility(other, own);
+                legal = Self::legal(other, own);
                 if legal == 0 {
                     return Some(count(own, other, mover));
                 }
@@ -200,16 +251,14 @@ impl GameState for Othello {
             let turned = flips(square, own, other);
             (own, other) = (other ^ turned, own | turned | 1 << square);
             mover ^= 1;
-            legal = mobility(own, other);
+            legal = Self::legal(own, other);
         }
     }
 }
 
-impl Solvable for Othello {}
-
-impl Notation for Othello {
+impl<const SIZE: usize> Notation for OthelloBoard<SIZE> {
     fn position_text(&self) -> String {
-        let mut text: String = (0..64).map(|square| self.disc(square)).collect();
+        let mut text: String = Self::squares().map(|square| self.disc(square)).collect();
         text.push(' ');
         text.push(['X', 'O'][self.mover()]);
         text
@@ -220,14 +269,15 @@ impl Notation for Othello {
         let mut fields = text.split_whitespace();
         let board = fields.next().unwrap_or("");
         let squares = board.chars().count();
-        if squares != 64 {
+        if squares != Self::SQUARES {
+            let expected = Self::SQUARES;
             return Err(NotationError::new(
-                "64 squares `X`, `O` or `-`, a blank and the side to move",
+                format!("{expected} squares `X`, `O` or `-`, a blank and the side to move"),
                 format!("{squares} squares"),
             ));
         }
         let mut discs = [0u64; 2];
-        for (square, disc) in board.chars().enumerate() {
+        for (square, disc) in Self::squares().zip(board.chars()) {
             match disc.to_ascii_uppercase() {
                 'X' => discs[0] |= 1 << square,
                 'O' => discs[1] |= 1 << square,
@@ -273,16 +323,20 @@ impl Notation for Othello {
             _ => None,
         };
         let Some(mv) = mv else {
-            return Err(NotationError::new("a square, a1 to h8, or `pass`", format!("`{text}`")));
+            let expected = format!("a square, a1 to {}, or `pass`", name(9 * (SIZE - 1)));
+            return Err(NotationError::new(expected, format!("`{text}`")));
         };
         legal_move(self, &text, |legal| *legal == mv)
     }
 
     fn board_text(&self) -> String {
-        let mut text = String::from("  a b c d e f g h");
-        for row in 0..8 {
+        let mut text = " ".to_owned();
+        for column in 0..SIZE {
+            text.extend([' ', char::from(b'a' + column as u8)]);
+        }
+        for row in 0..SIZE {
             text.push_str(&format!("\n{}", row + 1));
-            for column in 0..8 {
+            for column in 0..SIZE {
                 text.push(' ');
                 text.push(self.disc(8 * row + column));
             }
@@ -291,7 +345,7 @@ impl Notation for Othello {
     }
 }
 
-impl Othello {
+impl<const SIZE: usize> OthelloBoard<SIZE> {
     fn disc(&self, square: usize) -> char {
         let [black, white] = self.discs();
         match (black >> square & 1, white >> square & 1) {
@@ -307,7 +361,7 @@ fn name(square: usize) -> String {
     format!("{}{}", char::from(b'a' + (square % 8) as u8), square / 8 + 1)
 }
 
-impl fmt::Debug for Othello {
+impl<const SIZE: usize> fmt::Debug for OthelloBoard<SIZE> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Othello({:?})", self.position_text())
     }

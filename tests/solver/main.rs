@@ -5,6 +5,7 @@
 mod connect4;
 mod doudizhu;
 mod explicit;
+mod othello;
 mod small;
 #[path = "../common/trees.rs"]
 mod trees;

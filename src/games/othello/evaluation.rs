@@ -1,7 +1,7 @@
 //! What an Othello position is worth: mobility, corners, stability, parity.
 
 use crate::evaluate::Evaluate;
-use crate::games::othello::lines::mobility;
+use crate::games::othello::lines::{NOT_A, NOT_H, around, mobility};
 use crate::games::tuning::{Tunable, Weights, logistic};
 
 use super::{Othello, Placement};
@@ -14,8 +14,6 @@ const BESIDE: u64 = 0x4281_0000_0000_8142;
 /// Columns a and h, and rows 1 and 8.
 const SIDES: u64 = 0x8181_8181_8181_8181;
 const ENDS: u64 = 0xff00_0000_0000_00ff;
-const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
-const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
 /// The features of a part of the game, each the side to move's less the other side's but for
 /// the last two.
@@ -66,13 +64,6 @@ impl Default for OthelloEvaluation {
     fn default() -> Self {
         Self::new()
     }
-}
-
-/// The eight squares around each.
-#[inline]
-fn around(discs: u64) -> u64 {
-    let level = discs | discs << 1 & NOT_A | discs >> 1 & NOT_H;
-    level | level << 8 | level >> 8
 }
 
 /// The squares next to a corner that is empty.

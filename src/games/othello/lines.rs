@@ -3,6 +3,23 @@
 /// Columns b to g: a line that runs sideways cannot pass through another column's edge.
 const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 
+/// All columns but a, and all but h: what a step sideways has not brought round the border.
+pub(super) const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
+pub(super) const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
+
+/// The eight squares around each.
+#[inline]
+pub(super) const fn around(discs: u64) -> u64 {
+    let level = discs | discs << 1 & NOT_A | discs >> 1 & NOT_H;
+    level | level << 8 | level >> 8
+}
+
+/// The four corners of a board: a1, h1, a8, h8 on eight by eight.
+pub(super) const fn corners(size: usize) -> u64 {
+    let row = 1 << (size - 1) | 1;
+    row << (8 * (size - 1)) | row
+}
+
 /// The squares where `own` can place a disc.
 ///
 /// In each of the eight directions the other side's discs next to `own` are followed by

@@ -5,6 +5,7 @@
 use std::time::Duration;
 
 use playtree::Notation;
+use playtree::games::othello::size_of_text;
 
 use super::{Limits, Talk, legal_move};
 use crate::player::{Answer, Failure, ForfeitKind, Player, Record, Seat, Work};
@@ -125,7 +126,7 @@ impl Gtp {
 /// The size of the board for the command that sets it, of games that have one.
 fn board_size(game: &str, position: &str) -> Option<u32> {
     match game {
-        "othello" => Some(8),
+        "othello" => size_of_text(position).ok().map(|size| size as u32),
         "hex" | "gomoku" => position.split([':', ' ']).next()?.parse().ok(),
         _ => None,
     }
@@ -169,13 +170,17 @@ fn is_forced_pass<G: Notation>(state: &G, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use playtree::Notation;
+    use playtree::games::Othello;
+
     use super::board_size;
 
     #[test]
     fn the_size_is_read_from_the_position() {
         assert_eq!(board_size("hex", "11: f6"), Some(11));
         assert_eq!(board_size("gomoku", "15 exact: h8"), Some(15));
-        assert_eq!(board_size("othello", ""), Some(8));
+        assert_eq!(board_size("othello", &Othello::new().position_text()), Some(8));
+        assert_eq!(board_size("othello", "-----OX--XO----- X"), Some(4));
         assert_eq!(board_size("connect4", "44"), None);
     }
 }

@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use playtree::games::othello::size_of_text;
 use playtree::{Notation, Solvable, StopToken};
 
 use super::Settings;
@@ -172,10 +173,11 @@ impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
     fn resize(&self, size: &str) -> Result<Option<After>, String> {
         let start = self.record.states()[0].position_text();
         let info = self.settings.info;
+        let squares = size_of_text(&start).map_or(String::new(), |size| size.to_string());
         let (found, rest) = match info.start.split_once(':') {
             // Hex and Gomoku: a size, a colon, no move.
             Some(_) => start.split_once([':', ' ']).unwrap_or((&start, "")),
-            None if info.name == "othello" => ("8", ""),
+            None if info.name == "othello" => (squares.as_str(), ""),
             None => return Err("unacceptable size".into()),
         };
         if found == size {
@@ -211,8 +213,8 @@ impl playtree::games::GameVisitor for Fits {
 
 #[cfg(test)]
 mod tests {
-    use playtree::{Solvable, StopToken};
     use playtree::games::{Hex, Othello, find};
+    use playtree::{Solvable, StopToken};
 
     use super::{After, Notation, Session, Settings};
     use std::time::Duration;
