@@ -7,6 +7,7 @@ mod proof_number;
 mod root;
 mod search;
 mod solution;
+mod strategy;
 mod worker;
 
 use std::fmt;
@@ -22,6 +23,7 @@ use crate::sync::spawn;
 
 pub use builder::{Aim, Method, RootMoves, SolverBuilder};
 pub use solution::{Solution, SolveProgress, SolvedMove};
+pub use strategy::{Strategy, StrategyKind, StrategyMove, StrategyOptions, StrategyPosition};
 
 use builder::Settings;
 use facts::Facts;
@@ -74,6 +76,10 @@ const SMALL_BYTES: usize = 2 << 20;
 /// Positions after which a search goes over to a large table, and to all of its workers.
 const SMALL_NODES: u64 = 100_000;
 
+/// Positions after which a search in a large table goes over to all of its workers: what the table
+/// knows is answered before they could be started.
+const FIRST_NODES: u64 = 1_000;
+
 /// A table of more bytes is given back by a thread of its own.
 const LARGE_BYTES: usize = 32 << 20;
 
@@ -101,7 +107,7 @@ impl<G: Solvable> Solver<G> {
     /// # Panics
     /// With the game's own panic. The solver stays usable.
     pub fn solve(&mut self, state: &G, budget: &Budget) -> Result<Solution<G::Move>, SearchError> {
-        self.run(state, budget, Duration::MAX, &mut |_| ())
+        self.run(state, budget, self.settings, Duration::MAX, &mut |_| ())
     }
 
     /// A [`solve`](Self::solve) that calls `watch` every `interval` or so, from the thread of the
@@ -119,13 +125,14 @@ impl<G: Solvable> Solver<G> {
         interval: Duration,
         mut watch: impl FnMut(&SolveProgress),
     ) -> Result<Solution<G::Move>, SearchError> {
-        self.run(state, budget, interval, &mut watch)
+        self.run(state, budget, self.settings, interval, &mut watch)
     }
 
     fn run(
         &mut self,
         state: &G,
         budget: &Budget,
+        settings: Settings,
         interval: Duration,
         watch: &mut dyn FnMut(&SolveProgress),
     ) -> Result<Solution<G::Move>, SearchError> {
@@ -143,19 +150,25 @@ impl<G: Solvable> Solver<G> {
         control.set_root(moves.len());
         if G::PLAYERS > 2 {
             let (points, bytes) =
-                max_n::solve(state, &moves, &control, self.settings.memory_limit)?;
+                max_n::solve(state, &moves, &control, settings.memory_limit)?;
             return Ok(root::solution_of_many(state, moves, &points, &control, bytes as u64));
         }
-        let mut plan = Plan::new(state, moves, self.settings);
+        let mut plan = Plan::new(state, moves, settings);
         let mut peak = 0;
+        let mut is_first = true;
         loop {
-            let limit = self.settings.memory_limit;
+            let limit = settings.memory_limit;
             let facts = self.facts.get_or_insert_with(|| Facts::new(SMALL_BYTES.min(limit)));
             let is_small = facts.bytes() <= SMALL_BYTES && limit > SMALL_BYTES;
-            let (workers, patience) =
-                if is_small { (1, SMALL_NODES) } else { (self.threads, u64::MAX) };
-            let method = self.settings.method;
-            let shared = Shared::new(facts, &control, method, workers);
+            let (workers, patience) = if is_small {
+                (1, SMALL_NODES)
+            } else if is_first && self.threads > 1 {
+                (1, FIRST_NODES)
+            } else {
+                (self.threads, u64::MAX)
+            };
+            is_first = false;
+            let shared = Shared::new(facts, &control, settings.method, workers);
             let is_done = worker::run(&shared, |worker| {
                 worker.patience = patience;
                 worker.watcher = Some(Watcher::new(interval, watch));
@@ -169,8 +182,10 @@ impl<G: Solvable> Solver<G> {
                 let used = facts.used();
                 return Ok(plan.solution(&control, workers, peak as u64, used));
             }
-            self.facts = None;
-            self.facts = Some(Facts::new(limit));
+            if is_small {
+                self.facts = None;
+                self.facts = Some(Facts::new(limit));
+            }
         }
     }
 

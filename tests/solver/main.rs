@@ -4,5 +4,6 @@
 
 mod explicit;
 mod small;
+mod strategy;
 #[path = "../common/trees.rs"]
 mod trees;
