@@ -149,8 +149,7 @@ impl<G: Solvable> Solver<G> {
         check_moves(state, &moves)?;
         control.set_root(moves.len());
         if G::PLAYERS > 2 {
-            let (points, bytes) =
-                max_n::solve(state, &moves, &control, settings.memory_limit)?;
+            let (points, bytes) = max_n::solve(state, &moves, &control, settings.memory_limit)?;
             return Ok(root::solution_of_many(state, moves, &points, &control, bytes as u64));
         }
         let mut plan = Plan::new(state, moves, settings);

@@ -7,14 +7,17 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use playtree::games::{Breakthrough, ConnectFour, Hex, MisereNim, NormalNim, TicTacToe};
+use playtree::games::{Breakthrough, ConnectFour, Doudizhu, Hex, MisereNim, NormalNim, TicTacToe};
 use playtree::{
     Aim, Budget, GameState, Notation, Rng, SearchError, Solvable, Solver, SolverBuilder,
     StopReason, StopToken, Strategy, StrategyKind, StrategyOptions,
 };
+use serde_json::Value;
 
-/// The number of a win on the spot; each ply until then takes one away.
-const WIN: i32 = 10_000;
+use crate::trees::{Explicit, data, rows};
+
+/// By how much a point counts more than a ply.
+const POINT: i32 = 10_000;
 
 /// Walks a strategy with rules alone.
 struct Walk<'a, G: GameState> {
@@ -23,8 +26,9 @@ struct Walk<'a, G: GameState> {
     seen: HashMap<G::Key, i32>,
 }
 
-impl<G: GameState> Walk<'_, G> {
-    /// What the strategy makes sure of, against everything the others can do.
+impl<G: Solvable> Walk<'_, G> {
+    /// What the strategy makes sure of, against everything the others can do: points, and a ply off
+    /// for each until then.
     fn ensures(&mut self, state: &G, at: usize) -> i32 {
         let key = state.key();
         if let Some(&number) = self.seen.get(&key) {
@@ -38,7 +42,7 @@ impl<G: GameState> Walk<'_, G> {
         let number = if let Some(outcome) = state.outcome() {
             assert_eq!(position.kind, StrategyKind::End(outcome));
             assert!(position.moves.is_empty());
-            ((2.0 * outcome.score(player) - 1.0) * f64::from(WIN)) as i32
+            state.points(&outcome, player) * POINT
         } else {
             if state.mover() == player {
                 assert_eq!(position.kind, StrategyKind::Reply);
@@ -59,7 +63,7 @@ impl<G: GameState> Walk<'_, G> {
     }
 }
 
-fn ensured<G: GameState>(state: &G, strategy: &Strategy<G>) -> i32 {
+fn ensured<G: Solvable>(state: &G, strategy: &Strategy<G>) -> i32 {
     let mut walk = Walk { strategy, seen: HashMap::new() };
     let number = walk.ensures(state, 0);
     assert_eq!(walk.seen.len(), strategy.positions.len(), "a position that is not reached");
@@ -80,22 +84,28 @@ fn whole<G: Solvable>(solver: &mut Solver<G>, state: &G, options: StrategyOption
 
 /// Proves what the solver says of `state` by a strategy of each side, and that the winner's is the
 /// one that is given unasked. Returns the points of the side to move.
-fn check<G: Notation + Solvable>(solver: &mut Solver<G>, state: &G) -> i32 {
-    let text = state.position_text();
+fn check<G: Solvable>(solver: &mut Solver<G>, state: &G, text: &str) -> i32 {
     let solution = solver.solve(state, &Budget::unlimited()).expect("a game that can be solved");
     let worth = solution.limits.exact().expect("everything is known");
-    let claimed = worth.points * WIN - worth.points.signum() * worth.plies as i32;
+    let claimed = worth.points * POINT - worth.points.signum() * worth.plies as i32;
     let mover = state.mover();
-    for player in 0..2 {
+    for player in 0..G::PLAYERS {
         let strategy = whole(solver, state, StrategyOptions::new().player(player));
         let sign = if player == mover { 1 } else { -1 };
         assert_eq!(ensured(state, &strategy), sign * claimed, "{text}, player {player}");
     }
     let unasked = whole(solver, state, StrategyOptions::new());
-    let winner = if worth.points < 0 { 1 - mover } else { mover };
+    let winner = if worth.points < 0 && G::PLAYERS == 2 { 1 - mover } else { mover };
     assert_eq!(unasked.player, winner, "{text}");
-    assert_eq!(unasked.positions[0].limits.least.points, worth.points.abs(), "{text}");
+    let points = if winner == mover { worth.points } else { -worth.points };
+    assert_eq!(unasked.positions[0].limits.least.points, points, "{text}");
     worth.points
+}
+
+/// As `check`, of a position as text, with so many threads.
+fn check_text<G: Notation + Solvable>(threads: usize, text: &str) -> i32 {
+    let state = G::parse_position(text).expect("a position");
+    check(&mut solver(threads, |builder| builder), &state, text)
 }
 
 /// Positions of random games in which at least so many plies were played.
@@ -122,7 +132,7 @@ fn late_positions_of_connect_four() {
         let mut solver = solver(threads, |builder| builder);
         let mut results = HashSet::new();
         for state in late_positions(&ConnectFour::new(), 31, 30) {
-            results.insert(check(&mut solver, &state));
+            results.insert(check(&mut solver, &state, &state.position_text()));
         }
         assert_eq!(results.len(), 3, "won, drawn and lost ones: {results:?}");
     }
@@ -131,23 +141,65 @@ fn late_positions_of_connect_four() {
 #[test]
 fn nim_in_both_forms() {
     for text in ["3,4,5", "1,2,3", "2,2,5 2", "1,1,1,2"] {
-        check(&mut solver(1, |builder| builder), &NormalNim::parse_position(text).expect("piles"));
-        check(&mut solver(1, |builder| builder), &MisereNim::parse_position(text).expect("piles"));
+        check_text::<NormalNim>(1, text);
+        check_text::<MisereNim>(2, text);
     }
 }
 
 #[test]
 fn small_boards() {
-    for text in ["pppp/4/4/PPPP w", "ppp/3/3/PPP b"] {
-        let state = Breakthrough::parse_position(text).expect("a board");
-        check(&mut solver(2, |builder| builder), &state);
-    }
+    check_text::<Breakthrough>(2, "pppp/4/4/PPPP w");
+    check_text::<Breakthrough>(1, "ppp/3/3/PPP b");
     for text in ["3:", "3: a1", "4: a1 b2"] {
-        let state = Hex::parse_position(text).expect("a board");
-        check(&mut solver(1, |builder| builder), &state);
+        check_text::<Hex>(1, text);
     }
-    let state = TicTacToe::parse_position(".........").expect("a board");
-    assert_eq!(check(&mut solver(1, |builder| builder), &state), 0);
+    assert_eq!(check_text::<TicTacToe>(1, "........."), 0);
+}
+
+#[test]
+fn graphs_in_which_players_need_not_take_turns() {
+    for seed in 0..20 {
+        for threads in [1, 2] {
+            let text = format!("graph {seed}");
+            let state = Explicit::<2, 1>::random(seed, 10, 8);
+            check(&mut solver(threads, |builder| builder), &state, &text);
+            let fine = Explicit::<2, 4>::random(seed, 10, 8);
+            check(&mut solver(threads, |builder| builder), &fine, &text);
+        }
+    }
+    for row in rows("single") {
+        let state = Explicit::<1, 100>::of_row(&row);
+        check(&mut solver(1, |builder| builder), &state, &row["id"].to_string());
+    }
+}
+
+/// The winner's strategy of an endgame of Dou Dizhu wins against everything.
+fn check_endgame(hands: &str, first_wins: bool) {
+    let state = Doudizhu::parse_position(hands).expect("two hands");
+    let mut solver = solver(1, |builder| builder.aim(Aim::Winner));
+    let strategy = whole(&mut solver, &state, StrategyOptions::new());
+    assert_eq!(strategy.player, usize::from(!first_wins), "{hands}");
+    assert!(ensured(&state, &strategy) > 0, "{hands}");
+    println!("{hands}: {} positions, {} nodes", strategy.positions.len(), strategy.nodes);
+}
+
+#[test]
+fn endgames_of_dou_dizhu_are_won_against_everything() {
+    let mut endgames = 0;
+    for (file, winner) in [
+        ("doudizhu/endgames_generated.jsonl", "first_wins"),
+        ("doudizhu/endgames_published.jsonl", "winner_first"),
+    ] {
+        let Some(text) = data(file) else { return };
+        for line in text.lines().skip(1) {
+            let row: Value = serde_json::from_str(line).expect("JSON");
+            let hand = |name: &str| row[name].as_str().expect("cards").to_owned();
+            let first_wins = row[winner] == true || row[winner] == "win";
+            check_endgame(&format!("{}/{}", hand("first"), hand("second")), first_wins);
+            endgames += 1;
+        }
+    }
+    assert_eq!(endgames, 103);
 }
 
 #[test]
@@ -290,6 +342,12 @@ fn who_does_not_play_has_no_strategy() {
     let options = StrategyOptions::new().player(2);
     let error = solver.strategy(&state, &options, &Budget::unlimited()).expect_err("two players");
     assert_eq!(error, SearchError::Player { found: 2, players: 2 });
+    let many = rows("maxn3").first().map(Explicit::<3, 400>::of_row);
+    if let Some(many) = many {
+        let mut solver = Solver::builder().build().expect("right settings");
+        let error = solver.strategy(&many, &StrategyOptions::new(), &Budget::unlimited());
+        assert_eq!(error.expect_err("three players"), SearchError::ManyPlayers { players: 3 });
+    }
     let over = NormalNim::parse_position("0,0").expect("piles");
     for budget in [Budget::unlimited(), Budget::time(Duration::ZERO)] {
         let error = solver.strategy(&over, &StrategyOptions::new(), &budget).expect_err("an end");
