@@ -16,7 +16,7 @@ use playtree::{Budget, Notation, RootMoves, Saveable, Solution, Solvable, Solver
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
 use crate::interrupt;
-use crate::options::{AimName, RootMovesName, config_error, values};
+use crate::options::{AimName, MethodName, RootMovesName, config_error, values};
 use crate::output;
 use crate::progress::{self, Line};
 
@@ -35,6 +35,9 @@ pub(crate) struct SolveArgs {
     /// Of which moves: of one that is best, of which ones are best, or of all what they are worth.
     #[arg(long, value_name = "MOVES", default_value = "best")]
     moves: RootMovesName,
+    /// How points are proven [default: what suits the game].
+    #[arg(long, value_name = "METHOD")]
+    method: Option<MethodName>,
     /// Stop after this time, such as 250ms, 1.5s or 2m [default: never].
     #[arg(long, value_name = "TIME", value_parser = values::duration, allow_hyphen_values = true)]
     time: Option<Duration>,
@@ -140,6 +143,9 @@ impl SolveArgs {
         // A strategy has a use for one move only.
         let moves = if self.strategy.is_some() { RootMoves::One } else { self.moves.into() };
         let mut builder = Solver::builder().aim(self.aim.into()).root_moves(moves);
+        if let Some(method) = self.method {
+            builder = builder.method(method.into());
+        }
         if let Some(threads) = self.threads {
             builder = builder.threads(threads);
         }

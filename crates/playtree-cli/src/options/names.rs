@@ -1,7 +1,7 @@
 //! The values of the engine's options, as the command line spells them.
 
 use clap::ValueEnum;
-use playtree::{Aim, LockPolicy, RootMoves, ValueScheme, WarmUpDraw};
+use playtree::{Aim, LockPolicy, Method, RootMoves, ValueScheme, WarmUpDraw};
 
 /// A typed name for each value of an option, as the command line spells it.
 macro_rules! names {
@@ -77,6 +77,12 @@ names! {
         /// By how many points, and in how many plies.
         Distance,
     }
+    MethodName {
+        /// Alpha-beta with an empty window.
+        AlphaBeta,
+        /// Proof numbers.
+        ProofNumbers,
+    }
     RootMovesName {
         /// One best move.
         One,
@@ -131,6 +137,15 @@ impl From<RootMovesName> for RootMoves {
             RootMovesName::One => RootMoves::One,
             RootMovesName::Best => RootMoves::Best,
             RootMovesName::All => RootMoves::All,
+        }
+    }
+}
+
+impl From<MethodName> for Method {
+    fn from(name: MethodName) -> Self {
+        match name {
+            MethodName::AlphaBeta => Method::AlphaBeta,
+            MethodName::ProofNumbers => Method::ProofNumbers,
         }
     }
 }

@@ -82,6 +82,17 @@ fn the_aim_says_how_much_is_found_out() {
 }
 
 #[test]
+fn either_method_finds_the_same() {
+    let of = |method| {
+        let json = solve(&["doudizhu", "--position", "KK5543/225543", "--method", method]);
+        (json["points"].clone(), json["distance"].clone(), json["complete"].clone())
+    };
+    assert_eq!(of("alpha-beta"), of("proof-numbers"));
+    let json = solve(&["doudizhu", "--position", "KK5543/225543"]);
+    assert_eq!((&json["value"], &json["complete"]), (&"win".into(), &true.into()));
+}
+
+#[test]
 fn all_moves_have_a_worth_if_they_are_asked_for() {
     let args = ["breakthrough", "--position", "pppp/4/4/PPPP w", "--moves"];
     let all = solve(&[&args[..], &["all"]].concat());
