@@ -258,7 +258,7 @@ fn a_strategy_ends_at_its_depth() {
 
 #[test]
 fn a_budget_ends_all_of_it() {
-    let state = Hex::parse_position("4:").expect("a board");
+    let state = Hex::parse_position("3:").expect("a board");
     let fresh = || solver::<Hex>(1, |builder| builder);
     let all = StrategyOptions::new();
     let complete = whole(&mut fresh(), &state, all);

@@ -46,7 +46,7 @@ fn the_fields_are_fixed_and_in_order() {
 
 #[test]
 fn a_won_a_drawn_and_a_lost_position() {
-    let json = solve(&["connect4", "--position", WIN_IN_ONE]);
+    let json = solve(&["connect4", "--position", WIN_IN_ONE, "--moves", "one"]);
     assert_eq!(
         (&json["value"], &json["points"], &json["distance"]),
         (&"win".into(), &1.into(), &1.into())
@@ -73,7 +73,7 @@ fn a_won_a_drawn_and_a_lost_position() {
 
 #[test]
 fn the_aim_says_how_much_is_found_out() {
-    let of = |aim| solve(&["hex", "--position", "4:", "--aim", aim, "--threads", "1"]);
+    let of = |aim| solve(&["hex", "--position", "3:", "--aim", aim, "--threads", "1"]);
     let (winner, distance) = (of("winner"), of("distance"));
     assert_eq!((&winner["value"], &distance["value"]), (&"win".into(), &"win".into()));
     assert!(winner["distance"].is_null() && distance["distance"].is_u64());
@@ -124,7 +124,8 @@ fn limits_end_it_with_what_is_known() {
 
 #[test]
 fn the_text_shows_the_board_the_moves_and_a_summary() {
-    let text = text_of(&["solve", "connect4", "--position", WIN_IN_ONE, "--top", "2"]);
+    let text =
+        text_of(&["solve", "connect4", "--position", WIN_IN_ONE, "--moves", "one", "--top", "2"]);
     assert!(text.starts_with("connect4, player 1 of 2 to move\n"), "{text}");
     assert!(text.contains("\nmove  worth\n4     win in 1\n"), "{text}");
     assert!(text.contains("\n... and 5 more (--top 7 shows all)\n"), "{text}");
