@@ -223,7 +223,7 @@ fn replies_win_against_anything() {
     let winner = if solution.points() == Some(1) { state.mover() } else { 1 - state.mover() };
     let (mut rng, mut buffer) = (Rng::from_seed(1), Vec::new());
     for _ in 0..50 {
-        let mut now = state.clone();
+        let mut now = state;
         while now.outcome().is_none() {
             let mv = if now.mover() == winner {
                 let reply = solver.reply(&now, &budget).expect("a move");
