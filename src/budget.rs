@@ -24,6 +24,7 @@
 
 mod game_clock;
 mod reason;
+mod rest;
 mod rule;
 mod rules;
 mod time_manager;

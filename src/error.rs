@@ -84,6 +84,21 @@ pub enum SearchError {
     /// The search in the background has panicked, and the panic has reached the caller before.
     #[error("expected a search that ends with a report, found one that has panicked")]
     Panicked,
+    /// The player whose strategy is asked for is not one of the game.
+    #[error("expected a player below {players}, found {found}")]
+    Player {
+        /// The one given.
+        found: usize,
+        /// `GameState::PLAYERS`.
+        players: usize,
+    },
+    /// A strategy is asked for in a game of three and more players, where nobody can make sure of
+    /// anything alone.
+    #[error("expected a game of 1 or 2 players, found one of {players}")]
+    ManyPlayers {
+        /// `GameState::PLAYERS`.
+        players: usize,
+    },
     /// A line of play has not ended in as many plies as a solver follows.
     #[error("expected every line of play to end within {plies} plies, found one that goes on")]
     TooDeep {

@@ -185,7 +185,8 @@ pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
 pub use solvable::{Limits, PLIES_LIMIT, POINTS_LIMIT, Solvable, Worth};
 pub use solver::{
-    Aim, Method, RootMoves, Solution, SolveProgress, SolvedMove, Solver, SolverBuilder,
+    Aim, Method, RootMoves, Solution, SolveProgress, SolvedMove, Solver, SolverBuilder, Strategy,
+    StrategyKind, StrategyMove, StrategyOptions, StrategyPosition,
 };
 
 /// The code of the README runs as tests.

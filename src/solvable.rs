@@ -233,6 +233,13 @@ impl Limits {
         Self { least: worth, most: worth }
     }
 
+    /// The same for the other one of two players.
+    #[must_use]
+    pub fn negated(self) -> Self {
+        let negated = |worth: Worth| Worth { points: -worth.points, ..worth };
+        Self { least: negated(self.most), most: negated(self.least) }
+    }
+
     /// The worth, if it is certain.
     #[must_use]
     pub fn exact(self) -> Option<Worth> {
@@ -240,9 +247,30 @@ impl Limits {
     }
 }
 
+/// `win by 3 in 7`, as far as it is certain: `win by 3`, `win`, `win or draw`, `draw or loss`, or
+/// `unknown`.
+impl fmt::Display for Limits {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { least, most } = *self;
+        if least == most {
+            return least.fmt(f);
+        }
+        if least.points == most.points {
+            return Worth { plies: 0, ..least }.fmt(f);
+        }
+        f.write_str(match (least.points.signum(), most.points.signum()) {
+            (1, _) => "win",
+            (_, -1) => "loss",
+            (0, _) => "win or draw",
+            (_, 0) => "draw or loss",
+            _ => "unknown",
+        })
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{POINTS_LIMIT, STEP, Worth};
+    use super::{Limits, POINTS_LIMIT, STEP, Worth};
 
     #[test]
     fn numbers_are_in_the_order_of_preference() {
@@ -272,5 +300,24 @@ mod tests {
         assert_eq!(Worth::new(1, 7).to_string(), "win in 7");
         assert_eq!(Worth::new(-12, 0).to_string(), "loss by 12");
         assert_eq!(Worth::new(0, 5).to_string(), "draw");
+    }
+
+    #[test]
+    fn limits_say_what_is_certain() {
+        for (least, most, text) in [
+            ((1, 7), (1, 7), "win in 7"),
+            ((12, 30), (12, 4), "win by 12"),
+            ((1, 9), (64, 1), "win"),
+            ((0, 0), (1, 1), "win or draw"),
+            ((-1, 1), (0, 0), "draw or loss"),
+            ((-3, 1), (-1, 8), "loss"),
+            ((-1, 1), (1, 1), "unknown"),
+        ] {
+            let worth = |(points, plies)| Worth { points, plies };
+            let limits = Limits { least: worth(least), most: worth(most) };
+            assert_eq!(limits.to_string(), text);
+            assert_eq!(limits.negated().negated(), limits);
+            assert_eq!(limits.negated().least, worth((-most.0, most.1)));
+        }
     }
 }

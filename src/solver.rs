@@ -8,6 +8,7 @@ mod proof_number;
 mod root;
 mod search;
 mod solution;
+mod strategy;
 mod worker;
 
 use std::fmt;
@@ -25,6 +26,7 @@ pub(crate) use endgames::{Endgames, Oracle};
 
 pub use builder::{Aim, Method, RootMoves, SolverBuilder};
 pub use solution::{Solution, SolveProgress, SolvedMove};
+pub use strategy::{Strategy, StrategyKind, StrategyMove, StrategyOptions, StrategyPosition};
 
 use builder::Settings;
 use facts::Facts;
@@ -82,6 +84,10 @@ const GROWTH: usize = 16;
 /// A search goes over to the next table after a position for so many bytes of the one it has.
 const NODE_BYTES: u64 = 20;
 
+/// Positions after which a search in a large table goes over to all of its workers: what the table
+/// knows is answered before they could be started.
+const FIRST_NODES: u64 = 1_000;
+
 /// A table of more bytes is given back by a thread of its own.
 const LARGE_BYTES: usize = 32 << 20;
 
@@ -109,7 +115,7 @@ impl<G: Solvable> Solver<G> {
     /// # Panics
     /// With the game's own panic. The solver stays usable.
     pub fn solve(&mut self, state: &G, budget: &Budget) -> Result<Solution<G::Move>, SearchError> {
-        self.run(state, budget, Duration::MAX, &mut |_| ())
+        self.run(state, budget, self.settings, Duration::MAX, &mut |_| ())
     }
 
     /// A [`solve`](Self::solve) that calls `watch` every `interval` or so, from the thread of the
@@ -127,13 +133,14 @@ impl<G: Solvable> Solver<G> {
         interval: Duration,
         mut watch: impl FnMut(&SolveProgress),
     ) -> Result<Solution<G::Move>, SearchError> {
-        self.run(state, budget, interval, &mut watch)
+        self.run(state, budget, self.settings, interval, &mut watch)
     }
 
     fn run(
         &mut self,
         state: &G,
         budget: &Budget,
+        settings: Settings,
         interval: Duration,
         watch: &mut dyn FnMut(&SolveProgress),
     ) -> Result<Solution<G::Move>, SearchError> {
@@ -150,22 +157,29 @@ impl<G: Solvable> Solver<G> {
         check_moves(state, &moves)?;
         control.set_root(moves.len());
         if G::PLAYERS > 2 {
-            let (points, bytes) =
-                max_n::solve(state, &moves, &control, self.settings.memory_limit)?;
+            let (points, bytes) = max_n::solve(state, &moves, &control, settings.memory_limit)?;
             return Ok(root::solution_of_many(state, moves, &points, &control, bytes as u64));
         }
-        let mut plan = Plan::new(state, moves, self.settings);
+        let mut plan = Plan::new(state, moves, settings);
         let mut peak = 0;
+        let mut is_first = true;
         loop {
-            let limit = self.settings.memory_limit;
+            let limit = settings.memory_limit;
             let facts =
                 self.facts.get_or_insert_with(|| Facts::new(table_bytes(SMALL_BYTES, limit)));
             let bytes = facts.bytes();
             let is_last = bytes.saturating_mul(GROWTH) > limit;
-            let patience = if is_last { u64::MAX } else { bytes as u64 / NODE_BYTES };
-            let workers = if bytes <= SMALL_BYTES && !is_last { 1 } else { self.threads };
-            let method = self.settings.method;
-            let shared = Shared::new(facts, &control, method, workers);
+            let is_small = bytes <= SMALL_BYTES && !is_last;
+            let is_glance = is_first && !is_small && self.threads > 1;
+            let (workers, patience) = match (is_glance, is_last) {
+                (true, _) => (1, FIRST_NODES),
+                (false, true) => (self.threads, u64::MAX),
+                (false, false) => {
+                    (if is_small { 1 } else { self.threads }, bytes as u64 / NODE_BYTES)
+                }
+            };
+            is_first = false;
+            let shared = Shared::new(facts, &control, settings.method, workers);
             let is_done = worker::run(&shared, |worker| {
                 worker.patience = patience;
                 worker.watcher = Some(Watcher::new(interval, watch));
@@ -179,9 +193,11 @@ impl<G: Solvable> Solver<G> {
                 let used = facts.used();
                 return Ok(plan.solution(&control, workers, peak as u64, used));
             }
-            // What the smaller table knows is soon found again.
-            self.facts = None;
-            self.facts = Some(Facts::new(table_bytes(bytes * GROWTH, limit)));
+            if !is_glance {
+                // What the smaller table knows is soon found again.
+                self.facts = None;
+                self.facts = Some(Facts::new(table_bytes(bytes * GROWTH, limit)));
+            }
         }
     }
 

@@ -7,5 +7,6 @@ mod doudizhu;
 mod explicit;
 mod othello;
 mod small;
+mod strategy;
 #[path = "../common/trees.rs"]
 mod trees;

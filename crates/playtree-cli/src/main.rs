@@ -15,6 +15,7 @@ mod perft;
 mod player;
 mod progress;
 mod saved;
+mod solve;
 mod spec;
 mod trace;
 
@@ -37,6 +38,7 @@ struct Cli {
 enum Command {
     Games(games::GamesArgs),
     Analyze(Box<analyze::AnalyzeArgs>),
+    Solve(Box<solve::SolveArgs>),
     Perft(perft::PerftArgs),
     Table(saved::TableArgs),
     Trace(trace::TraceArgs),
@@ -58,6 +60,7 @@ fn run(command: &Command) -> Result<(), CliError> {
     match command {
         Command::Games(args) => games::run(args, &mut out),
         Command::Analyze(args) => analyze::run(args, &mut out),
+        Command::Solve(args) => solve::run(args, &mut io::stdin().lock(), &mut out),
         Command::Perft(args) => perft::run(args, &mut out),
         Command::Table(args) => saved::run(args, &mut out),
         Command::Trace(args) => trace::run(args, &mut io::stdin().lock(), &mut out),

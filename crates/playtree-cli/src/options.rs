@@ -13,6 +13,7 @@ use playtree::{
 };
 
 pub(crate) use self::limits::LimitOptions;
+pub(crate) use self::names::{AimName, MethodName, RootMovesName};
 use self::names::{
     ExpansionName, InFlightName, LockPolicyName, ParallelismName, SelectionName, TableName,
     ValuesName, WarmUpDrawName,

@@ -2,6 +2,7 @@
 
 use std::io::Write;
 
+use playtree::StopReason;
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -88,6 +89,26 @@ pub(crate) fn bytes(bytes: u64) -> String {
         1024..1_048_576 => format!("{:.1} KiB", bytes as f64 / 1024.0),
         1_048_576..1_073_741_824 => format!("{:.1} MiB", bytes as f64 / 1_048_576.0),
         _ => format!("{:.2} GiB", bytes as f64 / 1_073_741_824.0),
+    }
+}
+
+/// `1 worker`, `2 workers`.
+pub(crate) fn workers(workers: usize) -> String {
+    match workers {
+        1 => "1 worker".to_owned(),
+        more => format!("{more} workers"),
+    }
+}
+
+/// What ended the search, after "stopped by".
+pub(crate) fn stopped_by(reason: StopReason) -> String {
+    match reason {
+        StopReason::Proven => "proof".into(),
+        StopReason::Stopped => "Ctrl-C".into(),
+        StopReason::OnlyMove => "the only move".into(),
+        StopReason::Settled => "a settled best move".into(),
+        StopReason::CannotBeOvertaken => "a lead that cannot be overtaken".into(),
+        other => other.as_str().replace('_', " "),
     }
 }
 

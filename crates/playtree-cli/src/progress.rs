@@ -10,7 +10,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 /// Runs shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(1500);
 /// The line is drawn anew this often: seldom enough that the workers do not feel it.
-const REFRESH: Duration = Duration::from_millis(200);
+pub(crate) const REFRESH: Duration = Duration::from_millis(200);
 
 /// Does `work`, and meanwhile shows how long it has run: of `limit`, if there is one.
 /// Nothing is shown if stderr is not a terminal. Blocks until `work` is done.
@@ -44,6 +44,37 @@ fn show(what: &str, limit: Option<Duration>, over: &Receiver<()>) {
         }
     }
     bar.finish_and_clear();
+}
+
+/// A line that a run draws anew itself, about every [`REFRESH`]. Gone when it is dropped; hidden if
+/// stderr is not a terminal.
+#[derive(Debug)]
+pub(crate) struct Line {
+    is_terminal: bool,
+    bar: Option<ProgressBar>,
+}
+
+impl Line {
+    pub(crate) fn new() -> Self {
+        Self { is_terminal: std::io::stderr().is_terminal(), bar: None }
+    }
+
+    /// Shows this text, if the run makes a person wait: if it has taken so long.
+    pub(crate) fn show(&mut self, elapsed: Duration, text: impl FnOnce() -> String) {
+        if self.is_terminal && elapsed >= PATIENCE {
+            let bar = self.bar.get_or_insert_with(ProgressBar::new_spinner);
+            bar.set_message(text());
+            bar.tick();
+        }
+    }
+}
+
+impl Drop for Line {
+    fn drop(&mut self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
 }
 
 /// A line for a run of known length, moved on with `inc`. Hidden if stderr is not a

@@ -8,7 +8,7 @@ use playtree::{
 };
 use serde::Serialize;
 
-use super::{AnalyzeArgs, line_text, text};
+use super::{AnalyzeArgs, line_text};
 use crate::error::CliError;
 use crate::evaluations::Evaluation;
 use crate::interrupt;
@@ -227,7 +227,7 @@ fn write<G: Notation>(
         output::grouped(report.splits),
         output::grouped(report.aborted_splits),
         output::grouped(report.wasted_nodes),
-        text::stopped_by(report.stop_reason),
+        output::stopped_by(report.stop_reason),
     )?;
     Ok(())
 }

@@ -3,7 +3,7 @@
 use std::io::Write;
 
 use playtree::games::GameInfo;
-use playtree::{MoveReport, Notation, Report, StopReason};
+use playtree::{MoveReport, Notation, Report};
 
 use super::line_text;
 use crate::error::CliError;
@@ -57,18 +57,6 @@ fn move_row<G: Notation>(state: &G, found: &MoveReport<G::Move>) -> [String; 6] 
     ]
 }
 
-/// What ended the search, after "stopped by".
-pub(super) fn stopped_by(reason: StopReason) -> String {
-    match reason {
-        StopReason::Proven => "proof".into(),
-        StopReason::Stopped => "Ctrl-C".into(),
-        StopReason::OnlyMove => "the only move".into(),
-        StopReason::Settled => "a settled best move".into(),
-        StopReason::CannotBeOvertaken => "a lead that cannot be overtaken".into(),
-        other => other.as_str().replace('_', " "),
-    }
-}
-
 fn write_summary<M>(
     out: &mut impl Write,
     best_move: &str,
@@ -78,10 +66,6 @@ fn write_summary<M>(
     if let Some(proven) = report.proven {
         write!(out, ", proven {proven}")?;
     }
-    let workers = match report.workers {
-        1 => "1 worker".to_owned(),
-        more => format!("{more} workers"),
-    };
     write!(
         out,
         "\n{} simulations in {:.3} s ({}/s), {} nodes, {}, {}, stopped by {}",
@@ -90,8 +74,8 @@ fn write_summary<M>(
         output::grouped(report.simulations_per_second() as u64),
         output::grouped(report.nodes),
         output::bytes(report.bytes),
-        workers,
-        stopped_by(report.stop_reason),
+        output::workers(report.workers),
+        output::stopped_by(report.stop_reason),
     )?;
     for (count, what) in [
         (report.dropped, "dropped"),

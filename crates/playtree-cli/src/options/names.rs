@@ -1,7 +1,7 @@
 //! The values of the engine's options, as the command line spells them.
 
 use clap::ValueEnum;
-use playtree::{LockPolicy, ValueScheme, WarmUpDraw};
+use playtree::{Aim, LockPolicy, Method, RootMoves, ValueScheme, WarmUpDraw};
 
 /// A typed name for each value of an option, as the command line spells it.
 macro_rules! names {
@@ -69,6 +69,28 @@ names! {
         /// Each path has nodes of its own.
         Tree,
     }
+    AimName {
+        /// Who wins.
+        Winner,
+        /// By how many points.
+        Points,
+        /// By how many points, and in how many plies.
+        Distance,
+    }
+    MethodName {
+        /// Alpha-beta with an empty window.
+        AlphaBeta,
+        /// Proof numbers.
+        ProofNumbers,
+    }
+    RootMovesName {
+        /// One best move.
+        One,
+        /// Which moves are best.
+        Best,
+        /// What each move is worth.
+        All,
+    }
 }
 
 impl From<WarmUpDrawName> for WarmUpDraw {
@@ -95,6 +117,35 @@ impl From<ValuesName> for ValueScheme {
         match name {
             ValuesName::Graph => ValueScheme::Graph,
             ValuesName::Tree => ValueScheme::Tree,
+        }
+    }
+}
+
+impl From<AimName> for Aim {
+    fn from(name: AimName) -> Self {
+        match name {
+            AimName::Winner => Aim::Winner,
+            AimName::Points => Aim::Points,
+            AimName::Distance => Aim::Distance,
+        }
+    }
+}
+
+impl From<RootMovesName> for RootMoves {
+    fn from(name: RootMovesName) -> Self {
+        match name {
+            RootMovesName::One => RootMoves::One,
+            RootMovesName::Best => RootMoves::Best,
+            RootMovesName::All => RootMoves::All,
+        }
+    }
+}
+
+impl From<MethodName> for Method {
+    fn from(name: MethodName) -> Self {
+        match name {
+            MethodName::AlphaBeta => Method::AlphaBeta,
+            MethodName::ProofNumbers => Method::ProofNumbers,
         }
     }
 }

@@ -44,3 +44,10 @@ fn a_match_ends_at_ctrl_c_without_the_game_under_way() {
     let json = interrupted(&["match", "othello", "--a", a, "--b", b, "--json"]);
     assert_eq!((&json["stopped"], &json["games"]), (&Value::from(true), &Value::from([0; 0])));
 }
+
+#[test]
+fn a_solution_is_unfinished_at_ctrl_c() {
+    let json = interrupted(&["solve", "connect4", "--memory", "16MiB", "--json"]);
+    assert_eq!((&json["complete"], &json["stop_reason"]), (&false.into(), &"stopped".into()));
+    assert_eq!(json["moves"].as_array().expect("the moves").len(), 7);
+}

@@ -10,6 +10,7 @@ mod matches;
 mod perft;
 mod programs;
 mod saved;
+mod solve;
 mod trace;
 
 use std::io::Write;

@@ -1,0 +1,154 @@
+//! `playtree solve --walk`: the solver plays one side of the position, a person the other.
+
+use std::io::{BufRead, Write};
+
+use playtree::games::GameInfo;
+use playtree::{Limits, Notation, Outcome, Solvable, Solver, StopToken};
+
+use super::text::write_board;
+use super::{SolveArgs, solve};
+use crate::error::CliError;
+
+/// What a person may type instead of a move.
+const HELP: &str = "a move, moves, board, back or quit";
+
+/// Plays until the game is over, the person has enough, or Ctrl-C.
+pub(super) fn run<G: Notation + Solvable>(
+    args: &SolveArgs,
+    info: &'static GameInfo,
+    solver: &mut Solver<G>,
+    state: &G,
+    stop: &StopToken,
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> Result<(), CliError> {
+    let first = solve(solver, info, state, &args.budget(stop))?;
+    let mover = state.mover();
+    let is_lost = first.limits.most.points < 0;
+    let winner = if is_lost && G::PLAYERS == 2 { 1 - mover } else { mover };
+    let player = args.player.unwrap_or(winner);
+    write_board(out, info, state)?;
+    writeln!(
+        out,
+        "{} for player {}; player {} is the solver, the other one is you: {HELP}",
+        first.limits,
+        mover + 1,
+        player + 1,
+    )?;
+    let mut walk = Walk { args, info, solver, stop, player, line: vec![state.clone()] };
+    let mut text = String::new();
+    loop {
+        if !walk.answer(out)? {
+            return Ok(());
+        }
+        write!(out, "> ")?;
+        out.flush()?;
+        text.clear();
+        let is_over = read_line(input, &mut text)?;
+        // What is typed is not echoed where it does not come from a person.
+        if is_over || stop.is_stopped() {
+            return Ok(writeln!(out)?);
+        }
+        if !walk.take(text.trim(), out)? {
+            return Ok(());
+        }
+    }
+}
+
+/// Reads a line as text, whatever its bytes are. Returns whether there was none.
+fn read_line(input: &mut impl BufRead, text: &mut String) -> Result<bool, CliError> {
+    let mut bytes = Vec::new();
+    let read = input.read_until(b'\n', &mut bytes)?;
+    text.push_str(&String::from_utf8_lossy(&bytes));
+    Ok(read == 0)
+}
+
+struct Walk<'a, G: Solvable> {
+    args: &'a SolveArgs,
+    info: &'static GameInfo,
+    solver: &'a mut Solver<G>,
+    stop: &'a StopToken,
+    /// Whose moves the solver plays.
+    player: usize,
+    /// The positions so far, at least one.
+    line: Vec<G>,
+}
+
+impl<G: Notation + Solvable> Walk<'_, G> {
+    fn state(&self) -> &G {
+        &self.line[self.line.len() - 1]
+    }
+
+    /// Plays for the solver while it is to move. Returns whether the game goes on.
+    fn answer(&mut self, out: &mut impl Write) -> Result<bool, CliError> {
+        loop {
+            let state = self.state().clone();
+            if let Some(outcome) = state.outcome() {
+                writeln!(out, "{}", state.board_text())?;
+                writeln!(out, "{}", end_text::<G>(&outcome))?;
+                return Ok(false);
+            }
+            if state.mover() != self.player {
+                return Ok(true);
+            }
+            let budget = self.args.budget(self.stop);
+            let reply = self.solver.reply(&state, &budget).map_err(CliError::usage)?;
+            if self.stop.is_stopped() {
+                return Ok(false);
+            }
+            let text = state.move_text(&reply.mv);
+            writeln!(out, "player {} plays {text} ({})", self.player + 1, reply.limits)?;
+            self.line.push(state.apply(&reply.mv));
+        }
+    }
+
+    /// Takes what the person has typed. Returns whether to go on.
+    fn take(&mut self, text: &str, out: &mut impl Write) -> Result<bool, CliError> {
+        match text {
+            "quit" | "exit" => return Ok(false),
+            "board" => write_board(out, self.info, self.state())?,
+            "moves" => self.write_moves(out)?,
+            "back" => {
+                let own = |state: &G| state.mover() != self.player;
+                let earlier = self.line[..self.line.len() - 1].iter().rposition(own);
+                match earlier {
+                    Some(at) => {
+                        self.line.truncate(at + 1);
+                        write_board(out, self.info, self.state())?;
+                    }
+                    None => writeln!(out, "expected a move to take back, found none")?,
+                }
+            }
+            "" => {}
+            _ => match self.state().parse_move(text) {
+                Ok(mv) => self.line.push(self.state().apply(&mv)),
+                Err(error) => {
+                    let error = error.to_string().replace(['\n', '\r'], " ");
+                    writeln!(out, "{error} ({HELP})")?;
+                }
+            },
+        }
+        Ok(true)
+    }
+
+    /// Lists every move with what is certain of it for the person.
+    fn write_moves(&mut self, out: &mut impl Write) -> Result<(), CliError> {
+        let state = self.state().clone();
+        let budget = self.args.budget(self.stop);
+        let solution = self.solver.solve(&state, &budget).map_err(CliError::usage)?;
+        let text = |mv: &G::Move, limits: Limits| format!("{} ({limits})", state.move_text(mv));
+        let moves: Vec<String> =
+            solution.moves.iter().map(|found| text(&found.mv, found.limits)).collect();
+        Ok(writeln!(out, "{}", moves.join(", "))?)
+    }
+}
+
+/// Who has won.
+fn end_text<G: Notation>(outcome: &Outcome) -> String {
+    let winner = (0..G::PLAYERS).find(|&player| outcome.score(player) > 0.5);
+    match winner {
+        Some(winner) => format!("player {} wins", winner + 1),
+        None if G::PLAYERS == 1 && outcome.score(0) < 0.5 => "player 1 loses".into(),
+        None => "a draw".into(),
+    }
+}
