@@ -95,7 +95,7 @@ pub(crate) fn run(args: &ClockArgs) -> Result<(), Failure> {
 fn row<G: Game>(args: &ClockArgs, name: GameName, start: &G) -> Result<Vec<String>, Failure> {
     let games = args.games.unwrap_or_else(|| name.match_games());
     let total = args.total_ms.map_or_else(|| name.match_time(), Duration::from_millis);
-    let moves = args.moves.unwrap_or_else(|| (name.plies() - PLIES as u32).div_ceil(2));
+    let moves = args.moves.unwrap_or_else(|| (name.longest_plies() - PLIES as u32).div_ceil(2));
     let manager =
         TimeManager::new().lag(Duration::from_micros(args.lag_us)).expected_plies(name.plies());
     let per_move = total.checked_div(moves).ok_or("--moves must be at least 1")?;

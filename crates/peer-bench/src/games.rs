@@ -55,13 +55,24 @@ impl GameName {
         }
     }
 
-    /// Plies of a usual whole game between players who know it.
+    /// Plies of a usual whole game in which there is something to think about. In Connect Four
+    /// and Othello the engine proves the rest.
     pub(crate) fn plies(self) -> u32 {
+        match self {
+            GameName::Tictactoe => 9,
+            GameName::Connect4 => 28,
+            GameName::Othello => 60,
+            GameName::Hex => 80,
+        }
+    }
+
+    /// Plies of the longest game without a pass.
+    pub(crate) fn longest_plies(self) -> u32 {
         match self {
             GameName::Tictactoe => 9,
             GameName::Connect4 => 42,
             GameName::Othello => 60,
-            GameName::Hex => 80,
+            GameName::Hex => 121,
         }
     }
 
