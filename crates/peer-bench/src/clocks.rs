@@ -166,7 +166,11 @@ fn game<G: Game>(
         if side == 0 {
             match clock.after_move(time) {
                 Some(left) => clock = left,
-                None => break (0.0, true),
+                None => {
+                    let (ply, plan) = (state.plies(), manager.plan(clock, state.plies()));
+                    eprintln!("clocks: lost at ply {ply}: {time:?} of {clock:?} by {plan:?}");
+                    break (0.0, true);
+                }
             }
         }
         state.apply_in_place(&report.best_move);
