@@ -1,8 +1,9 @@
 //! A program that lives long: games of Othello on the clock, with pondering and a memory limit.
 //!
-//! Each side has an engine in the background, which thinks on in the other's time. Printed is
-//! the resident memory after each tenth game (on Linux). The program fails if it has grown since
-//! the tenth, or if a thread is left over at the end.
+//! Each side has an engine in the background, which thinks on in the other's time. Printed are
+//! the resident memory and the threads after each game (on Linux). At the end one engine saves
+//! what it knows. The program fails if after some game the memory is larger than after the
+//! tenth, or if a thread is left over at the end.
 //!
 //! ```console
 //! $ cargo run --release --example host -- 1000
@@ -10,11 +11,11 @@
 
 use std::error::Error;
 use std::time::{Duration, Instant};
-use std::{env, fs, thread};
+use std::{env, fs, process, thread};
 
 use playtree::budget::{GameClock, TimeManager};
 use playtree::games::Othello;
-use playtree::{Budget, GameState, Mcts, Outcome, Thinking};
+use playtree::{Budget, GameState, GameTag, Mcts, Outcome, SaveOptions, Thinking};
 
 /// The most memory of each engine.
 const MEMORY: usize = 8 << 20;
@@ -32,9 +33,12 @@ fn main() -> Result<(), Box<dyn Error>> {
     let mut score = 0.0;
     for game in 1..=games {
         score += play(&mut players)?;
-        if game % 10 == 0 {
-            let resident = resident();
-            println!("game {game}: the first player has {score}; resident: {resident:?} bytes");
+        let (resident, threads) = (resident(), threads());
+        println!(
+            "game {game}: the first player has {score}; resident: {resident:?} bytes, \
+             threads: {threads:?}"
+        );
+        if game >= 10 {
             let at_first = *settled.get_or_insert(resident);
             if at_first.zip(resident).is_some_and(|(first, now)| now > first + NOISE) {
                 return Err(format!("memory has grown from {at_first:?} bytes").into());
@@ -42,9 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    // The engines, and all that they know, for whatever is to be done with them.
-    let engines = players.map(Thinking::into_engine);
-    drop(engines);
+    save(players.map(Thinking::into_engine))?;
     // The system may still be clearing away a thread that has ended.
     let patience = Instant::now();
     while threads() != threads_before && patience.elapsed() < Duration::from_secs(5) {
@@ -52,6 +54,17 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     println!("threads: {threads_before:?} at the start, {:?} at the end", threads());
     if threads() == threads_before { Ok(()) } else { Err("a thread is left over".into()) }
+}
+
+/// Saves what the first of the engines knows, and drops both.
+fn save([mcts, _]: [Mcts<Othello>; 2]) -> Result<(), Box<dyn Error>> {
+    let path = env::temp_dir().join(format!("playtree-host-{}", process::id()));
+    let saved = mcts.save(&path, &GameTag::new("othello", 1), &SaveOptions::default());
+    let length = fs::metadata(&path).map(|file| file.len());
+    fs::remove_file(&path)?;
+    saved?;
+    println!("saved {} bytes; resident: {:?} bytes", length?, resident());
+    Ok(())
 }
 
 /// A game; the first player's score.

@@ -33,10 +33,15 @@ const INTERVAL: u64 = 3;
 /// The highest number of visits asked for before an edge gets a node.
 const HIGHEST_THRESHOLD: u32 = 1 << 16;
 
-/// What is looked at in one slice of work, by phase. A slice takes a fraction of a millisecond.
+/// The work between two rounds: parts of a slice. A slice takes a fraction of a millisecond. In a
+/// small tree one is enough for a whole eviction. That matters, because until memory is given
+/// out again there are no new nodes, for as many rounds as there are slices.
+const PARTS: u32 = 64;
+
+/// What is looked at in one slice of work, by phase.
 const NODES_TO_WEIGH: u32 = 8192;
 const NODES_TO_DOOM: u32 = 4096;
-const EDGES_TO_UNLINK: usize = 1 << 15;
+const EDGES_TO_UNLINK: u32 = 1 << 15;
 const NODES_TO_FREE: u32 = 4096;
 
 /// What the workers share of the evictions of a tree.
@@ -230,11 +235,19 @@ impl Drop for Pin<'_> {
 }
 
 impl<G: GameState> Tree<G> {
-    /// Does a slice of the eviction, if no other worker does. Between two rounds.
+    /// Does about a slice of the eviction, if no other worker does. Between two rounds, of which
+    /// `pin` is that of the worker who calls; none if no worker searches.
     #[cold]
-    pub(crate) fn evict(&self) {
-        if let Some(mut evictor) = self.eviction.evictor.try_lock() {
-            evictor.slice(self);
+    pub(crate) fn evict(&self, pin: Option<&Pin<'_>>) {
+        let Some(mut evictor) = self.eviction.evictor.try_lock() else { return };
+        let mut parts = 0;
+        while self.eviction.is_active() && parts < PARTS {
+            let Some(done) = evictor.step(self) else { return };
+            parts += done;
+            // The round is over and the next one has not begun: the worker knows no node.
+            if let Some(pin) = pin {
+                pin.renew();
+            }
         }
     }
 
@@ -243,36 +256,38 @@ impl<G: GameState> Tree<G> {
     pub(crate) fn evict_at_once(&mut self) -> bool {
         let before = self.eviction.evicted();
         while self.eviction.is_active() {
-            self.evict();
+            self.evict(None);
         }
         self.eviction.evicted() > before
     }
 }
 
 impl Evictor {
-    fn slice<G: GameState>(&mut self, tree: &Tree<G>) {
-        match self.phase {
-            Phase::Idle => self.begin(tree),
-            Phase::Weigh => self.weigh(tree),
-            Phase::Doom => self.doom(tree),
-            Phase::WaitForWriters(epoch) => {
-                if tree.eviction.all_have_seen(epoch) {
-                    self.enter(Phase::Unlink);
-                }
+    /// Does the next slice; how many [`PARTS`] of it there were to do, at least one. `None` if
+    /// another worker has to end its round first.
+    fn step<G: GameState>(&mut self, tree: &Tree<G>) -> Option<u32> {
+        let (done, of) = match self.phase {
+            Phase::WaitForWriters(epoch) | Phase::WaitForReaders(epoch)
+                if !tree.eviction.all_have_seen(epoch) =>
+            {
+                return None;
             }
-            Phase::Unlink => self.unlink(tree),
-            Phase::WaitForReaders(epoch) => {
-                if tree.eviction.all_have_seen(epoch) {
-                    self.enter(Phase::Free);
-                }
-            }
-            Phase::Free => self.free(tree),
-        }
+            Phase::WaitForWriters(_) => (self.enter(Phase::Unlink), 1),
+            Phase::WaitForReaders(_) => (self.enter(Phase::Free), 1),
+            Phase::Idle => (self.begin(tree), 1),
+            Phase::Weigh => (self.weigh(tree), NODES_TO_WEIGH),
+            Phase::Doom => (self.doom(tree), NODES_TO_DOOM),
+            Phase::Unlink => (self.unlink(tree), EDGES_TO_UNLINK),
+            Phase::Free => (self.free(tree), NODES_TO_FREE),
+        };
+        Some(done * PARTS / of + 1)
     }
 
-    fn enter(&mut self, phase: Phase) {
+    /// Begins a phase; nothing is looked at.
+    fn enter(&mut self, phase: Phase) -> u32 {
         self.phase = phase;
         self.cursor = 0;
+        0
     }
 
     /// The nodes of the next slice, the last of which ends the phase.
@@ -283,21 +298,23 @@ impl Evictor {
         (first..self.cursor, self.cursor == end)
     }
 
-    fn begin<G: GameState>(&mut self, tree: &Tree<G>) {
+    fn begin<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
         tree.eviction.begun.fetch_add(1, Ordering::Relaxed);
         tree.eviction.adjust_threshold(tree.node_indices());
         self.held.fill(0);
         self.doomed.clear();
-        self.enter(Phase::Weigh);
+        self.enter(Phase::Weigh)
     }
 
-    fn weigh<G: GameState>(&mut self, tree: &Tree<G>) {
+    /// These three look at a slice of nodes, and [`unlink`](Self::unlink) at one of edges; how many.
+    fn weigh<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
         let (nodes, last) = self.nodes(tree, NODES_TO_WEIGH);
+        let done = nodes.len() as u32;
         for (_, node) in tree.nodes_in_use(nodes) {
             self.held[class(tree, node)] += tree.bytes_of(node);
         }
         if !last {
-            return;
+            return done;
         }
         let all: u64 = self.held.iter().sum();
         self.quota = all / SHARE.1 * SHARE.0;
@@ -307,10 +324,12 @@ impl Evictor {
             self.class += 1;
         }
         self.enter(Phase::Doom);
+        done
     }
 
-    fn doom<G: GameState>(&mut self, tree: &Tree<G>) {
+    fn doom<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
         let (nodes, last) = self.nodes(tree, NODES_TO_DOOM);
+        let done = nodes.len() as u32;
         self.doomed.resize(nodes.end.div_ceil(64) as usize, 0);
         for (id, node) in tree.nodes_in_use(nodes) {
             let class = class(tree, node);
@@ -327,6 +346,7 @@ impl Evictor {
         if last {
             self.enter(Phase::WaitForWriters(tree.eviction.raise_epoch()));
         }
+        done
     }
 
     fn is_doomed(&self, id: NodeId) -> bool {
@@ -334,7 +354,7 @@ impl Evictor {
         word.is_some_and(|word| word >> (id.0 % 64) & 1 == 1)
     }
 
-    fn unlink<G: GameState>(&mut self, tree: &Tree<G>) {
+    fn unlink<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
         let end = tree.node_indices();
         let mut looked_at = 0;
         while self.cursor < end && looked_at < EDGES_TO_UNLINK {
@@ -343,7 +363,7 @@ impl Evictor {
             looked_at += 1;
             let Some((id, node)) = tree.nodes_in_use(nodes).next() else { continue };
             let edges = tree.edges(node);
-            looked_at += edges.len();
+            looked_at += edges.len() as u32;
             let leads_to_doomed =
                 |edge: &&Edge| edge.child().is_some_and(|child| self.is_doomed(child));
             if self.is_doomed(id) || edges.iter().find(leads_to_doomed).is_none() {
@@ -359,12 +379,14 @@ impl Evictor {
         if self.cursor == end {
             self.enter(Phase::WaitForReaders(tree.eviction.raise_epoch()));
         }
+        looked_at
     }
 
-    fn free<G: GameState>(&mut self, tree: &Tree<G>) {
+    fn free<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
         let nodes = self.cursor..(self.doomed.len() as u32 * 64);
         let nodes = nodes.start..nodes.end.min(nodes.start.saturating_add(NODES_TO_FREE));
         self.cursor = nodes.end;
+        let done = nodes.len() as u32;
         let mut freed = 0;
         for index in nodes.filter(|&index| self.is_doomed(NodeId(index))) {
             // SAFETY: the node was taken out of the table in `doom` and out of every edge in
@@ -378,6 +400,7 @@ impl Evictor {
             self.enter(Phase::Idle);
             tree.eviction.active.store(false, Ordering::Relaxed);
         }
+        done
     }
 }
 

@@ -366,7 +366,7 @@ impl<G: GameState> Tree<G> {
         if self.memory_full() {
             self.eviction.count(simulations, self.node_indices());
             if self.eviction.is_active() {
-                self.evict();
+                self.evict(Some(pin));
             }
         }
     }

@@ -1,5 +1,7 @@
 //! The games of the bench, by name, and how much work each gets by default.
 
+use std::time::Duration;
+
 use clap::ValueEnum;
 
 /// A game at its usual size.
@@ -50,6 +52,36 @@ impl GameName {
             GameName::Tictactoe => 1_000,
             GameName::Connect4 => 10_000,
             GameName::Othello | GameName::Hex => 5_000,
+        }
+    }
+
+    /// Plies of a usual whole game in which there is something to think about. In Connect Four
+    /// and Othello the engine proves the rest.
+    pub(crate) fn plies(self) -> u32 {
+        match self {
+            GameName::Tictactoe => 9,
+            GameName::Connect4 => 28,
+            GameName::Othello => 60,
+            GameName::Hex => 80,
+        }
+    }
+
+    /// Plies of the longest game without a pass.
+    pub(crate) fn longest_plies(self) -> u32 {
+        match self {
+            GameName::Tictactoe => 9,
+            GameName::Connect4 => 42,
+            GameName::Othello => 60,
+            GameName::Hex => 121,
+        }
+    }
+
+    /// Time of each side for a game of a match on the clock.
+    pub(crate) fn match_time(self) -> Duration {
+        match self {
+            GameName::Tictactoe => Duration::from_millis(10),
+            GameName::Connect4 => Duration::from_secs(1),
+            GameName::Othello | GameName::Hex => Duration::from_secs(2),
         }
     }
 

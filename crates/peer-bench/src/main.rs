@@ -5,6 +5,7 @@
 
 mod all;
 mod child;
+mod clocks;
 mod engine;
 mod games;
 mod matches;
@@ -44,6 +45,8 @@ enum Command {
     Matches(matches::MatchArgs),
     /// What thinking in the opponent's time is worth (not in `all`)
     Ponder(ponder::PonderArgs),
+    /// What the time manager is worth (not in `all`)
+    Clocks(clocks::ClockArgs),
     /// All the tables
     All(all::AllArgs),
     #[command(hide = true)]
@@ -59,6 +62,7 @@ fn main() -> ExitCode {
         Command::Overshoot(args) => overshoot::run(&args),
         Command::Matches(args) => matches::run(&args),
         Command::Ponder(args) => ponder::run(&args),
+        Command::Clocks(args) => clocks::run(&args),
         Command::All(args) => all::run(&args),
         Command::One(args) => child::one(&args),
         Command::Serve(args) => overshoot::serve(&args),

@@ -5,7 +5,7 @@ use playtree::{GameState, Rng};
 use crate::rollouts::mixed;
 
 /// Plies of a random opening.
-const PLIES: usize = 2;
+pub(crate) const PLIES: usize = 2;
 
 /// A position after random moves from `start`; `pair` is the number of the pair of games.
 pub(crate) fn opening<G: GameState>(start: &G, seed: u64, pair: usize) -> G {
