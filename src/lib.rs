@@ -48,10 +48,12 @@
 //!   the clocks of games.
 //! - [`AlphaBeta`] is a second searcher over the same trait: for games of two players with
 //!   something to know about positions ([`Evaluate`]).
+//! - [`Solver`] finds out what a position is worth for certain, and [`Solver::strategy`] how to get it:
+//!   for games that end soon enough ([`Solvable`]).
 //! - [`Mcts::start`] and [`AlphaBeta::start`] search in the background, and in the opponent's time,
 //!   behind a [`Handle`]; [`Mcts::save`] keeps what was found in a file.
 //! - The repository holds a tour of the command line, examples, and notes on the graph search,
-//!   on the workers, on the alpha-beta search, on the background search and on the format of saved tables.
+//!   on the workers, on the alpha-beta search, on the solver, on the background search and on the format of saved tables.
 //!
 //! # Features
 //! | feature | default | brings |

@@ -1,11 +1,13 @@
 //! The exact solver beside the published figures of others, as tables.
 //!
 //! `cargo bench --bench solver -- connect4` compares Connect Four, `... -- connect4 empty` solves
-//! its empty board; `... -- doudizhu` solves endgames of Dou Dizhu. Further words: `threads=2`, `memory=1024` (MiB), `positions=100` (the first
+//! its empty board; `... -- doudizhu` solves endgames of Dou Dizhu,
+//! and `... -- freeing` stops a search that holds a gigabyte. Further words: `threads=2`, `memory=1024` (MiB), `positions=100` (the first
 //! ones of each set), or the name of a set.
 
 mod connect4;
 mod doudizhu;
+mod freeing;
 
 use std::path::PathBuf;
 
@@ -50,5 +52,8 @@ fn main() {
     }
     if wishes.words.is_empty() || wishes.has("doudizhu") {
         doudizhu::run(&wishes);
+    }
+    if wishes.has("freeing") {
+        freeing::run(&wishes);
     }
 }
