@@ -51,7 +51,7 @@
 //! - [`Solver`] finds out what a position is worth for certain, and [`Solver::strategy`] how to get it:
 //!   for games that end soon enough ([`Solvable`]).
 //! - [`Mcts::start`] and [`AlphaBeta::start`] search in the background, and in the opponent's time,
-//!   behind a [`Handle`]; [`Mcts::save`] keeps what was found in a file.
+//!   behind a [`Handle`]; [`Mcts::save`] and [`Solver::save`] keep what was found in a file.
 //! - The repository holds a tour of the command line, examples, and notes on the graph search,
 //!   on the workers, on the alpha-beta search, on the solver, on the background search and on the format of saved tables.
 //!
@@ -162,6 +162,7 @@ mod mcts;
 mod prefetch;
 mod report;
 mod rng;
+mod save;
 mod solvable;
 mod solver;
 mod sync;
@@ -179,16 +180,18 @@ pub use game::{
     GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Saveable, Scores, ScoresError,
 };
 pub use mcts::{
-    Audit, Expansion, GameTag, InFlight, Inconsistency, LoadError, Loaded, LockPolicy, Mcts,
-    MctsBuilder, Parallelism, RoundSize, SaveError, SaveOptions, SearchOptions, Selection, Table,
-    TableInfo, Thinking, ValueScheme, WarmUpDraw,
+    Audit, Expansion, InFlight, Inconsistency, Loaded, LockPolicy, Mcts, MctsBuilder, Parallelism,
+    RoundSize, SaveOptions, SearchOptions, Selection, Table, TableInfo, Thinking, ValueScheme,
+    WarmUpDraw,
 };
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
+pub use save::{GameTag, LoadError, SaveError, TableKind};
 pub use solvable::{Limits, PLIES_LIMIT, POINTS_LIMIT, Solvable, Worth};
 pub use solver::{
-    Aim, Method, RootMoves, Solution, SolveProgress, SolvedMove, Solver, SolverBuilder, Strategy,
-    StrategyKind, StrategyMove, StrategyOptions, StrategyPosition,
+    Aim, FactsInfo, FactsOptions, LoadedFacts, Method, RootMoves, Solution, SolveProgress,
+    SolvedMove, Solver, SolverBuilder, Strategy, StrategyKind, StrategyMove, StrategyOptions,
+    StrategyPosition,
 };
 
 /// The code of the README runs as tests.

@@ -47,7 +47,7 @@ pub use config::{
 };
 pub use options::SearchOptions;
 pub(crate) use round::{check_moves, checked_mover};
-pub use save::{GameTag, LoadError, Loaded, SaveError, SaveOptions, TableInfo};
+pub use save::{Loaded, SaveOptions, TableInfo};
 pub use thinking::Thinking;
 
 use control::Control;

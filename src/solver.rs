@@ -6,6 +6,7 @@ mod facts;
 mod max_n;
 mod proof_number;
 mod root;
+mod save;
 mod search;
 mod solution;
 mod strategy;
@@ -25,6 +26,7 @@ use crate::sync::spawn;
 pub(crate) use endgames::{Endgames, Oracle};
 
 pub use builder::{Aim, Method, RootMoves, SolverBuilder};
+pub use save::{FactsInfo, FactsOptions, LoadedFacts};
 pub use solution::{Solution, SolveProgress, SolvedMove};
 pub use strategy::{Strategy, StrategyKind, StrategyMove, StrategyOptions, StrategyPosition};
 
@@ -67,6 +69,8 @@ use worker::{Shared, Watcher};
 /// ```
 pub struct Solver<G: Solvable> {
     facts: Option<Facts>,
+    /// Whether the table was loaded and is too good to be given up for a larger one.
+    keeps_size: bool,
     settings: Settings,
     /// Workers, if there is work for so many.
     threads: usize,
@@ -98,7 +102,7 @@ impl<G: Solvable> Solver<G> {
     }
 
     fn new(settings: Settings, threads: usize) -> Self {
-        Self { facts: None, settings, threads, game: PhantomData }
+        Self { facts: None, keeps_size: false, settings, threads, game: PhantomData }
     }
 
     /// Solves `state`, or finds out as much as the budget allows.
@@ -168,7 +172,7 @@ impl<G: Solvable> Solver<G> {
             let facts =
                 self.facts.get_or_insert_with(|| Facts::new(table_bytes(SMALL_BYTES, limit)));
             let bytes = facts.bytes();
-            let is_last = bytes.saturating_mul(GROWTH) > limit;
+            let is_last = self.keeps_size || bytes.saturating_mul(GROWTH) > limit;
             let is_small = bytes <= SMALL_BYTES && !is_last;
             let is_glance = is_first && !is_small && self.threads > 1;
             let (workers, patience) = match (is_glance, is_last) {
@@ -209,6 +213,7 @@ impl<G: Solvable> Solver<G> {
 
     /// Forgets every fact, and keeps the memory.
     pub fn forget(&mut self) {
+        self.keeps_size = false;
         if let Some(facts) = &mut self.facts {
             facts.clear();
         }
@@ -217,6 +222,7 @@ impl<G: Solvable> Solver<G> {
     /// Forgets every fact, and gives the memory back: at once, or, of a large table, soon after by
     /// a thread of its own.
     pub fn clear(&mut self) {
+        self.keeps_size = false;
         if let Some(facts) = self.facts.take() {
             free(facts);
         }

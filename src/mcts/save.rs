@@ -3,15 +3,11 @@
 //! `docs/file-format.md` describes the file. What follows from something else is not in it,
 //! and what is in it is checked before it is believed: see `records.rs` and `read.rs`.
 
-mod blocks;
 mod build;
 mod census;
-mod error;
 mod format;
-mod layout;
 mod read;
 mod records;
-mod replace;
 #[cfg(all(test, feature = "games", not(loom)))]
 mod tests;
 mod write;
@@ -20,16 +16,15 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::game::Saveable;
+use crate::save::{GameTag, LoadError, SaveError, VERSION, layout_of, replace};
 
 use super::Mcts;
 use super::tree::Allotment;
 
-pub use error::{LoadError, SaveError};
-pub use format::{GameTag, TableInfo};
+pub use format::TableInfo;
 
 use build::{Builder, Built};
 use census::{Census, Choice};
-use layout::layout_of;
 use read::TableFile;
 use records::TreeSource;
 
@@ -129,7 +124,7 @@ impl<G: Saveable> Mcts<G> {
         }
         let source = TreeSource::new(&self.tree, options.min_visits);
         let info = TableInfo {
-            version: format::VERSION,
+            version: VERSION,
             game: game.clone(),
             layout: layout_of::<G::Key, G::Move>(),
             players: G::PLAYERS,
@@ -147,7 +142,7 @@ impl<G: Saveable> Mcts<G> {
             root: source.root(self.last_root),
             body_checksum: 0,
         };
-        replace::replace(path.as_ref(), |out| write::write(&source, info, out))
+        replace(path.as_ref(), |out| write::write(&source, info, out))
     }
 
     /// Replaces the table by that of a file. Blocks until it is there.
@@ -243,14 +238,7 @@ impl<G: Saveable> Mcts<G> {
         }
         let file = TableFile::open(path)?;
         let info = &file.info;
-        if info.game != *game {
-            let (expected, found) = (game.clone(), info.game.clone());
-            return Err(LoadError::Game { expected, found });
-        }
-        let expected = layout_of::<G::Key, G::Move>();
-        if info.layout != expected {
-            return Err(LoadError::Layout { expected, found: info.layout });
-        }
+        file.check_game(game, layout_of::<G::Key, G::Move>())?;
         for (what, expected, found) in [
             ("players", G::PLAYERS, info.players),
             ("further statistics of each position", self.planes(), info.planes),

@@ -36,13 +36,23 @@ struct Bucket([Slot; SLOTS]);
 /// `check ^ data` and `data`. Both are 0 in a new table.
 struct Slot([AtomicU64; 2]);
 
-const SLOTS: usize = 4;
+/// What a slot holds, as it is saved.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Entry {
+    pub(super) check: u64,
+    pub(super) data: u64,
+}
+
+/// Slots of a bucket.
+pub(super) const SLOTS: usize = 4;
 
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Bucket>() == 64);
 
+pub(super) const BUCKET_BYTES: usize = size_of::<Bucket>();
+
 /// The least a table takes: one bucket.
-pub(super) const LEAST_BYTES: usize = size_of::<Bucket>();
+pub(super) const LEAST_BYTES: usize = BUCKET_BYTES;
 
 /// The facts, shared by all workers.
 pub(super) struct Facts {
@@ -64,6 +74,12 @@ const _: () = assert!(POINTS_LIMIT * STEP < OFFSET && USED < 64);
 
 /// As a number of a move: none.
 const NO_MOVE: u64 = (1 << MOVE_BITS) - 1;
+
+/// As a number of a move: these are no facts, but what is left to do in a proof.
+pub(super) const NUMBERS: u16 = NO_MOVE as u16 - 1;
+
+/// What a saved data word means: to be changed when a field or its meaning is.
+pub(super) const DATA_FORM: u32 = 1;
 
 /// New buckets. The memory comes from the system as zeros, and page by page as it is used: to write
 /// the zeros of a gigabyte takes half a second, as long as two million positions.
@@ -89,6 +105,36 @@ impl Facts {
 
     pub(super) fn bytes(&self) -> usize {
         size_of_val(&*self.buckets)
+    }
+
+    pub(super) fn buckets(&self) -> usize {
+        self.buckets.len()
+    }
+
+    /// The slots in use, each with the number of its bucket, in their order.
+    pub(super) fn entries(&self) -> impl Iterator<Item = (usize, Entry)> {
+        self.buckets.iter().enumerate().flat_map(|(number, bucket)| {
+            bucket.0.iter().filter_map(move |slot| {
+                let data = slot.0[1].load(Ordering::Relaxed);
+                let check = slot.0[0].load(Ordering::Relaxed) ^ data;
+                (data != 0).then_some((number, Entry { check, data }))
+            })
+        })
+    }
+
+    /// Takes in a slot that was saved. If its bucket is full, the cheapest fact goes; then it
+    /// returns false.
+    pub(super) fn keep(&self, bucket: usize, entry: Entry) -> bool {
+        let cost = |slot: &Slot| slot.0[1].load(Ordering::Relaxed) >> EFFORT;
+        let Some(slot) = self.buckets[bucket].0.iter().min_by_key(|slot| cost(slot)) else {
+            return false;
+        };
+        let cheapest = cost(slot);
+        if cheapest < entry.data >> EFFORT {
+            slot.0[0].store(entry.check ^ entry.data, Ordering::Relaxed);
+            slot.0[1].store(entry.data, Ordering::Relaxed);
+        }
+        cheapest == 0
     }
 
     /// Forgets everything.
@@ -135,7 +181,8 @@ impl Facts {
     /// the one of its bucket that cost least.
     #[inline]
     pub(super) fn put(&self, place: Place, fact: Fact) {
-        self.write(place, fact, true);
+        let mv = fact.mv.filter(|&mv| mv < NUMBERS);
+        self.write(place, Fact { mv, ..fact }, true);
     }
 
     /// Writes down what is no fact and takes the place of what was there before.
@@ -173,6 +220,19 @@ impl Facts {
     }
 }
 
+/// Whether a data word that was saved is one that a search could have written, of a game whose
+/// numbers are at most `farthest`.
+pub(super) fn is_sound(data: u64, farthest: i32) -> bool {
+    let Fact { least, most, mv, .. } = unpack(data);
+    let in_order = if mv == Some(NUMBERS) {
+        // Something is left to do both ways.
+        (1..OFFSET).contains(&least) && (1..OFFSET).contains(&most)
+    } else {
+        -farthest <= least && least <= most && most <= farthest
+    };
+    data >> USED == 1 && in_order
+}
+
 #[inline]
 fn pack(fact: Fact) -> u64 {
     let mv = fact.mv.map_or(NO_MOVE, |mv| u64::from(mv).min(NO_MOVE));
@@ -197,7 +257,7 @@ fn unpack(data: u64) -> Fact {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fact, Facts, LEAST_BYTES, Place};
+    use super::{Fact, Facts, LEAST_BYTES, NUMBERS, Place, is_sound};
 
     const PLACE: Place = Place { bucket: 7 << 50, check: 12 };
 
@@ -211,7 +271,7 @@ mod tests {
         assert_eq!(facts.get(PLACE), None);
         for written in [
             Fact { least: -1_024_000, most: 1_024_000, mv: None, effort: 0 },
-            Fact { least: -1, most: 1_024_000, mv: Some(16_382), effort: 31 },
+            Fact { least: -1, most: 1_024_000, mv: Some(16_381), effort: 31 },
             Fact { least: 5, most: 5, mv: Some(0), effort: 7 },
         ] {
             let facts = Facts::new(1 << 12);
@@ -227,6 +287,47 @@ mod tests {
         facts.put(PLACE, fact(-10, 20, 4));
         facts.put(PLACE, Fact { mv: None, ..fact(-20, 3, 2) });
         assert_eq!(facts.get(PLACE), Some(fact(-10, 3, 4)));
+    }
+
+    #[test]
+    fn a_table_of_a_fourth_of_the_size_holds_the_costliest_of_what_was_saved() {
+        let (large, small) = (Facts::new(64 * LEAST_BYTES), Facts::new(16 * LEAST_BYTES));
+        let place = |number: u64| Place { bucket: number << 56 | number << 40, check: number };
+        for number in 0..200 {
+            large.put(place(number), fact(-5, 5, (number % 31) as u8));
+        }
+        let entries: Vec<_> = large.entries().collect();
+        assert!(entries.iter().all(|(_, entry)| is_sound(entry.data, 5)));
+        let lost = entries.iter().filter(|(at, entry)| !small.keep(at / 4, *entry)).count();
+        assert_eq!(small.entries().count() + lost, entries.len());
+        let mut found = 0;
+        for number in 0..200 {
+            let (old, new) = (large.get(place(number)), small.get(place(number)));
+            assert!(new.is_none() || new == old, "{number}");
+            found += usize::from(new.is_some());
+            // The costliest one of its bucket is there.
+            assert!(number % 31 < 30 || old.is_none() || new.is_some(), "{number}");
+        }
+        assert_eq!(found, small.entries().count());
+        assert!(lost > 0 && found > 40, "{lost} lost, {found} found");
+    }
+
+    #[test]
+    fn words_that_no_search_writes_are_told() {
+        let word = |fact| super::pack(fact);
+        let numbers = |least, most| Fact { least, most, mv: Some(NUMBERS), effort: 0 };
+        assert!(is_sound(word(fact(-10, 10, 3)), 10) && is_sound(word(numbers(1, 90)), 10));
+        for data in [
+            0,
+            word(fact(0, 0, 0)) & !(1 << 63),
+            word(fact(-11, 0, 0)),
+            word(fact(0, 11, 0)),
+            word(fact(3, 2, 0)),
+            word(numbers(0, 1)),
+            word(numbers(1, -1)),
+        ] {
+            assert!(!is_sound(data, 10), "{data:#x}");
+        }
     }
 
     #[test]

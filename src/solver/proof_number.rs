@@ -17,7 +17,7 @@
 
 use crate::solvable::{STEP, Solvable};
 
-use super::facts::{Fact, Place};
+use super::facts::{Fact, NUMBERS, Place};
 use super::search::{Child, Frame, Step, first_number, lift};
 use super::worker::Worker;
 
@@ -126,7 +126,8 @@ impl<G: Solvable> Worker<'_, G> {
             self.shared.facts.put(place, Fact { least, most, mv: None, effort });
         } else {
             let Numbers { prove, disprove } = numbers;
-            let fact = Fact { least: prove as i32, most: disprove as i32, mv: None, effort };
+            let (least, most) = (prove as i32, disprove as i32);
+            let fact = Fact { least, most, mv: Some(NUMBERS), effort };
             self.shared.facts.replace(place_of_numbers(place, points), fact);
         }
         (numbers, worth)

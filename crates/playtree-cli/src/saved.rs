@@ -1,11 +1,15 @@
-//! Saved tables on the command line: `--load` and `--save` of `analyze`, and `playtree table`.
+//! Saved tables on the command line: `--load` and `--save` of `analyze` and `solve`, and `playtree
+//! table`.
 
 use std::io::Write;
 use std::path::PathBuf;
 
 use clap::Args;
 use playtree::games::GameInfo;
-use playtree::{GameTag, Mcts, Notation, SaveOptions, Saveable, TableInfo};
+use playtree::{
+    FactsInfo, FactsOptions, GameTag, LoadError, Mcts, Notation, SaveOptions, Saveable, Solvable,
+    Solver, TableInfo, TableKind,
+};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -61,14 +65,61 @@ impl TableOptions {
     }
 }
 
-/// The name and the encoding of a game. The keys of Hex leave out the size of the board,
-/// so the name tells it.
+/// The facts that a solver begins with, and what becomes of them.
+#[derive(Args, Debug)]
+pub(crate) struct FactsFiles {
+    /// Begin with the facts saved in this file, which must be of the same game.
+    #[arg(long, value_name = "FILE")]
+    load: Option<PathBuf>,
+    /// Save what is known to this file at the end; the file is replaced at once.
+    #[arg(long, value_name = "FILE")]
+    save: Option<PathBuf>,
+    /// Compress the saved file.
+    #[arg(long, requires = "save")]
+    compress: bool,
+}
+
+impl FactsFiles {
+    /// Loads the facts of `--load`.
+    pub(crate) fn load<G: Notation + Saveable + Solvable>(
+        &self,
+        solver: &mut Solver<G>,
+        info: &GameInfo,
+        state: &G,
+    ) -> Result<(), CliError> {
+        let Some(file) = &self.load else { return Ok(()) };
+        solver
+            .load(file, &tag(info, state))
+            .map_err(|error| CliError::at("--load", error))
+            .map(|_| ())
+    }
+
+    /// Saves the facts for `--save`.
+    pub(crate) fn save<G: Notation + Saveable + Solvable>(
+        &self,
+        solver: &Solver<G>,
+        info: &GameInfo,
+        state: &G,
+    ) -> Result<(), CliError> {
+        let Some(file) = &self.save else { return Ok(()) };
+        solver
+            .save(file, &tag(info, state), &FactsOptions::default().compress(self.compress))
+            .map_err(|error| CliError::at("--save", error))
+            .map(|_| ())
+    }
+}
+
+/// The name and the encoding of a game. The name tells the size of a board of Hex, and of one of
+/// Othello that is not the usual one: the keys of Othello leave it out.
 fn tag<G: Notation>(info: &GameInfo, state: &G) -> GameTag {
     let text = state.position_text();
-    match text.split_once(':') {
-        Some((size, _)) if info.name == "hex" => GameTag::new(format!("hex {size}"), ENCODING),
-        _ => GameTag::new(info.name, ENCODING),
-    }
+    let squares = || text.split_whitespace().next().unwrap_or("").chars().count();
+    let name = match (info.name, text.split_once(':')) {
+        ("hex", Some((size, _))) => format!("hex {size}"),
+        ("othello", _) if squares() < 64 => format!("othello {}", squares().isqrt()),
+        (name, _) => name.to_owned(),
+    };
+    GameTag::new(name, ENCODING)
 }
 
 /// The version of what the keys and moves of the games mean.
@@ -110,7 +161,10 @@ struct Header<'a> {
 
 /// Writes the header of the file.
 pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let info = TableInfo::read(&args.file).map_err(CliError::usage)?;
+    let info = match TableInfo::read(&args.file) {
+        Err(LoadError::Kind { found: TableKind::Facts, .. }) => return run_facts(args, out),
+        info => info.map_err(CliError::usage)?,
+    };
     let draws = Some(info.draws()).filter(|draws| draws.iter().any(|&draw| draw != 0.5));
     if args.json {
         return output::write_json(
@@ -151,6 +205,59 @@ pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError
     }
     writeln!(out, "  proofs       {}", yes(info.proofs))?;
     writeln!(out, "  thinned      {}", yes(info.thinned))?;
+    writeln!(out, "  compressed   {}", yes(info.compressed))?;
+    writeln!(out, "  file         {}", output::bytes(info.file_bytes))?;
+    Ok(())
+}
+
+/// The JSON form of the header of a file of facts.
+#[derive(Serialize)]
+struct FactsHeader<'a> {
+    version: u32,
+    game: &'a str,
+    encoding: u32,
+    layout: String,
+    form: String,
+    players: usize,
+    max_points: u64,
+    counts_plies: bool,
+    compressed: bool,
+    facts: u64,
+    buckets: u64,
+    bytes: u64,
+}
+
+/// Writes the header of a file of facts.
+fn run_facts(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
+    let info = FactsInfo::read(&args.file).map_err(CliError::usage)?;
+    if args.json {
+        return output::write_json(
+            out,
+            &FactsHeader {
+                version: info.version,
+                game: info.game.name(),
+                encoding: info.game.encoding(),
+                layout: format!("{:016x}", info.layout),
+                form: format!("{:016x}", info.form),
+                players: info.players,
+                max_points: info.max_points,
+                counts_plies: info.counts_plies,
+                compressed: info.compressed,
+                facts: info.facts,
+                buckets: info.buckets,
+                bytes: info.file_bytes,
+            },
+        );
+    }
+    let yes = |on: bool| if on { "yes" } else { "no" };
+    writeln!(out, "{}, facts of a solver, format version {}", info.game, info.version)?;
+    writeln!(out, "  players      {}", info.players)?;
+    writeln!(out, "  points       {}", info.max_points)?;
+    writeln!(out, "  plies count  {}", yes(info.counts_plies))?;
+    writeln!(out, "  layout       {:016x}", info.layout)?;
+    writeln!(out, "  form         {:016x}", info.form)?;
+    writeln!(out, "  facts        {}", output::grouped(info.facts))?;
+    writeln!(out, "  buckets      {}", output::grouped(info.buckets))?;
     writeln!(out, "  compressed   {}", yes(info.compressed))?;
     writeln!(out, "  file         {}", output::bytes(info.file_bytes))?;
     Ok(())

@@ -19,6 +19,7 @@ use crate::interrupt;
 use crate::options::{AimName, MethodName, RootMovesName, config_error, values};
 use crate::output;
 use crate::progress::{self, Line};
+use crate::saved::FactsFiles;
 
 use self::strategy::Format;
 
@@ -72,6 +73,8 @@ pub(crate) struct SolveArgs {
     /// Play the position out: moves are read from stdin, and the solver answers.
     #[arg(long, conflicts_with_all = ["json", "moves"])]
     walk: bool,
+    #[command(flatten)]
+    files: FactsFiles,
 }
 
 /// A player as a person counts.
@@ -114,14 +117,18 @@ impl<R: BufRead, W: Write> GameVisitor for Solve<'_, R, W> {
             return Err(CliError::usage("expected --strategy or --walk with --player, found none"));
         }
         let mut solver = args.solver::<G>(info)?;
+        args.files.load(&mut solver, info, &state)?;
         let stop = interrupt::stop_token()?;
         if args.walk {
-            return walk::run(args, info, &mut solver, &state, &stop, input, out);
+            walk::run(args, info, &mut solver, &state, &stop, input, out)?;
+            return args.files.save(&solver, info, &state);
         }
         if let Some(plies) = args.strategy {
-            return strategy::run(args, info, plies, &mut solver, &state, &stop, out);
+            strategy::run(args, info, plies, &mut solver, &state, &stop, out)?;
+            return args.files.save(&solver, info, &state);
         }
         let solution = solve(&mut solver, info, &state, &args.budget(&stop))?;
+        args.files.save(&solver, info, &state)?;
         if args.json {
             output::write_json(out, &json::Solved::new(info, &state, &solution))
         } else {

@@ -5,10 +5,10 @@ use crate::mcts::backup;
 use crate::mcts::node::{EdgeStats, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::{Bounds, Value};
+use crate::save::LoadError;
 use crate::sync::Ordering;
 
 use super::census::Choice;
-use super::error::LoadError;
 use super::records::{Branches, Child, EdgeRecord, NodeRecord};
 
 /// A tree under construction. Nobody else sees it before it is complete.

@@ -1,80 +1,12 @@
-//! The header of a saved table, byte by byte. `docs/file-format.md` describes the whole file.
-
-use std::fmt;
-
-use twox_hash::XxHash3_64;
+//! What the header of the table of a Monte Carlo search says.
 
 use crate::mcts::arena::NO_INDEX;
 use crate::mcts::value::DrawScores;
-
-use super::error::LoadError;
-
-/// The first bytes: no text, and changed by transfers that take it for one (as in PNG).
-pub(super) const MAGIC: [u8; 8] = *b"\x89PTREE\r\n";
-
-/// The format that this version writes, and the only one it reads.
-pub(super) const VERSION: u32 = 1;
-
-/// Bytes before the game's name.
-const FIXED: usize = 112;
-
-/// Bytes of the checksum behind the name.
-const CHECKSUM: usize = 8;
-
-/// The longest header.
-pub(super) const LONGEST: usize = FIXED + u8::MAX as usize + CHECKSUM;
+use crate::save::{GameTag, Header, LoadError, Own, TableKind, VERSION};
 
 /// Flags of the header.
-const COMPRESSED: u32 = 1;
 const PROOFS: u32 = 2;
 const THINNED: u32 = 4;
-
-/// Which game a table is of, and in which form its keys and moves are.
-///
-/// A table is loaded only if name and encoding are those it was saved with. Change the
-/// encoding when the *meaning* of keys or moves changes (squares numbered another way); a
-/// change of their *types* is noticed without it.
-///
-/// # Examples
-/// ```
-/// let tag = playtree::GameTag::new("hex 11x11", 1);
-/// assert_eq!(tag.to_string(), "hex 11x11 (encoding 1)");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct GameTag {
-    name: String,
-    encoding: u32,
-}
-
-impl GameTag {
-    /// A tag with a name of 1 to 255 bytes (checked when it is used) that tells everything
-    /// the keys leave out, such as the size of the board.
-    pub fn new(name: impl Into<String>, encoding: u32) -> Self {
-        Self { name: name.into(), encoding }
-    }
-
-    /// The name of the game.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The version of what keys and moves mean.
-    #[must_use]
-    pub fn encoding(&self) -> u32 {
-        self.encoding
-    }
-
-    pub(super) fn is_valid(&self) -> bool {
-        (1..=usize::from(u8::MAX)).contains(&self.name.len())
-    }
-}
-
-impl fmt::Display for GameTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (encoding {})", self.name, self.encoding)
-    }
-}
 
 /// What the header of a saved table says.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -116,12 +48,6 @@ pub struct TableInfo {
     pub(super) body_checksum: u64,
 }
 
-/// Appends numbers in little-endian form.
-macro_rules! put {
-    ($out:expr, $($value:expr),* $(,)?) => { $($out.extend_from_slice(&$value.to_le_bytes());)* };
-}
-pub(super) use put;
-
 impl TableInfo {
     /// What a draw is worth to each player, in `[0, 1]`: 1/2, unless the engine that saved the
     /// table had [contempt](crate::MctsBuilder::contempt).
@@ -130,94 +56,35 @@ impl TableInfo {
         self.draws.scores(self.players)
     }
 
-    /// The length of the header in bytes.
-    pub(super) fn header_len(&self) -> usize {
-        FIXED + self.game.name.len() + CHECKSUM
-    }
-
-    /// Length of what is behind the header.
-    pub(super) fn body_bytes(&self) -> u64 {
-        self.file_bytes.saturating_sub(self.header_len() as u64)
-    }
-
-    /// The header as bytes.
-    pub(super) fn encode(&self) -> Vec<u8> {
-        let flags = u32::from(self.compressed) * COMPRESSED
-            + u32::from(self.proofs) * PROOFS
-            + u32::from(self.thinned) * THINNED;
-        let mut out = Vec::with_capacity(self.header_len());
-        out.extend_from_slice(&MAGIC);
-        put!(out, self.version, self.header_len() as u32, flags, self.game.encoding);
-        put!(out, self.layout, self.file_bytes, self.nodes, self.expanded, self.edges);
-        put!(out, self.searches, self.simulations, self.body_checksum);
-        put!(out, self.root.map_or(0, |root| u64::from(root) + 1));
-        let name = self.game.name.as_bytes();
-        put!(out, self.players as u16, self.planes as u16, name.len() as u32);
+    /// The header of the file.
+    pub(super) fn header(&self) -> Header {
+        let flags = u32::from(self.proofs) * PROOFS + u32::from(self.thinned) * THINNED;
+        let root = self.root.map_or(0, |root| u64::from(root) + 1);
         let (player, beyond) = self.draws.parts();
-        put!(out, player as u32, beyond);
-        debug_assert_eq!(out.len(), FIXED);
-        out.extend_from_slice(name);
-        put!(out, XxHash3_64::oneshot(&out));
-        out
+        let Self { nodes, expanded, edges, searches, simulations, .. } = *self;
+        Header {
+            kind: TableKind::Search,
+            compressed: self.compressed,
+            game: self.game.clone(),
+            layout: self.layout,
+            file_bytes: self.file_bytes,
+            body_checksum: self.body_checksum,
+            own: Own {
+                flags,
+                numbers: [nodes, expanded, edges, searches, simulations, root],
+                halves: [self.players as u16, self.planes as u16],
+                words: [player as u32, beyond.cast_unsigned()],
+            },
+        }
     }
 
-    /// Reads a header from the first bytes of a file (the header at least, if they are that
-    /// many) of `file_bytes` bytes in all.
-    pub(super) fn decode(start: &[u8], file_bytes: u64) -> Result<Self, LoadError> {
-        let length = |expected| LoadError::Length { expected, found: file_bytes };
-        let magic = &start[..start.len().min(MAGIC.len())];
-        if magic != &MAGIC[..magic.len()] {
-            return Err(LoadError::Foreign { expected: MAGIC, found: magic.to_vec() });
-        }
-        let least = (FIXED + 1 + CHECKSUM) as u64;
-        let mut fields = Fields { bytes: start, at: MAGIC.len() };
-        let version = fields.u32().ok_or(length(least))?;
-        if version != VERSION {
-            return Err(LoadError::Version { expected: VERSION, found: version });
-        }
-        Self::decode_fields(&mut fields, start, file_bytes).ok_or(length(least))?
-    }
-
-    /// The rest of the header; `None` if it is cut off.
-    fn decode_fields(
-        fields: &mut Fields<'_>,
-        start: &[u8],
-        file_bytes: u64,
-    ) -> Option<Result<Self, LoadError>> {
-        let header_len = fields.u32()? as usize;
-        let (flags, encoding) = (fields.u32()?, fields.u32()?);
-        let layout = fields.u64()?;
-        let said_bytes = fields.u64()?;
-        let [nodes, expanded, edges, searches, simulations, body_checksum, root] = fields.u64s()?;
-        let (players, planes) = (fields.u16()?, fields.u16()?);
-        let name_len = fields.u32()? as usize;
-        let (player, beyond) = (fields.u32()? as usize, fields.u32()?.cast_signed());
-        let error = |expected: String, found: String| {
-            Some(Err(LoadError::content("header", expected, found)))
-        };
-        if !(1..=255).contains(&name_len) {
-            return error("a game name of 1 to 255 bytes".into(), name_len.to_string());
-        }
-        if header_len != FIXED + name_len + CHECKSUM {
-            let expected = format!("a header of {} bytes", FIXED + name_len + CHECKSUM);
-            return error(expected, header_len.to_string());
-        }
-        let name = start.get(FIXED..FIXED + name_len)?;
-        let checksum = start.get(FIXED + name_len..header_len)?;
-        let expected = XxHash3_64::oneshot(&start[..FIXED + name_len]);
-        let found = u64::from_le_bytes(checksum.try_into().ok()?);
-        if expected != found {
-            return error(format!("the checksum {expected:#018x}"), format!("{found:#018x}"));
-        }
-        if said_bytes != file_bytes {
-            return Some(Err(LoadError::Length { expected: said_bytes, found: file_bytes }));
-        }
-        let Ok(name) = str::from_utf8(name) else {
-            return error("a game name in UTF-8".into(), format!("{name:02x?}"));
-        };
-        if flags > COMPRESSED | PROOFS | THINNED {
-            return error("only flags that are known".into(), format!("{flags:#x}"));
-        }
+    /// What a header says.
+    pub(super) fn of(header: &Header) -> Result<Self, LoadError> {
+        let Own { flags, numbers, halves: [players, planes], words } = header.own;
+        let [nodes, expanded, edges, searches, simulations, root] = numbers;
+        let (player, beyond) = (words[0] as usize, words[1].cast_signed());
+        let error =
+            |expected: String, found: String| Err(LoadError::content("header", expected, found));
         let parts = (player, beyond);
         let Some(draws) = DrawScores::from_parts(usize::from(players), parts) else {
             let expected = format!("what a draw is worth to one of {players} players");
@@ -233,13 +100,13 @@ impl TableInfo {
         if simulations > u64::from(u32::MAX) {
             return error("less than 2^32 simulations".into(), simulations.to_string());
         }
-        Some(Ok(Self {
+        Ok(Self {
             version: VERSION,
-            game: GameTag::new(name, encoding),
-            layout,
+            game: header.game.clone(),
+            layout: header.layout,
             players: usize::from(players),
             planes: usize::from(planes),
-            compressed: flags & COMPRESSED != 0,
+            compressed: header.compressed,
             proofs: flags & PROOFS != 0,
             thinned: flags & THINNED != 0,
             nodes,
@@ -247,45 +114,10 @@ impl TableInfo {
             edges,
             searches,
             simulations,
-            file_bytes,
+            file_bytes: header.file_bytes,
             draws,
             root: root.checked_sub(1).map(|root| root as u32),
-            body_checksum,
-        }))
-    }
-}
-
-/// Little-endian numbers, one after the other.
-#[derive(Debug)]
-pub(super) struct Fields<'a> {
-    pub(super) bytes: &'a [u8],
-    pub(super) at: usize,
-}
-
-impl Fields<'_> {
-    fn take<const N: usize>(&mut self) -> Option<[u8; N]> {
-        let bytes = self.bytes.get(self.at..)?.first_chunk()?;
-        self.at += N;
-        Some(*bytes)
-    }
-
-    pub(super) fn u16(&mut self) -> Option<u16> {
-        self.take().map(u16::from_le_bytes)
-    }
-
-    pub(super) fn u32(&mut self) -> Option<u32> {
-        self.take().map(u32::from_le_bytes)
-    }
-
-    pub(super) fn u64(&mut self) -> Option<u64> {
-        self.take().map(u64::from_le_bytes)
-    }
-
-    fn u64s<const N: usize>(&mut self) -> Option<[u64; N]> {
-        let mut all = [0; N];
-        for number in &mut all {
-            *number = self.u64()?;
-        }
-        Some(all)
+            body_checksum: header.body_checksum,
+        })
     }
 }

@@ -1,47 +1,35 @@
 //! Reading a table: every block is checked before what it says is handed on.
 
-use std::fs::File;
-use std::io::{BufReader, Read, Seek, SeekFrom};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use serde::de::DeserializeOwned;
 
 use crate::game::Saveable;
 use crate::mcts::value::{Bounds, ONE, Value};
+use crate::save::{self, Block, GameTag, Kind, LoadError, Opened, TableKind};
 
-use super::blocks::{Block, BlockReader, Kind, ReadError};
-use super::error::LoadError;
-use super::format::{LONGEST, TableInfo};
+use super::format::TableInfo;
 use super::records::{Branches, Child, EdgeRecord, NodeRecord};
 use super::write::ENCODING;
 
-/// A file that begins with the header of a saved table.
+/// The file of a table.
 #[derive(Debug)]
 pub(super) struct TableFile {
-    path: PathBuf,
-    file: File,
+    file: Opened,
     pub(super) info: TableInfo,
 }
 
 impl TableFile {
     /// Opens a file and reads its header.
     pub(super) fn open(path: &Path) -> Result<Self, LoadError> {
-        let open = || {
-            let file = File::open(path)?;
-            let metadata = file.metadata()?;
-            let mut start = Vec::new();
-            if metadata.is_file() {
-                (&file).take(LONGEST as u64).read_to_end(&mut start)?;
-            }
-            Ok((file, metadata, start))
-        };
-        let (file, metadata, start) = open().map_err(|error| LoadError::io("read", path, error))?;
-        if !metadata.is_file() {
-            let place = path.display().to_string();
-            return Err(LoadError::content(place, "a file", "something else"));
-        }
-        let info = TableInfo::decode(&start, metadata.len())?;
-        Ok(Self { path: path.to_owned(), file, info })
+        let file = Opened::open(path, TableKind::Search)?;
+        let info = TableInfo::of(&file.header)?;
+        Ok(Self { file, info })
+    }
+
+    /// Refuses a table of another game, or with keys and moves of another form.
+    pub(super) fn check_game(&self, game: &GameTag, layout: u64) -> Result<(), LoadError> {
+        save::check_game(&self.file.header, game, layout)
     }
 
     /// Reads everything and checks it. `node` is called with every position and its key in
@@ -52,16 +40,12 @@ impl TableFile {
     /// scores add up to more than they can. Checksums are compared at each block, and with
     /// the header at the end, so nothing is to be believed before this returns.
     pub(super) fn read<G: Saveable>(
-        &mut self,
+        &self,
         mut node: impl FnMut(NodeRecord, G::Key) -> Result<(), LoadError>,
         mut branches: impl FnMut(&mut Branches<G::Move>) -> Result<(), LoadError>,
     ) -> Result<(), LoadError> {
         let info = &self.info;
-        let mut read = || -> Result<(), ReadError> {
-            let start = info.header_len() as u64;
-            self.file.seek(SeekFrom::Start(start))?;
-            let input = BufReader::with_capacity(BUFFER, &self.file);
-            let mut blocks = BlockReader::new(input, info.compressed, start, info.body_bytes());
+        self.file.read(|blocks| {
             let mut left = info.nodes;
             while left > 0 {
                 let block = blocks.next(Kind::Positions, left)?;
@@ -75,25 +59,13 @@ impl TableFile {
                 left -= u64::from(block.items);
                 edges += read_branches(&Columns::new(block), info, &mut buffer, &mut branches)?;
             }
-            let found = blocks.finish()?;
-            same("body", "the checksum", info.body_checksum, found)?;
-            Ok(same("body", "branches", info.edges, edges)?)
-        };
-        read().map_err(|error| match error {
-            ReadError::Io(error) => LoadError::io("read", &self.path, error),
-            ReadError::Load(error) => error,
+            if edges != info.edges {
+                let expected = format!("{} branches", info.edges);
+                return Err(LoadError::content("body", expected, edges).into());
+            }
+            Ok(())
         })
     }
-}
-
-/// Bytes read from the file at once.
-const BUFFER: usize = 1 << 18;
-
-fn same(place: &str, what: &str, expected: u64, found: u64) -> Result<(), LoadError> {
-    if expected == found {
-        return Ok(());
-    }
-    Err(LoadError::content(place, format!("{what} {expected:#x}"), format!("{found:#x}")))
 }
 
 /// Takes columns off the front of a block.

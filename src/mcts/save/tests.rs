@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use super::records::TreeSource;
-use super::{GameTag, SaveOptions, TableInfo, format, write};
+use super::{GameTag, SaveOptions, TableInfo, write};
 use crate::budget::Budget;
 use crate::games::{ConnectFour, Hex};
 use crate::mcts::control::Control;
@@ -76,7 +76,7 @@ fn save_while_searching<G: Saveable>(name: &str, state: &G, selection: Selection
         std::fs::write(&file.0, bytes).unwrap();
         let mut reader = builder.clone().build().unwrap();
         let loaded = reader.load(&file.0, &tag).unwrap();
-        assert_eq!(loaded.table.version, format::VERSION);
+        assert_eq!(loaded.table.version, crate::save::VERSION);
         reader.audit().unwrap_or_else(|error| panic!("{name}: {error}"));
         reader.search(state, &Budget::simulations(2_000)).unwrap();
         reader.audit().unwrap_or_else(|error| panic!("{name}, later: {error}"));

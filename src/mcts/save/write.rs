@@ -7,11 +7,10 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::game::Saveable;
+use crate::save::{BlockWriter, FULL, Kind, SaveError, WriteError, put};
 
 use super::LONGEST_VALUE;
-use super::blocks::{BlockWriter, FULL, Kind, WriteError};
-use super::error::SaveError;
-use super::format::{TableInfo, put};
+use super::format::TableInfo;
 use super::records::{Branches, NodeRecord, TreeSource};
 
 /// How bincode writes keys and moves: numbers in their full width, so that other programs
@@ -26,8 +25,9 @@ pub(super) fn write<G: Saveable, W: Write + Seek>(
     mut info: TableInfo,
     mut out: W,
 ) -> Result<TableInfo, WriteError> {
+    let header_len = info.header().len();
     // Zeros for a header: no reader takes the file for a table before it is complete.
-    out.write_all(&vec![0; info.header_len()])?;
+    out.write_all(&vec![0; header_len])?;
     let mut blocks = BlockWriter::new(out, info.compressed);
     let mut columns = NodeColumns::default();
     info.nodes = 0;
@@ -47,10 +47,10 @@ pub(super) fn write<G: Saveable, W: Write + Seek>(
     })?;
     columns.flush(&mut blocks)?;
     info.body_checksum = blocks.checksum;
-    info.file_bytes = info.header_len() as u64 + blocks.bytes;
+    info.file_bytes = header_len as u64 + blocks.bytes;
     let mut out = blocks.into_inner();
     out.seek(SeekFrom::Start(0))?;
-    out.write_all(&info.encode())?;
+    out.write_all(&info.header().encode())?;
     out.flush()?;
     Ok(info)
 }

@@ -1,4 +1,4 @@
-//! `analyze --load` and `--save`, and `playtree table`.
+//! `--load` and `--save` of `analyze` and `solve`, and `playtree table`.
 
 use crate::{Scratch, json_of, run, text_of};
 
@@ -76,4 +76,39 @@ fn what_is_no_table_of_the_game_is_refused() {
     refused(&["table", "Cargo.toml"], "expected a saved table");
     std::fs::write(file.path(), "").expect("the file is written");
     refused(&["table", file.path()], "expected a file of 121 bytes, found 0");
+}
+
+#[test]
+fn saved_facts_are_gone_on_with() {
+    let (file, table) = (Scratch::new("facts"), Scratch::new("no-facts"));
+    let solve = ["solve", "othello", "--position", "-----OX--XO----- X", "--threads", "1"];
+    let first = json_of(&[&solve[..], &["--json", "--save", file.path()]].concat());
+    let second = json_of(&[&solve[..], &["--json", "--load", file.path()]].concat());
+    assert_eq!(first["value"], second["value"]);
+    let nodes = |json: &serde_json::Value| json["nodes"].as_u64().expect("a number of nodes");
+    assert!(nodes(&second) * 10 < nodes(&first), "{first} {second}");
+    let header = json_of(&["table", file.path(), "--json"]);
+    assert_eq!((&header["game"], &header["max_points"]), (&"othello 4".into(), &16.into()));
+    let text = text_of(&["table", file.path()]);
+    assert!(text.starts_with("othello 4 (encoding 1), facts of a solver, format version 1\n"));
+
+    text_of(&[&HEX[..], &["--save", table.path()]].concat());
+    let facts = "the facts of a solver";
+    let search = "the table of a Monte Carlo search";
+    let hex = ["solve", "hex", "--position", "5:", "--load"];
+    for (args, expected) in [
+        ([&hex[..], &[table.path()]].concat(), format!("expected {facts}, found {search}")),
+        (
+            [&HEX[..], &["--load", file.path()]].concat(),
+            format!("expected {search}, found {facts}"),
+        ),
+        ([&hex[..], &[file.path()]].concat(), "expected a table of hex 5".to_owned()),
+        ([&hex[..], &["no such file"]].concat(), "no such file: cannot read".to_owned()),
+    ] {
+        let run = run(&args);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{args:?}");
+        let said = run.stderr.trim_end();
+        assert!(said.contains("--load: ") && said.contains(&expected), "{said}");
+        assert_eq!(said.lines().count(), 1, "{said}");
+    }
 }

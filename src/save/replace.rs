@@ -16,7 +16,7 @@ use super::error::SaveError;
 const BUFFER: usize = 1 << 18;
 
 /// Replaces the file at `path` by what `write` writes. On any error it is left as it was.
-pub(super) fn replace<T>(
+pub(crate) fn replace<T>(
     path: &Path,
     write: impl FnOnce(BufWriter<&File>) -> Result<T, WriteError>,
 ) -> Result<T, SaveError> {

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::GameTag;
+use super::{GameTag, TableKind};
 
 /// Why a table could not be saved. The file that was there before is unchanged.
 #[derive(Debug, thiserror::Error)]
@@ -18,6 +18,12 @@ pub enum SaveError {
     /// The engine has no table: a new search would find nothing of a saved one.
     #[error("expected an engine whose positions share nodes (ValueScheme::Graph), found a tree")]
     NoTable,
+    /// The solver has no table for so many players.
+    #[error("expected a game of at most 2 players for a table of facts, found {found}")]
+    NoFacts {
+        /// The players of the game.
+        found: usize,
+    },
     /// A key or a move cannot be written, or what was written reads as something else.
     #[error("expected {what} that can be written and read back, found: {found}")]
     Encoding {
@@ -50,7 +56,7 @@ pub enum SaveError {
 }
 
 impl SaveError {
-    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         SaveError::Io { action, path: path.to_owned(), source }
     }
 }
@@ -68,6 +74,28 @@ pub enum LoadError {
     /// The engine has no table: a search would find nothing of what was loaded.
     #[error("expected an engine whose positions share nodes (ValueScheme::Graph), found a tree")]
     NoTable,
+    /// The solver has no table for so many players.
+    #[error("expected a game of at most 2 players for a table of facts, found {found}")]
+    NoFacts {
+        /// The players of the game.
+        found: usize,
+    },
+    /// The facts were written, or hashed, in another form.
+    #[error("expected facts of the form {expected:#018x}, found {found:#018x}")]
+    Facts {
+        /// A hash of the form that is known.
+        expected: u64,
+        /// The file's.
+        found: u64,
+    },
+    /// No whole part of the table fits into the memory limit of the solver.
+    #[error("expected a memory limit of {expected} bytes for the saved table, found {found}")]
+    Memory {
+        /// Bytes of the table when it was saved.
+        expected: u64,
+        /// The limit of the solver in bytes.
+        found: u64,
+    },
     /// The file does not begin as a saved table does.
     #[error("expected a saved table, beginning with {expected:02x?}, found {found:02x?}")]
     Foreign {
@@ -83,6 +111,14 @@ pub enum LoadError {
         expected: u32,
         /// The file's.
         found: u32,
+    },
+    /// The file is one of another searcher.
+    #[error("expected {expected}, found {found}")]
+    Kind {
+        /// What was to be loaded.
+        expected: TableKind,
+        /// What is in the file.
+        found: TableKind,
     },
     /// The file is shorter or longer than it says.
     #[error("expected a file of {expected} bytes, found {found}")]
@@ -163,11 +199,11 @@ pub enum LoadError {
 }
 
 impl LoadError {
-    pub(super) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
+    pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         LoadError::Io { action, path: path.to_owned(), source }
     }
 
-    pub(super) fn content(
+    pub(crate) fn content(
         place: impl Into<String>,
         expected: impl Into<String>,
         found: impl ToString,

@@ -9,14 +9,15 @@ use std::io::{self, Read, Write};
 use twox_hash::XxHash3_64;
 
 use super::error::{LoadError, SaveError};
-use super::format::{Fields, put};
+use super::header::{Fields, put};
 
 /// What the items of a block are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u32)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Positions = 1,
     Branches = 2,
+    Facts = 3,
 }
 
 impl Kind {
@@ -24,6 +25,7 @@ impl Kind {
         match self {
             Kind::Positions => "positions",
             Kind::Branches => "branches",
+            Kind::Facts => "facts",
         }
     }
 }
@@ -32,10 +34,10 @@ impl Kind {
 const HEADER: usize = 4 * 4 + 8;
 
 /// A block is written when its content is this long.
-pub(super) const FULL: usize = 1 << 20;
+pub(crate) const FULL: usize = 1 << 20;
 
 /// The longest content of a block: that of [`FULL`] and the branches of one more position.
-pub(super) const LONGEST: usize = 1 << 26;
+pub(crate) const LONGEST: usize = 1 << 26;
 
 /// LZ4 makes at most 255 bytes out of one.
 #[cfg(feature = "compression")]
@@ -43,23 +45,23 @@ const LZ4_MOST: usize = 255;
 
 /// Writes blocks.
 #[derive(Debug)]
-pub(super) struct BlockWriter<W> {
+pub(crate) struct BlockWriter<W> {
     out: W,
     compress: bool,
     stored: Vec<u8>,
     /// Bytes written.
-    pub(super) bytes: u64,
+    pub(crate) bytes: u64,
     /// Of everything written.
-    pub(super) checksum: u64,
+    pub(crate) checksum: u64,
 }
 
 impl<W: Write> BlockWriter<W> {
-    pub(super) fn new(out: W, compress: bool) -> Self {
+    pub(crate) fn new(out: W, compress: bool) -> Self {
         Self { out, compress, stored: Vec::new(), bytes: 0, checksum: 0 }
     }
 
     /// Writes a block of `items` items, not 0, that consists of these columns.
-    pub(super) fn write(&mut self, kind: Kind, items: u32, raw: &[u8]) -> Result<(), WriteError> {
+    pub(crate) fn write(&mut self, kind: Kind, items: u32, raw: &[u8]) -> Result<(), WriteError> {
         if raw.len() > LONGEST {
             let found = raw.len();
             return Err(WriteError::Save(SaveError::TooLarge { most: LONGEST, found }));
@@ -75,14 +77,14 @@ impl<W: Write> BlockWriter<W> {
         Ok(())
     }
 
-    pub(super) fn into_inner(self) -> W {
+    pub(crate) fn into_inner(self) -> W {
         self.out
     }
 }
 
 /// Why a block was not written: the path of the file is added by the caller.
 #[derive(Debug)]
-pub(super) enum WriteError {
+pub(crate) enum WriteError {
     Io(io::Error),
     Save(SaveError),
 }
@@ -121,7 +123,7 @@ fn compress<'a>(_: &'a [u8], _: &'a mut Vec<u8>) -> Result<&'a [u8], SaveError> 
 
 /// Reads blocks.
 #[derive(Debug)]
-pub(super) struct BlockReader<R> {
+pub(crate) struct BlockReader<R> {
     input: R,
     compressed: bool,
     /// Bytes read, counted from the start of the file, and bytes left.
@@ -134,22 +136,22 @@ pub(super) struct BlockReader<R> {
 
 /// The content of a block.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Block<'a> {
+pub(crate) struct Block<'a> {
     /// Where it begins in the file.
-    pub(super) at: u64,
-    pub(super) items: u32,
-    pub(super) raw: &'a [u8],
+    pub(crate) at: u64,
+    pub(crate) items: u32,
+    pub(crate) raw: &'a [u8],
 }
 
 impl<R: Read> BlockReader<R> {
     /// A reader of the `left` bytes that begin at offset `at` of the file.
-    pub(super) fn new(input: R, compressed: bool, at: u64, left: u64) -> Self {
+    pub(crate) fn new(input: R, compressed: bool, at: u64, left: u64) -> Self {
         let (stored, raw) = (Vec::new(), Vec::new());
         Self { input, compressed, at, left, checksum: 0, stored, raw }
     }
 
     /// The next block. It has at least one and at most `most` items, so `most` must not be 0.
-    pub(super) fn next(&mut self, kind: Kind, most: u64) -> Result<Block<'_>, ReadError> {
+    pub(crate) fn next(&mut self, kind: Kind, most: u64) -> Result<Block<'_>, ReadError> {
         let at = self.at;
         let place = || format!("block of {} at byte {at}", kind.name());
         let wrong = |expected: String, found: &dyn ToString| -> ReadError {
@@ -203,7 +205,7 @@ impl<R: Read> BlockReader<R> {
     }
 
     /// The checksum of everything read, if nothing is left to be read.
-    pub(super) fn finish(self) -> Result<u64, ReadError> {
+    pub(crate) fn finish(self) -> Result<u64, ReadError> {
         if self.left > 0 {
             let place = format!("byte {}", self.at);
             let found = format!("{} bytes more", self.left);
@@ -243,7 +245,7 @@ fn decompress(_: &[u8], _: &mut Vec<u8>, _: usize) -> Result<(), Option<String>>
 
 /// Why a block was not read: the path of the file is added by the caller.
 #[derive(Debug)]
-pub(super) enum ReadError {
+pub(crate) enum ReadError {
     Io(io::Error),
     Load(LoadError),
 }

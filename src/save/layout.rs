@@ -18,7 +18,7 @@ use serde::de::{
 use twox_hash::XxHash3_64;
 
 /// The hash of the forms of a key and a move type.
-pub(super) fn layout_of<K: DeserializeOwned, M: DeserializeOwned>() -> u64 {
+pub(crate) fn layout_of<K: DeserializeOwned, M: DeserializeOwned>() -> u64 {
     XxHash3_64::oneshot(format!("{};{}", shape::<K>(), shape::<M>()).as_bytes())
 }
 

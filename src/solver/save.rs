@@ -1,0 +1,197 @@
+//! Saving what a solver knows to a file, and loading it.
+//!
+//! The file is the container of saved tables (`docs/file-format.md`) with the slots of the table of
+//! facts in it. A slot tells its position by a hash only, and its bucket by the first digits of
+//! another one: see [`parts`] for what that means for a table of another size.
+
+mod format;
+
+use std::path::Path;
+
+use crate::game::Saveable;
+use crate::save::{
+    GameTag, LoadError, Opened, SaveError, TableKind, check_game, layout_of, replace,
+};
+use crate::solvable::Solvable;
+
+use super::facts::{BUCKET_BYTES, Facts};
+use super::{SMALL_BYTES, Solver, free};
+
+pub use format::FactsInfo;
+
+/// How facts are saved. The default is all of them, not compressed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[must_use]
+pub struct FactsOptions {
+    compress: bool,
+}
+
+impl FactsOptions {
+    /// Compresses the file with LZ4: little is saved, as the most of it are hashes. Takes the
+    /// feature `compression`. Default: off.
+    pub fn compress(mut self, on: bool) -> Self {
+        self.compress = on;
+        self
+    }
+}
+
+/// What [`Solver::load`] has brought.
+#[derive(Clone, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct LoadedFacts {
+    /// What the file says of itself.
+    pub table: FactsInfo,
+    /// Facts for which the memory limit had no room, those that cost least to find out.
+    pub left_out: u64,
+}
+
+impl FactsInfo {
+    /// Reads what a file of facts says of itself: the header only, whatever the game.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is no file of facts, or has not the length it should have. What
+    /// is behind the header is not looked at.
+    pub fn read(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        Self::of(&Opened::open(path.as_ref(), TableKind::Facts)?.header)
+    }
+}
+
+impl<G: Solvable + Saveable> Solver<G> {
+    /// Saves what the solver knows to a file, which is replaced at once: whoever opens it, after a
+    /// power cut too, finds what was there before or this. Blocks until the disk has it.
+    ///
+    /// The file takes 20 bytes for each fact. Facts are true for ever, so it does not matter what
+    /// was asked when they were found out. A solver that has not searched saves no facts.
+    ///
+    /// # Errors
+    /// If the name of the game is empty or too long, the game has more than two players (the solver
+    /// has no table for them), or the system fails. The file is then as it was.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "games")] {
+    /// use playtree::games::TicTacToe;
+    /// use playtree::{Budget, FactsOptions, GameTag, Solver};
+    ///
+    /// # let path = std::env::temp_dir().join(format!("playtree-facts-{}", std::process::id()));
+    /// let tag = GameTag::new("tictactoe", 1);
+    /// let mut solver = Solver::builder().threads(1).build()?;
+    /// let first = solver.solve(&TicTacToe::new(), &Budget::unlimited())?;
+    /// solver.save(&path, &tag, &FactsOptions::default())?;
+    ///
+    /// let mut other = Solver::<TicTacToe>::builder().threads(1).build()?;
+    /// other.load(&path, &tag)?;
+    /// let again = other.solve(&TicTacToe::new(), &Budget::unlimited())?;
+    /// assert_eq!(again.limits, first.limits);
+    /// assert!(again.nodes < first.nodes);
+    /// # std::fs::remove_file(&path)?;
+    /// # }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn save(
+        &self,
+        path: impl AsRef<Path>,
+        game: &GameTag,
+        options: &FactsOptions,
+    ) -> Result<FactsInfo, SaveError> {
+        if !game.is_valid() {
+            return Err(SaveError::Tag { found: game.name().len() });
+        }
+        if G::PLAYERS > 2 {
+            return Err(SaveError::NoFacts { found: G::PLAYERS });
+        }
+        if options.compress && !cfg!(feature = "compression") {
+            return Err(SaveError::NoCompression);
+        }
+        let layout = layout_of::<G::Key, G::Move>();
+        let info = FactsInfo::new::<G>(game, layout, self.facts.as_ref(), options.compress);
+        let most = format::farthest::<G>();
+        replace(path.as_ref(), |out| format::write(self.facts.as_ref(), most, info, out))
+    }
+
+    /// Replaces what the solver knows by the facts of a file. Blocks until they are there.
+    ///
+    /// The table gets the size that it had when it was saved, or, if that is more than the memory
+    /// limit, a whole part of it: the greatest one that fits. What does not fit then is left out,
+    /// the cheapest facts first. A table of more than 2 MiB keeps that size until the solver is told
+    /// to [`forget`](Self::forget) or [`clear`](Self::clear): no search goes over to a larger one,
+    /// as it would begin with nothing. A smaller one was filled in less than a second, and does not.
+    /// Until this returns, the old table and the new one are both in memory.
+    ///
+    /// # Errors
+    /// If the file cannot be read, is damaged in any way, holds no facts of a solver or those of
+    /// another game or of other points, or was written where hashes are made in another way. If no
+    /// whole part of its table fits into the memory limit. The solver is then as it was.
+    ///
+    /// A file made with intent can pass all checks and hold facts that are not so, which this
+    /// cannot know: load files of people you trust.
+    pub fn load(
+        &mut self,
+        path: impl AsRef<Path>,
+        game: &GameTag,
+    ) -> Result<LoadedFacts, LoadError> {
+        if !game.is_valid() {
+            return Err(LoadError::Tag { found: game.name().len() });
+        }
+        if G::PLAYERS > 2 {
+            return Err(LoadError::NoFacts { found: G::PLAYERS });
+        }
+        let file = Opened::open(path.as_ref(), TableKind::Facts)?;
+        let info = FactsInfo::of(&file.header)?;
+        check_game(&file.header, game, layout_of::<G::Key, G::Move>())?;
+        info.check::<G>()?;
+        if info.compressed && !cfg!(feature = "compression") {
+            return Err(LoadError::NoCompression);
+        }
+        let limit = self.settings.memory_limit as u64;
+        let Some(parts) = parts(info.buckets, limit / BUCKET_BYTES as u64) else {
+            let expected = info.buckets.saturating_mul(BUCKET_BYTES as u64);
+            return Err(LoadError::Memory { expected, found: limit });
+        };
+        let count = (info.buckets / parts) as usize;
+        let facts = (count > 0).then(|| Facts::new(count * BUCKET_BYTES));
+        let left_out = format::read(&file, &info, format::farthest::<G>(), |bucket, entry| {
+            let bucket = (bucket / parts) as usize;
+            facts.as_ref().is_none_or(|facts| facts.keep(bucket, entry))
+        })?;
+        self.keeps_size = facts.as_ref().is_some_and(|facts| facts.bytes() > SMALL_BYTES);
+        if let Some(old) = std::mem::replace(&mut self.facts, facts) {
+            free(old);
+        }
+        Ok(LoadedFacts { table: info, left_out })
+    }
+}
+
+/// Into how many parts a table of so many buckets is to be divided so that one of them has at most
+/// `most`. `None` if it cannot be.
+///
+/// The bucket of a position whose hash is `h` is number `h * buckets / 2^64`, rounded down. So a
+/// bucket of a table that has a `k`-th of the buckets holds just what `k` buckets in a row of the
+/// whole one hold, if `k` divides their number, and the number of a bucket, divided by `k`, is the
+/// number of the bucket there. For any other size the hash itself would have to be known.
+fn parts(buckets: u64, most: u64) -> Option<u64> {
+    let least = buckets.div_ceil(most).max(1);
+    // Less than an eighth of what is allowed would be another kind of surprise.
+    (least..=least.saturating_mul(8)).take(MOST_TRIES).find(|&parts| buckets.is_multiple_of(parts))
+}
+
+/// Numbers of parts that are tried.
+const MOST_TRIES: usize = 1 << 12;
+
+#[cfg(test)]
+mod tests {
+    use super::parts;
+
+    #[test]
+    fn a_table_is_divided_evenly_or_not_at_all() {
+        assert_eq!(parts(0, 4), Some(1));
+        assert_eq!(parts(1 << 22, 1 << 22), Some(1));
+        assert_eq!(parts(1 << 22, (1 << 22) - 1), Some(2));
+        assert_eq!(parts(1 << 22, 1 << 18), Some(16));
+        assert_eq!(parts(1_562_500, 600_000), Some(4));
+        assert_eq!(parts(1_562_501, 1_562_501), Some(1));
+        // A prime number of buckets, and one that would be tried for years.
+        assert_eq!(parts(1_000_003, 500_000), None);
+        assert_eq!(parts(u64::MAX, 1), None);
+    }
+}
