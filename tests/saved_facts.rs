@@ -95,7 +95,7 @@ fn an_unfinished_search_goes_on_from_a_file() {
         let (mut straight, mut resumed) =
             (builder.clone().build().unwrap(), builder.build().unwrap());
         let whole = solve(&mut straight, &connect4()).nodes;
-        assert!(whole > 2_000, "{method:?}: {whole} nodes");
+        assert!(whole > 1_000, "{method:?}: {whole} nodes");
         straight.clear();
         let part = straight.solve(&connect4(), &Budget::nodes(whole / 2)).unwrap();
         assert!(!part.is_complete, "{method:?}: {} nodes", part.nodes);
