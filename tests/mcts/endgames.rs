@@ -114,7 +114,7 @@ fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
 fn forgets<G: Solvable + 'static>(state: &G) {
     // Two engines of one builder share nothing.
     let builder = builder(1, 5);
-    let mut mcts = builder.build().unwrap();
+    let mut mcts = builder.clone().build().unwrap();
     let budget = Budget::simulations(2_000);
     let first = text(mcts.search(state, &budget).unwrap());
     mcts.forget();
