@@ -26,6 +26,7 @@ use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::GameState;
 use crate::mcts::{check_moves, checked_mover};
 use crate::rng::mix;
+use crate::solver::Oracle;
 
 pub use autotune::{Autotune, AutotuneTrial};
 pub use builder::{AlphaBetaBuilder, ParallelMode};
@@ -89,6 +90,8 @@ pub struct AlphaBeta<G: GameState, E: Evaluate<G>> {
     /// Shared with nobody, but with the handle of a search in the background.
     bounds: Option<Arc<Bounds>>,
     settings: Settings,
+    /// Who solves positions with few plies left.
+    endgames: Option<Arc<dyn Oracle<G>>>,
     /// Workers, if there is work for so many.
     threads: usize,
     /// Searches since the searcher was made or cleared: each has its own random numbers.
@@ -190,6 +193,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         let shared = Shared {
             evaluator: &self.evaluator,
             bounds: self.bounds.as_deref(),
+            endgames: self.endgames.as_deref(),
             control,
             live: &live,
             settings: &self.settings,
@@ -232,6 +236,9 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     pub fn forget(&mut self) {
         if let Some(bounds) = self.bounds_mut() {
             bounds.clear();
+        }
+        if let Some(endgames) = &self.endgames {
+            endgames.forget();
         }
         self.searches = 0;
     }

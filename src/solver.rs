@@ -23,7 +23,7 @@ use crate::mcts::{check_moves, checked_mover};
 use crate::solvable::Solvable;
 use crate::sync::spawn;
 
-pub(crate) use endgames::{Endgames, Oracle};
+pub(crate) use endgames::{EndgamesOrder, Oracle};
 
 pub use builder::{Aim, Method, RootMoves, SolverBuilder};
 pub use save::{FactsInfo, FactsOptions, LoadedFacts};

@@ -20,7 +20,7 @@ use playtree::budget::Depth;
 use playtree::games::{Breakthrough, ConnectFour, Gomoku, Othello, TicTacToe, Xiangqi};
 use playtree::{
     AlphaBeta, AlphaBetaBuilder, AlphaBetaReport, Budget, GameState, Notation, ParallelMode, Rng,
-    StopReason,
+    Solvable, StopReason,
 };
 
 use plain::{Hashed, number, plain};
@@ -126,6 +126,38 @@ fn every_game_agrees() {
     game_agrees(&Breakthrough::parse_position("pppp/pppp/4/4/PPPP/PPPP w").unwrap(), 4, 20, 4);
     game_agrees(&Gomoku::parse_position("5:").unwrap(), 3, 20, 3);
     game_agrees(&Xiangqi::new(), 4, 120, 3);
+}
+
+/// With a solver for the end of the game only who wins is the same: its plies are an upper limit.
+/// The plain search goes to the end of the game.
+fn endgames_agree<G: Solvable + Debug + 'static>(start: &G, games: u64, plies: usize, depth: u32) {
+    for seed in 0..games {
+        let mut rng = Rng::from_seed(seed);
+        let mut state = start.clone();
+        for _ in 0..plies {
+            let Some(mv) = state.random_move(&mut rng, &mut Vec::new()) else { break };
+            state = state.apply(&mv);
+        }
+        if state.outcome().is_some() {
+            continue;
+        }
+        let (value, _) = plain(&state, depth, &Hashed { values: 5 });
+        for (mode, threads) in [(MODES[1], 1), (MODES[0], 2), (MODES[1], 4), (MODES[2], 2)] {
+            let options = rng.below(OPTIONS as usize) as u32;
+            let builder = builder(options, 5).threads(threads).mode(mode).endgames(1 << 16);
+            let budget = Budget::unlimited().and(Depth(depth));
+            let report = builder.build().unwrap().search(&state, &budget).unwrap();
+            let place = format!("{state:?}, options {options:05b}, {mode:?} x{threads}");
+            assert_eq!(number(report.score).signum(), value.signum(), "{place}: {report:?}");
+            assert!(report.proven.is_some(), "{place}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn solved_endgames_agree() {
+    endgames_agree(&ConnectFour::new(), 40, 32, 10);
+    endgames_agree(&Othello::new(), 20, 53, 14);
 }
 
 #[test]

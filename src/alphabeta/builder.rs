@@ -6,6 +6,8 @@ use std::sync::Arc;
 use crate::error::ConfigError;
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::GameState;
+use crate::solvable::Solvable;
+use crate::solver::EndgamesOrder;
 
 use super::AlphaBeta;
 use super::table::{Bounds, LEAST_BYTES};
@@ -69,6 +71,7 @@ pub struct AlphaBetaBuilder<G: GameState, E: Evaluate<G>> {
     oversubscribe: bool,
     table_bytes: Option<usize>,
     settings: Settings,
+    endgames: Option<EndgamesOrder<G>>,
     game: PhantomData<fn() -> G>,
 }
 
@@ -97,6 +100,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             oversubscribe: false,
             table_bytes: Some(64 << 20),
             settings,
+            endgames: None,
             game: PhantomData,
         }
     }
@@ -215,6 +219,24 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         self
     }
 
+    /// Solves positions with few plies left, where the [game says](Solvable::is_endgame) that they
+    /// are, instead of searching them to the depth that is left: what the solver answers is proven.
+    /// It has a table of about so many bytes, shared by all workers, besides
+    /// [`table_bytes`](Self::table_bytes); what it searches is not counted among the nodes. Only for
+    /// games that are won, drawn or lost: of points only the sign counts. Default: off.
+    ///
+    /// The plies of a win or a loss that rests on such an answer are an upper limit. They count to
+    /// the solved position where the game [does not count](Solvable::COUNTS_PLIES) them.
+    ///
+    /// What it gains is measured in `docs/solver.md`.
+    pub fn endgames(mut self, bytes: usize) -> Self
+    where
+        G: Solvable + 'static,
+    {
+        self.endgames = Some(EndgamesOrder::new(bytes));
+        self
+    }
+
     /// Whether the best move is drawn, by the seed, from all moves that are exactly as good. The
     /// search then finds all of them, which costs some nodes. Default: off, the first one found.
     pub fn random_choice(mut self, on: bool) -> Self {
@@ -241,6 +263,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             evaluator: self.evaluator,
             bounds: self.table_bytes.map(|bytes| Arc::new(Bounds::new(bytes))),
             settings: self.settings,
+            endgames: self.endgames.as_ref().map(EndgamesOrder::make),
             threads,
             searches: 0,
             game: PhantomData,

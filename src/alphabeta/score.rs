@@ -17,6 +17,9 @@ use std::fmt;
 use crate::evaluate::VALUE_LIMIT;
 use crate::game::Outcome;
 use crate::report::Proven;
+use crate::solvable::Worth;
+
+use super::table::Kind;
 
 /// What a position is worth for a side that its holder names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -144,6 +147,19 @@ pub(super) fn of_end(outcome: &Outcome, player: usize, ply: usize) -> Found {
         between(score)
     };
     Found { value, solved: true }
+}
+
+/// The worth of a position `ply` plies below the root, for its side to move, and what it says: the
+/// game may end sooner.
+#[inline]
+pub(super) fn of_worth(worth: Worth, ply: usize) -> (Found, Kind) {
+    let plies = ply as i32 + worth.plies as i32;
+    let (value, kind) = match worth.points {
+        0 => (0, Kind::Exact),
+        1.. => (WIN - plies, Kind::AtLeast),
+        _ => (plies - WIN, Kind::AtMost),
+    };
+    (Found { value, solved: true }, kind)
 }
 
 /// The verdict on a repetition, for `player`.

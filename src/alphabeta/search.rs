@@ -8,10 +8,11 @@
 //! 3. no value is better than a win now, or worse than a loss now (mate distance pruning);
 //! 4. at the depth limit it is evaluated, by quiescence;
 //! 5. the table may know its value, or which move to try first;
-//! 6. without a move the game is over;
-//! 7. a side that stands above beta even after a pass is believed to;
-//! 8. the moves, the likely best one first;
-//! 9. what was found out goes to the table.
+//! 6. near the end of the game the solver may know its value, if the searcher has one;
+//! 7. without a move the game is over;
+//! 8. a side that stands above beta even after a pass is believed to;
+//! 9. the moves, the likely best one first;
+//! 10. what was found out goes to the table.
 //!
 //! Each value comes with whether it is **solved**: true of the whole game, not only of the depth.
 //! Ends are. A value that is a lower limit is solved if that of the move is by which it was reached,
@@ -115,6 +116,10 @@ impl Tally {
     }
 }
 
+/// The least depth at which the solver is asked: below it an answer mostly takes longer than the
+/// search that it saves.
+const ENDGAME_DEPTH: i32 = 3;
+
 /// The least depth at which a pass is tried.
 const NULL_MOVE_DEPTH: i32 = 3;
 
@@ -196,6 +201,16 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
 
         // 6.
+        if let Some(endgames) = self.shared.endgames
+            && depth >= ENDGAME_DEPTH
+            && let Some(worth) = endgames.worth(self.path.state(ply))
+        {
+            let (found, kind) = score::of_worth(worth, ply);
+            self.write_down(ply, depth, found, kind, None);
+            return found;
+        }
+
+        // 7.
         let first = self.moves.len();
         let state = self.path.state(ply);
         state.moves(&mut self.moves);
@@ -220,7 +235,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             ties: None,
         };
 
-        // 7.
+        // 8.
         if settings.null_move && !pv && !forced && depth >= NULL_MOVE_DEPTH {
             let refuted = self.pass(&frame);
             if self.aborted || refuted.is_some() {
@@ -229,7 +244,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             }
         }
 
-        // 8.
+        // 9.
         let first_rank = self.ranks.len();
         let mut tally = Tally::new(alpha);
         let known = known_move.map(usize::from).filter(|&number| number < count);
@@ -262,7 +277,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         self.moves.truncate(first);
         self.ranks.truncate(first_rank);
 
-        // 9.
+        // 10.
         let (found, kind) = tally.result(alpha, beta);
         self.write_down(ply, depth, found, kind, tally.number.filter(|_| kind != Kind::AtMost));
         found

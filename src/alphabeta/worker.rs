@@ -12,6 +12,7 @@ use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
+use crate::solver::Oracle;
 use crate::sync::{Mutex, scope};
 
 use super::builder::{ParallelMode, Settings};
@@ -27,6 +28,8 @@ use crate::control::{Control, Pace};
 pub(super) struct Shared<'a, G: GameState, E> {
     pub(super) evaluator: &'a E,
     pub(super) bounds: Option<&'a Bounds>,
+    /// Who solves positions with few plies left.
+    pub(super) endgames: Option<&'a dyn Oracle<G>>,
     pub(super) control: &'a Control,
     /// What others may read.
     pub(super) live: &'a Live<G::Move>,

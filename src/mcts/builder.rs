@@ -7,7 +7,7 @@ use crate::error::ConfigError;
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 use crate::solvable::Solvable;
-use crate::solver::Endgames;
+use crate::solver::EndgamesOrder;
 
 use super::Mcts;
 use super::config::{
@@ -45,6 +45,7 @@ pub struct MctsBuilder<G: GameState> {
     oversubscribe: bool,
     reuse: bool,
     knowledge: Knowledge<G>,
+    endgames: Option<EndgamesOrder<G>>,
     game: PhantomData<fn() -> G>,
 }
 
@@ -70,6 +71,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
             oversubscribe: false,
             reuse: true,
             knowledge: Knowledge::default(),
+            endgames: None,
             game: PhantomData,
         }
     }
@@ -224,9 +226,9 @@ impl<G: GameState> MctsBuilder<G> {
     /// What it gains is measured in `docs/solver.md`.
     pub fn endgames(mut self, bytes: usize) -> Self
     where
-        G: Solvable,
+        G: Solvable + 'static,
     {
-        self.knowledge.endgames = Some(Arc::new(Endgames::new(bytes)));
+        self.endgames = Some(EndgamesOrder::new(bytes));
         self
     }
 
@@ -295,8 +297,10 @@ impl<G: GameState> MctsBuilder<G> {
             memory_limit,
             reserved: room.unwrap_or(0) * rounds as u64,
         };
+        let endgames = self.endgames.as_ref().map(EndgamesOrder::make);
+        let knowledge = Knowledge { endgames, ..self.knowledge };
         let worker = || Worker {
-            round: Round::new(rules, self.knowledge.clone(), room),
+            round: Round::new(rules, knowledge.clone(), room),
             allotment: Allotment::default(),
         };
         Ok(Mcts {
@@ -364,7 +368,7 @@ impl<G: GameState> MctsBuilder<G> {
             if self.knowledge.prior.is_some() {
                 return refuse("prior", "a game of two players", found());
             }
-            if self.knowledge.endgames.is_some() {
+            if self.endgames.is_some() {
                 return refuse("endgames", "a game of two players", found());
             }
         }

@@ -1,58 +1,129 @@
 //! Endgames for other searches: a solver that answers in far less than a millisecond or not at all.
 
+use std::fmt;
+use std::mem;
+use std::sync::Arc;
+
 use crate::budget::Budget;
 use crate::control::Control;
-use crate::solvable::{Solvable, Worth};
+use crate::solvable::{Limits, Solvable, Worth};
+use crate::sync::Mutex;
 
 use super::builder::{Aim, RootMoves, Settings};
-use super::facts::Facts;
+use super::facts::{Fact, Facts};
 use super::root::Plan;
-use super::worker::{self, Shared};
+use super::search::{Frame, place_of};
+use super::worker::{Shared, Worker};
 
 /// What a search asks about positions with few plies left. Shared by all workers.
 pub(crate) trait Oracle<G>: Send + Sync {
-    /// What the position is worth for its side to move, if that is found out at once: the points,
-    /// and the plies by some line that leads to them. The game goes on there.
+    /// What the position is worth for its side to move, if that is found out at once: points of the
+    /// right sign, and the plies of a win or a loss at most. `None` at the end of the game too.
     fn worth(&self, state: &G) -> Option<Worth>;
 
     /// Forgets everything, so that the next search goes as the first one did.
     fn forget(&self);
 }
 
+/// How a builder keeps what it is to make: each engine has a table of its own.
+#[derive(Clone, Copy)]
+pub(crate) struct EndgamesOrder<G> {
+    bytes: usize,
+    make: fn(usize) -> Arc<dyn Oracle<G>>,
+}
+
+impl<G: Solvable + 'static> EndgamesOrder<G> {
+    /// Of a table of so many bytes.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { bytes, make: |bytes| Arc::new(Endgames::<G>::new(bytes)) }
+    }
+}
+
+impl<G> EndgamesOrder<G> {
+    /// A table that nobody else has.
+    pub(crate) fn make(&self) -> Arc<dyn Oracle<G>> {
+        (self.make)(self.bytes)
+    }
+}
+
+impl<G> fmt::Debug for EndgamesOrder<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} bytes", self.bytes)
+    }
+}
+
 /// A table of facts that is asked where the game says that the end is near
 /// ([`Solvable::is_endgame`]).
-pub(crate) struct Endgames {
+struct Endgames<G: Solvable> {
     facts: Facts,
+    /// The lists of moves of those who have asked before: to make them takes longer than many an
+    /// answer.
+    rooms: Mutex<Vec<Vec<Frame<G>>>>,
 }
 
 /// The most positions of one answer: a fraction of a millisecond.
 const MOST_NODES: u64 = 2_000;
 
-impl Endgames {
-    /// With a table of so many bytes.
-    pub(crate) fn new(bytes: usize) -> Self {
-        Self { facts: Facts::new(bytes) }
+impl<G: Solvable> Endgames<G> {
+    fn new(bytes: usize) -> Self {
+        Self { facts: Facts::new(bytes), rooms: Mutex::new(Vec::new()) }
     }
-}
 
-impl<G: Solvable> Oracle<G> for Endgames {
-    fn worth(&self, state: &G) -> Option<Worth> {
-        if !G::SETTLED_BY_KEY || !state.is_endgame() {
-            return None;
-        }
+    fn solve(&self, state: &G) -> Option<Worth> {
         let settings = Settings {
             method: G::METHOD,
-            aim: Aim::Points,
+            aim: Aim::Winner,
             root_moves: RootMoves::One,
             memory_limit: self.facts.bytes(),
         };
         let control = Control::start(&Budget::nodes(MOST_NODES));
         let shared = Shared::new(&self.facts, &control, settings.method, 1);
         let mut plan = Plan::new(state, Vec::new(), settings);
-        worker::run(&shared, |worker| plan.settle(worker))
+        let mut worker = Worker::new(&shared);
+        worker.take_room(self.rooms.lock().pop().unwrap_or_default());
+        let worth = plan.settle(&mut worker);
+        self.rooms.lock().push(mem::take(&mut worker.frames));
+        worth
+    }
+}
+
+impl<G: Solvable> Oracle<G> for Endgames<G> {
+    fn worth(&self, state: &G) -> Option<Worth> {
+        if !G::SETTLED_BY_KEY || !state.is_endgame() || state.outcome().is_some() {
+            return None;
+        }
+        let place = place_of(state);
+        let Limits { least, most } = state.limits();
+        let (mut least, mut most, mut effort) = (least.number(), most.number(), 0);
+        if let Some(fact) = self.facts.get(place) {
+            (least, most) = (least.max(fact.least), most.min(fact.most));
+            effort = fact.effort;
+        }
+        // What has cost that much, and is not known, is not asked again.
+        let given_up = MOST_NODES.ilog2() as u8;
+        let known = winner(least, most);
+        if known.is_some() || effort >= given_up {
+            return known;
+        }
+        let found = self.solve(state);
+        if found.is_none() {
+            self.facts.put(place, Fact { least, most, mv: None, effort: given_up });
+        }
+        found
     }
 
     fn forget(&self) {
         self.facts.clear();
+    }
+}
+
+/// What is known of a worth between these numbers, if that is who wins.
+fn winner(least: i32, most: i32) -> Option<Worth> {
+    let (least, most) = (Worth::of(least), Worth::of(most));
+    match (least.points.signum(), most.points.signum()) {
+        (1, _) => Some(least),
+        (_, -1) => Some(most),
+        (0, 0) => Some(Worth::DRAW),
+        _ => None,
     }
 }

@@ -216,6 +216,12 @@ impl<'a, G: Solvable> Worker<'a, G> {
         }
     }
 
+    /// Takes over the lists of moves of a worker that has come to its end.
+    pub(super) fn take_room(&mut self, frames: Vec<Frame<G>>) {
+        self.below.resize(frames.len(), 0.0);
+        self.frames = frames;
+    }
+
     /// Whether nothing of what this worker does is wanted any more.
     pub(super) fn is_obsolete(&self) -> bool {
         self.shared.control.is_stopped()

@@ -3,6 +3,7 @@
 
 mod bandits;
 mod data_trees;
+mod endgames;
 mod golden;
 mod graph;
 mod knowledge;

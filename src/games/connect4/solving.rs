@@ -14,6 +14,9 @@ use super::{BOARD, Column, ConnectFour, STRIDE, WIDTH, has_four};
 /// The columns from the centre to the edges.
 const FROM_CENTRE: [u8; WIDTH] = [3, 2, 4, 1, 5, 0, 6];
 
+/// With at most so many free squares other searches may ask for an exact solution.
+const ENDGAME: u32 = 12;
+
 const COLUMN: u64 = (1 << STRIDE) - 1;
 
 impl ConnectFour {
@@ -97,6 +100,12 @@ impl Solvable for ConnectFour {
     fn promise(&self, _mv: &Column, after: &Self) -> i32 {
         let mine = after.own ^ after.all;
         (completions(mine) & !after.all).count_ones() as i32
+    }
+
+    /// At most [`ENDGAME`] squares are free.
+    #[inline]
+    fn is_endgame(&self) -> bool {
+        (BOARD & !self.all).count_ones() <= ENDGAME
     }
 }
 

@@ -10,6 +10,9 @@ use crate::solvable::Solvable;
 /// of a solution hardly depends on it from 5 to 8.
 const FEW: u32 = 7;
 
+/// With at most so many empty squares other searches may ask for an exact solution.
+const ENDGAME: u32 = 10;
+
 /// The points are the final difference in discs, with the empty squares for the winner.
 impl<const SIZE: usize> Solvable for OthelloBoard<SIZE> {
     const MAX_POINTS: i32 = (SIZE * SIZE) as i32;
@@ -41,5 +44,11 @@ impl<const SIZE: usize> Solvable for OthelloBoard<SIZE> {
         promise += if corner >> square & 1 == 1 { 4 } else { 0 };
         promise += if odd >> square & 1 == 1 { 2 } else { 0 };
         promise
+    }
+
+    /// At most [`ENDGAME`] squares are empty.
+    #[inline]
+    fn is_endgame(&self) -> bool {
+        (Self::BOARD & !(self.own | self.other)).count_ones() <= ENDGAME
     }
 }

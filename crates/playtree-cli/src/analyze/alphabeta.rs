@@ -5,6 +5,7 @@ use std::io::Write;
 use playtree::games::GameInfo;
 use playtree::{
     AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport, Budget, Notation, Proven, Score, ScoreBound,
+    Solvable,
 };
 use serde::Serialize;
 
@@ -18,7 +19,7 @@ use crate::progress;
 use crate::spec::AlphaBetaSettings;
 
 /// Searches the position and writes the report.
-pub(super) fn run<G: Notation + 'static>(
+pub(super) fn run<G: Notation + Solvable + 'static>(
     args: &AnalyzeArgs,
     settings: &AlphaBetaSettings,
     info: &'static GameInfo,

@@ -11,8 +11,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use playtree::Notation;
 use playtree::games::{GameInfo, GameVisitor};
+use playtree::{Notation, Solvable};
 
 use self::measure::{Sample, Way};
 use self::summary::GameResult;
@@ -142,7 +142,7 @@ struct Depths<'a> {
 impl GameVisitor for Depths<'_> {
     type Output = Result<GameResult, CliError>;
 
-    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
         let Self { args, settings, depth, ways, texts, info, bar } = self;
         let options = &args.alphabeta;
         let positions = match texts {

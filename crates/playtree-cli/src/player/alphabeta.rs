@@ -3,7 +3,7 @@
 
 use std::time::Duration;
 
-use playtree::{AlphaBeta, AlphaBetaOptions, GameState, StopToken};
+use playtree::{AlphaBeta, AlphaBetaOptions, GameState, Solvable, StopToken};
 
 use super::{Answer, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
@@ -21,7 +21,7 @@ pub(super) struct AlphaBetaPlayer<G: GameState + 'static> {
     stop: StopToken,
 }
 
-impl<G: GameState + 'static> AlphaBetaPlayer<G> {
+impl<G: Solvable + 'static> AlphaBetaPlayer<G> {
     pub(super) fn new(settings: &AlphaBetaSettings, seat: Seat<'_>) -> Result<Self, CliError> {
         let builder = settings.builder(Evaluation::of_game());
         // A match is one of equals: each side has one thread, unless it says more.

@@ -5,7 +5,7 @@ use std::time::Duration;
 use clap::{Parser, ValueEnum};
 use playtree::budget::Depth;
 use playtree::games::TicTacToe;
-use playtree::{AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, GameState, ParallelMode};
+use playtree::{AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, ParallelMode, Solvable};
 
 use super::settings::Refused;
 use crate::evaluations::Evaluation;
@@ -58,6 +58,9 @@ pub(crate) struct AlphaBetaSettings {
     reductions: bool,
     #[arg(long)]
     random_choice: bool,
+    /// Bytes of the table of the solver.
+    #[arg(long, value_parser = values::size)]
+    endgames: Option<usize>,
 }
 
 /// How the workers share the work.
@@ -84,7 +87,7 @@ impl ModeName {
 
 impl AlphaBetaSettings {
     /// A builder with these settings; one without a number of threads has the library's.
-    pub(crate) fn builder<G: GameState, E: Evaluate<G>>(
+    pub(crate) fn builder<G: Solvable + 'static, E: Evaluate<G>>(
         &self,
         evaluation: E,
     ) -> AlphaBetaBuilder<G, E> {
@@ -118,6 +121,9 @@ impl AlphaBetaSettings {
         }
         if self.aspiration.is_some() || self.no_aspiration {
             builder = builder.aspiration(self.aspiration);
+        }
+        if let Some(bytes) = self.endgames {
+            builder = builder.endgames(bytes);
         }
         builder
     }

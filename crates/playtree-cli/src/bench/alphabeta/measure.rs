@@ -1,7 +1,7 @@
 //! One search of one position to the depth, by a fresh searcher.
 
 use playtree::budget::Depth;
-use playtree::{Budget, GameState};
+use playtree::{Budget, Solvable};
 
 use crate::error::CliError;
 use crate::evaluations::Evaluation;
@@ -48,7 +48,7 @@ pub(super) struct Sample {
 
 /// Searches `position` by a fresh searcher, whose table is made before the clock runs. Blocks
 /// until that is done.
-pub(super) fn sample<G: GameState + 'static>(
+pub(super) fn sample<G: Solvable + 'static>(
     position: &G,
     settings: &AlphaBetaSettings,
     way: Way,
