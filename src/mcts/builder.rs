@@ -223,6 +223,9 @@ impl<G: GameState> MctsBuilder<G> {
     /// not counted by [`memory_limit`](Self::memory_limit). Only for games of two players that are won,
     /// drawn or lost: of points only the sign counts. Needs [`proofs`](Self::proofs). Default: off.
     ///
+    /// The plies of a proof that rests on such a position are an upper limit, and where the game does
+    /// not [count](Solvable::COUNTS_PLIES) plies they end at that position.
+    ///
     /// What it gains is measured in `docs/solver.md`.
     pub fn endgames(mut self, bytes: usize) -> Self
     where
