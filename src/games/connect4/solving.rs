@@ -102,7 +102,7 @@ impl Solvable for ConnectFour {
         (completions(mine) & !after.all).count_ones() as i32
     }
 
-    /// At most [`ENDGAME`] squares are free.
+    /// At most twelve squares are free.
     #[inline]
     fn is_endgame(&self) -> bool {
         (BOARD & !self.all).count_ones() <= ENDGAME

@@ -46,7 +46,7 @@ impl<const SIZE: usize> Solvable for OthelloBoard<SIZE> {
         promise
     }
 
-    /// At most [`ENDGAME`] squares are empty.
+    /// At most ten squares are empty.
     #[inline]
     fn is_endgame(&self) -> bool {
         (Self::BOARD & !(self.own | self.other)).count_ones() <= ENDGAME
