@@ -43,6 +43,42 @@ impl Folding {
     }
 }
 
+/// The methods of a hasher for numbers, by its `add`.
+macro_rules! add_words {
+    () => {
+        #[inline]
+        fn write_u8(&mut self, word: u8) {
+            self.add(u64::from(word));
+        }
+
+        #[inline]
+        fn write_u16(&mut self, word: u16) {
+            self.add(u64::from(word));
+        }
+
+        #[inline]
+        fn write_u32(&mut self, word: u32) {
+            self.add(u64::from(word));
+        }
+
+        #[inline]
+        fn write_u64(&mut self, word: u64) {
+            self.add(word);
+        }
+
+        #[inline]
+        fn write_u128(&mut self, word: u128) {
+            self.add(word as u64);
+            self.add((word >> 64) as u64);
+        }
+
+        #[inline]
+        fn write_usize(&mut self, word: usize) {
+            self.add(word as u64);
+        }
+    };
+}
+
 impl Hasher for Folding {
     #[inline]
     fn write(&mut self, bytes: &[u8]) {
@@ -59,36 +95,7 @@ impl Hasher for Folding {
         }
     }
 
-    #[inline]
-    fn write_u8(&mut self, word: u8) {
-        self.add(u64::from(word));
-    }
-
-    #[inline]
-    fn write_u16(&mut self, word: u16) {
-        self.add(u64::from(word));
-    }
-
-    #[inline]
-    fn write_u32(&mut self, word: u32) {
-        self.add(u64::from(word));
-    }
-
-    #[inline]
-    fn write_u64(&mut self, word: u64) {
-        self.add(word);
-    }
-
-    #[inline]
-    fn write_u128(&mut self, word: u128) {
-        self.add(word as u64);
-        self.add((word >> 64) as u64);
-    }
-
-    #[inline]
-    fn write_usize(&mut self, word: usize) {
-        self.add(word as u64);
-    }
+    add_words!();
 
     #[inline]
     fn finish(&self) -> u64 {
@@ -116,36 +123,7 @@ impl Hasher for Two {
         self.1.add(FACTOR);
     }
 
-    #[inline]
-    fn write_u8(&mut self, word: u8) {
-        self.add(u64::from(word));
-    }
-
-    #[inline]
-    fn write_u16(&mut self, word: u16) {
-        self.add(u64::from(word));
-    }
-
-    #[inline]
-    fn write_u32(&mut self, word: u32) {
-        self.add(u64::from(word));
-    }
-
-    #[inline]
-    fn write_u64(&mut self, word: u64) {
-        self.add(word);
-    }
-
-    #[inline]
-    fn write_u128(&mut self, word: u128) {
-        self.add(word as u64);
-        self.add((word >> 64) as u64);
-    }
-
-    #[inline]
-    fn write_usize(&mut self, word: usize) {
-        self.add(word as u64);
-    }
+    add_words!();
 
     #[inline]
     fn finish(&self) -> u64 {

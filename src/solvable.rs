@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::game::{GameState, Outcome};
+use crate::report::Proven;
 use crate::solver::Method;
 
 /// The most points by which a game can be won, for [`Solvable::MAX_POINTS`].
@@ -238,6 +239,32 @@ impl Limits {
     pub fn negated(self) -> Self {
         let negated = |worth: Worth| Worth { points: -worth.points, ..worth };
         Self { least: negated(self.most), most: negated(self.least) }
+    }
+
+    /// The points, if they are certain.
+    #[must_use]
+    pub fn points(self) -> Option<i32> {
+        (self.least.points == self.most.points).then_some(self.least.points)
+    }
+
+    /// Whether it is a win, a draw or a loss, if that is certain, with the plies of the shortest win
+    /// or longest loss as far as it is known.
+    #[must_use]
+    pub fn proven(self) -> Option<Proven> {
+        let Self { least, most } = self;
+        match (least.points.signum(), most.points.signum()) {
+            (1, _) => Some(Proven::Win { plies: least.plies }),
+            (_, -1) => Some(Proven::Loss { plies: most.plies }),
+            (0, 0) => Some(Proven::Draw),
+            _ => None,
+        }
+    }
+
+    /// The plies to the end of the game, if they are certain; `None` for a draw too, and where the
+    /// game does not [count](Solvable::COUNTS_PLIES) them.
+    #[must_use]
+    pub fn distance(self) -> Option<u32> {
+        self.exact().map(|worth| worth.plies).filter(|&plies| plies > 0)
     }
 
     /// The worth, if it is certain.

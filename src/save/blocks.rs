@@ -4,12 +4,12 @@
 //! everything up to there is as it was written, in this order. Nothing is read into memory
 //! that the file is too short for.
 
-use std::io::{self, Read, Write};
+use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use twox_hash::XxHash3_64;
 
 use super::error::{LoadError, SaveError};
-use super::header::{Fields, put};
+use super::header::{Fields, Header, put};
 
 /// What the items of a block are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,15 +49,19 @@ pub(crate) struct BlockWriter<W> {
     out: W,
     compress: bool,
     stored: Vec<u8>,
-    /// Bytes written.
+    /// Bytes written, the header's included.
     pub(crate) bytes: u64,
-    /// Of everything written.
+    /// Of all blocks.
     pub(crate) checksum: u64,
 }
 
-impl<W: Write> BlockWriter<W> {
-    pub(crate) fn new(out: W, compress: bool) -> Self {
-        Self { out, compress, stored: Vec::new(), bytes: 0, checksum: 0 }
+impl<W: Write + Seek> BlockWriter<W> {
+    /// Begins a file with zeros for a header of this length: no reader takes it for a table before
+    /// it is complete.
+    pub(crate) fn begin(mut out: W, header: &Header) -> io::Result<Self> {
+        let (len, compress) = (header.len(), header.compressed);
+        out.write_all(&vec![0; len])?;
+        Ok(Self { out, compress, stored: Vec::new(), bytes: len as u64, checksum: 0 })
     }
 
     /// Writes a block of `items` items, not 0, that consists of these columns.
@@ -77,8 +81,11 @@ impl<W: Write> BlockWriter<W> {
         Ok(())
     }
 
-    pub(crate) fn into_inner(self) -> W {
-        self.out
+    /// Ends the file, with its header.
+    pub(crate) fn finish(mut self, header: &Header) -> io::Result<()> {
+        self.out.seek(SeekFrom::Start(0))?;
+        self.out.write_all(&header.encode())?;
+        self.out.flush()
     }
 }
 

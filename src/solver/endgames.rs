@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::control::Control;
-use crate::solvable::{Limits, Solvable, Worth};
+use crate::solvable::{Solvable, Worth};
 use crate::sync::Mutex;
 
 use super::builder::{Aim, RootMoves, Settings};
 use super::facts::{Fact, Facts};
 use super::root::Plan;
-use super::search::{Frame, place_of};
+use super::search::{Frame, limits_of, place_of};
 use super::worker::{Shared, Worker};
 
 /// What a search asks about positions with few plies left. Shared by all workers.
@@ -93,8 +93,7 @@ impl<G: Solvable> Oracle<G> for Endgames<G> {
             return None;
         }
         let place = place_of(state);
-        let Limits { least, most } = state.limits();
-        let (mut least, mut most, mut effort) = (least.number(), most.number(), 0);
+        let ((mut least, mut most), mut effort) = (limits_of(state), 0);
         if let Some(fact) = self.facts.get(place) {
             (least, most) = (least.max(fact.least), most.min(fact.most));
             effort = fact.effort;

@@ -18,7 +18,7 @@
 use crate::solvable::{STEP, Solvable};
 
 use super::facts::{Fact, NUMBERS, Place};
-use super::search::{Child, Frame, Step, first_number, lift};
+use super::search::{Child, Frame, Step, first_number, lift_limits, limits_of};
 use super::worker::Worker;
 
 /// What is left to do for the side to move.
@@ -203,9 +203,8 @@ impl<G: Solvable> Worker<'_, G> {
     /// decide.
     fn numbers(&self, child: &Child<G>, points: i32) -> (Numbers, i32) {
         let goal = first_number(points);
-        let (least, most) = self.known(&child.state, child.place);
-        let (one, other) = (lift::<G>(least, child.same), lift::<G>(most, child.same));
-        let (least, most) = (one.min(other), one.max(other));
+        let known = self.known(&child.state, child.place);
+        let (least, most) = lift_limits::<G>(known, child.same);
         if least >= goal {
             return (Numbers::PROVEN, least);
         }
@@ -226,8 +225,7 @@ impl<G: Solvable> Worker<'_, G> {
 
     /// The limits of a position where the game goes on: what the game and the table know.
     fn known(&self, state: &G, place: Place) -> (i32, i32) {
-        let limits = state.limits();
-        let (least, most) = (limits.least.number(), limits.most.number());
+        let (least, most) = limits_of(state);
         match self.shared.facts.get(place) {
             Some(fact) => (least.max(fact.least), most.min(fact.most)),
             None => (least, most),

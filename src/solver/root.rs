@@ -8,7 +8,7 @@ use crate::solvable::{Limits, STEP, Solvable, Worth};
 use super::builder::{Aim, RootMoves, Settings};
 use super::facts::Place;
 use super::max_n::Points;
-use super::search::{first_number, lift, place_of};
+use super::search::{first_number, lift, lift_limits, limits_of, place_of};
 use super::solution::{Solution, SolvedMove};
 use super::worker::Worker;
 
@@ -26,9 +26,9 @@ struct Subject<G> {
 
 impl<G: Solvable> Subject<G> {
     fn new(state: G) -> Self {
-        let Limits { least, most } = state.limits();
+        let (least, most) = limits_of(&state);
         let place = place_of(&state);
-        Self { state, place, least: least.number(), most: most.number() }
+        Self { state, place, least, most }
     }
 
     /// Takes in what the table knows.
@@ -77,18 +77,14 @@ impl<G: Solvable> Subject<G> {
             }
             // First who wins, then by how much: as many questions as it takes to halve the range
             // again and again, small scores first, as they are more likely.
-            let points = if least < 0 && most > 0 {
-                if self.is_balanced() { 0 } else { 1 }
-            } else if least < 0 && most == 0 {
-                0
-            } else if least == 0 && most > 0 {
-                1
-            } else if aim == Aim::Winner {
-                return None;
-            } else {
-                least + (most - least + 1) / 2
+            let points = match (least.signum(), most.signum()) {
+                // To the side of which more is left open.
+                (-1, 1) => i32::from(self.most >= -self.least),
+                (-1, 0) => 0,
+                (0, 1) => 1,
+                _ if aim == Aim::Winner => return None,
+                _ => least + (most - least + 1) / 2,
             };
-            let points = points.clamp(least + 1, most);
             return Some(first_number(points));
         }
         if aim == Aim::Distance && self.least < self.most {
@@ -115,11 +111,6 @@ impl<G: Solvable> Subject<G> {
         } else {
             Some(end(-1) + 1)
         }
-    }
-
-    /// Whether less is known of the chances to win than of those to lose.
-    fn is_balanced(&self) -> bool {
-        self.most.abs() < self.least.abs()
     }
 
     fn limits(&self) -> Limits {
@@ -156,9 +147,7 @@ impl<G: Solvable> Branch<G> {
     /// Takes over what is known of the position after the move.
     fn lift(&mut self) {
         let Some(after) = &self.after else { return };
-        let (one, other) = (lift::<G>(after.least, self.same), lift::<G>(after.most, self.same));
-        self.least = one.min(other);
-        self.most = one.max(other);
+        (self.least, self.most) = lift_limits::<G>((after.least, after.most), self.same);
     }
 
     fn look_up(&mut self, worker: &Worker<'_, G>) {

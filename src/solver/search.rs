@@ -80,6 +80,13 @@ pub(super) fn lift<G: Solvable>(number: i32, same: bool) -> i32 {
     if G::COUNTS_PLIES { own - own.signum() } else { own }
 }
 
+/// The limits of a child, likewise.
+#[inline]
+pub(super) fn lift_limits<G: Solvable>((least, most): (i32, i32), same: bool) -> (i32, i32) {
+    let (one, other) = (lift::<G>(least, same), lift::<G>(most, same));
+    (one.min(other), one.max(other))
+}
+
 /// The least number of a worth of so many points.
 #[inline]
 pub(super) fn first_number(points: i32) -> i32 {
@@ -97,7 +104,7 @@ fn lower<G: Solvable>((alpha, beta): (i32, i32), same: bool) -> (i32, i32) {
 
 /// Numbers of the limits of a position where the game goes on.
 #[inline]
-fn limits_of<G: Solvable>(state: &G) -> (i32, i32) {
+pub(super) fn limits_of<G: Solvable>(state: &G) -> (i32, i32) {
     let Limits { least, most } = state.limits();
     (least.number(), most.number())
 }
@@ -312,9 +319,7 @@ impl<G: Solvable> Worker<'_, G> {
             let mut cut = false;
             frame.children.retain(|child| {
                 let Some(fact) = facts.get(child.place) else { return true };
-                let (one, other) =
-                    (lift::<G>(fact.least, child.same), lift::<G>(fact.most, child.same));
-                let (least, most) = (one.min(other), one.max(other));
+                let (least, most) = lift_limits::<G>((fact.least, fact.most), child.same);
                 if least >= beta {
                     cut = true;
                 }

@@ -36,8 +36,7 @@ impl<M> Solution<M> {
     /// The points of the position, if they are certain.
     #[must_use]
     pub fn points(&self) -> Option<i32> {
-        let Limits { least, most } = self.limits;
-        (least.points == most.points).then_some(least.points)
+        self.limits.points()
     }
 
     /// Whether the position is won, drawn or lost, if that is certain, with the plies of the
@@ -45,20 +44,14 @@ impl<M> Solution<M> {
     /// is exact).
     #[must_use]
     pub fn proven(&self) -> Option<Proven> {
-        let Limits { least, most } = self.limits;
-        match (least.points.signum(), most.points.signum()) {
-            (1, _) => Some(Proven::Win { plies: least.plies }),
-            (_, -1) => Some(Proven::Loss { plies: most.plies }),
-            (0, 0) => Some(Proven::Draw),
-            _ => None,
-        }
+        self.limits.proven()
     }
 
     /// The plies to the end of the game, if the winner hurries and the loser holds out as long as
     /// he can; `None` for a draw, where it is not certain, and where the game does not count them.
     #[must_use]
     pub fn distance(&self) -> Option<u32> {
-        self.limits.exact().map(|worth| worth.plies).filter(|&plies| plies > 0)
+        self.limits.distance()
     }
 
     /// The moves that are known to keep what the position is worth, as far as it is known for
@@ -90,8 +83,7 @@ impl<M> SolvedMove<M> {
     /// The points, if they are certain.
     #[must_use]
     pub fn points(&self) -> Option<i32> {
-        let Limits { least, most } = self.limits;
-        (least.points == most.points).then_some(least.points)
+        self.limits.points()
     }
 
     /// The worth, if it is certain.

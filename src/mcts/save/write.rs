@@ -1,6 +1,6 @@
 //! Writing a table: blocks of positions, blocks of branches, and the header last.
 
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Seek, Write};
 
 use bincode::config::{Configuration, Fixint, Limit, LittleEndian};
 use serde::Serialize;
@@ -23,12 +23,9 @@ pub(super) const ENCODING: Configuration<LittleEndian, Fixint, Limit<LONGEST_VAL
 pub(super) fn write<G: Saveable, W: Write + Seek>(
     source: &TreeSource<'_, G>,
     mut info: TableInfo,
-    mut out: W,
+    out: W,
 ) -> Result<TableInfo, WriteError> {
-    let header_len = info.header().len();
-    // Zeros for a header: no reader takes the file for a table before it is complete.
-    out.write_all(&vec![0; header_len])?;
-    let mut blocks = BlockWriter::new(out, info.compressed);
+    let mut blocks = BlockWriter::begin(out, &info.header())?;
     let mut columns = NodeColumns::default();
     info.nodes = 0;
     source.nodes::<WriteError>(|record, key| {
@@ -47,11 +44,8 @@ pub(super) fn write<G: Saveable, W: Write + Seek>(
     })?;
     columns.flush(&mut blocks)?;
     info.body_checksum = blocks.checksum;
-    info.file_bytes = header_len as u64 + blocks.bytes;
-    let mut out = blocks.into_inner();
-    out.seek(SeekFrom::Start(0))?;
-    out.write_all(&info.header().encode())?;
-    out.flush()?;
+    info.file_bytes = blocks.bytes;
+    blocks.finish(&info.header())?;
     Ok(info)
 }
 
@@ -114,7 +108,7 @@ impl NodeColumns {
         raw_len(&self.columns, &self.keys)
     }
 
-    fn flush<W: Write>(&mut self, blocks: &mut BlockWriter<W>) -> Result<(), WriteError> {
+    fn flush<W: Write + Seek>(&mut self, blocks: &mut BlockWriter<W>) -> Result<(), WriteError> {
         flush(Kind::Positions, &mut self.items, &mut self.columns, &mut self.keys, blocks)
     }
 }
@@ -155,7 +149,7 @@ impl BranchColumns {
         raw_len(&self.columns, &self.moves)
     }
 
-    fn flush<W: Write>(&mut self, blocks: &mut BlockWriter<W>) -> Result<(), WriteError> {
+    fn flush<W: Write + Seek>(&mut self, blocks: &mut BlockWriter<W>) -> Result<(), WriteError> {
         flush(Kind::Branches, &mut self.items, &mut self.columns, &mut self.moves, blocks)
     }
 }
@@ -165,7 +159,7 @@ fn raw_len(columns: &[Vec<u8>], values: &[u8]) -> usize {
 }
 
 /// Writes the columns one after the other, the keys or moves last, and empties them.
-fn flush<W: Write>(
+fn flush<W: Write + Seek>(
     kind: Kind,
     items: &mut u32,
     columns: &mut [Vec<u8>],

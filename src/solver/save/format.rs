@@ -1,6 +1,6 @@
 //! The header and the blocks of a file of facts.
 
-use std::io::{Seek, SeekFrom, Write};
+use std::io::{Seek, Write};
 
 use crate::hash::two_hashes_of;
 use crate::save::{
@@ -158,7 +158,7 @@ impl Columns {
         put!(self.data, entry.data);
     }
 
-    fn flush<W: Write>(&mut self, blocks: &mut BlockWriter<W>) -> Result<(), WriteError> {
+    fn flush<W: Write + Seek>(&mut self, blocks: &mut BlockWriter<W>) -> Result<(), WriteError> {
         let items = self.buckets.len() / 4;
         if items == 0 {
             return Ok(());
@@ -178,12 +178,9 @@ pub(super) fn write<W: Write + Seek>(
     facts: Option<&Facts>,
     farthest: i32,
     mut info: FactsInfo,
-    mut out: W,
+    out: W,
 ) -> Result<FactsInfo, WriteError> {
-    let header_len = info.header().len();
-    // Zeros for a header: no reader takes the file for a table before it is complete.
-    out.write_all(&vec![0; header_len])?;
-    let mut blocks = BlockWriter::new(out, info.compressed);
+    let mut blocks = BlockWriter::begin(out, &info.header())?;
     let mut columns = Columns::default();
     for (bucket, entry) in facts.into_iter().flat_map(Facts::entries) {
         // Contradicts itself only if what the game says of its limits is wrong.
@@ -203,11 +200,8 @@ pub(super) fn write<W: Write + Seek>(
     }
     columns.flush(&mut blocks)?;
     info.body_checksum = blocks.checksum;
-    info.file_bytes = header_len as u64 + blocks.bytes;
-    let mut out = blocks.into_inner();
-    out.seek(SeekFrom::Start(0))?;
-    out.write_all(&info.header().encode())?;
-    out.flush()?;
+    info.file_bytes = blocks.bytes;
+    blocks.finish(&info.header())?;
     Ok(info)
 }
 

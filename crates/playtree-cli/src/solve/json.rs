@@ -1,7 +1,7 @@
 //! The JSON form of a solution. The order of the fields is part of it.
 
 use playtree::games::GameInfo;
-use playtree::{Limits, Notation, Solution, Worth};
+use playtree::{Limits, Notation, Proven, Solution, Worth};
 use serde::Serialize;
 
 /// A solution, with moves as text.
@@ -56,16 +56,10 @@ impl From<Worth> for LimitJson {
 impl From<Limits> for WorthJson {
     fn from(limits: Limits) -> Self {
         let Limits { least, most } = limits;
-        let value = match (least.points.signum(), most.points.signum()) {
-            (1, _) => Some("win"),
-            (_, -1) => Some("loss"),
-            (0, 0) => Some("draw"),
-            _ => None,
-        };
         Self {
-            value,
-            points: (least.points == most.points).then_some(least.points),
-            distance: limits.exact().map(|worth| worth.plies).filter(|&plies| plies > 0),
+            value: limits.proven().map(Proven::as_str),
+            points: limits.points(),
+            distance: limits.distance(),
             least: least.into(),
             most: most.into(),
         }
