@@ -163,10 +163,12 @@ mod prefetch;
 mod report;
 mod rng;
 mod save;
+mod slots;
 mod solvable;
 mod solver;
 mod sync;
 pub mod testing;
+mod zeroed;
 
 pub use alphabeta::{
     AlphaBeta, AlphaBetaBuilder, AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport,

@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use playtree::games::ConnectFour;
 use playtree::{Budget, GameState, Notation, RootMoves, Solution, Solver};
 
-use crate::{Wishes, data};
+use crate::{MIB, Wishes, data, empty};
 
 /// A test set, with the mean positions and microseconds for each of its 1 000 lines that the last
 /// version of Pons' solver took for exact scores: one thread, a table of 40 MiB, cleared before
@@ -23,15 +23,13 @@ const SETS: [Set; 4] = [
     Set { name: "L1_R2", nodes: 1_201_000.0, micros: 96_630.0 },
 ];
 
-const MIB: usize = 1 << 20;
-
 fn solver(threads: usize, memory: usize) -> Solver<ConnectFour> {
     let builder = Solver::builder().threads(threads).memory_limit(memory);
     builder.root_moves(RootMoves::One).build().expect("the settings are in range")
 }
 
 /// The score as Pons counts it: how many stones of his own the winner has left.
-fn score(state: &ConnectFour, solution: &Solution<<ConnectFour as GameState>::Move>) -> i32 {
+pub(crate) fn score(state: &ConnectFour, solution: &Solution<<ConnectFour as GameState>::Move>) -> i32 {
     let worth = solution.limits.exact().expect("a solved position");
     let stones = (state.plies() + worth.plies).div_ceil(2) as i32;
     worth.points * (22 - stones)
@@ -42,10 +40,7 @@ pub(crate) fn run(wishes: &Wishes) {
     let threads = wishes.number("threads");
     let threads = threads.map_or(vec![1, 2], |threads| vec![threads]);
     if wishes.has("empty") {
-        for threads in threads {
-            empty(threads, memory);
-        }
-        return;
+        return empty::connect4(wishes);
     }
     let names_a_set = SETS.iter().any(|set| wishes.has(set.name));
     println!("| set | threads | mean time | Pons | mean nodes | Pons | nodes to Pons | nodes/s |");
@@ -90,28 +85,4 @@ fn compare(set: &Set, lines: &[&str], threads: usize, memory: usize) {
 
 fn time(micros: f64) -> String {
     if micros < 1_000.0 { format!("{micros:.2} µs") } else { format!("{:.3} ms", micros / 1e3) }
-}
-
-fn empty(threads: usize, memory: usize) {
-    let state = ConnectFour::new();
-    let mut solver = solver(threads, memory);
-    let minute = Duration::from_secs(60);
-    let solution = solver
-        .solve_watched(&state, &Budget::unlimited(), minute, |progress| {
-            let seconds = progress.elapsed.as_secs();
-            println!("{:?} {} nodes, {seconds} s", progress.limits, progress.nodes);
-        })
-        .expect("a position");
-    println!("the empty board: {}, score {}", solution.limits.least, score(&state, &solution));
-    println!(
-        "threads {threads}, {:.1} s, {} nodes, {:.2} M nodes/s, {} MiB, table used {:.2}",
-        solution.elapsed.as_secs_f64(),
-        solution.nodes,
-        solution.nodes as f64 / solution.elapsed.as_secs_f64() / 1e6,
-        solution.peak_bytes / MIB as u64,
-        solution.table_used,
-    );
-    for found in &solution.moves {
-        println!("{}: {} to {}", state.move_text(&found.mv), found.limits.least, found.limits.most);
-    }
 }

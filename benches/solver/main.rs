@@ -1,15 +1,19 @@
 //! The exact solver beside the published figures of others, as tables.
 //!
 //! `cargo bench --bench solver -- connect4` compares Connect Four, `... -- connect4 empty` solves
-//! its empty board; `... -- doudizhu` solves endgames of Dou Dizhu,
-//! and `... -- freeing` stops a search that holds a gigabyte. Further words: `threads=2`, `memory=1024` (MiB), `positions=100` (the first
-//! ones of each set), or the name of a set.
+//! its empty board, `... -- othello` that of Othello on six by six; `... -- doudizhu` solves
+//! endgames of Dou Dizhu, and `... -- freeing` stops a search that holds a gigabyte. Further words:
+//! `threads=2`, `memory=1024` (MiB), `positions=100` (the first ones of each set), or the name of a
+//! set.
 
 mod connect4;
 mod doudizhu;
+mod empty;
 mod freeing;
 
 use std::path::PathBuf;
+
+const MIB: usize = 1 << 20;
 
 /// A file beside the repository; `None`, with a message, where it is absent.
 fn data(name: &str) -> Option<String> {
@@ -52,6 +56,9 @@ fn main() {
     }
     if wishes.words.is_empty() || wishes.has("doudizhu") {
         doudizhu::run(&wishes);
+    }
+    if wishes.has("othello") {
+        empty::othello(&wishes);
     }
     if wishes.has("freeing") {
         freeing::run(&wishes);

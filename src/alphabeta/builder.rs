@@ -6,11 +6,12 @@ use std::sync::Arc;
 use crate::error::ConfigError;
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::GameState;
+use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 use crate::solver::EndgamesOrder;
 
 use super::AlphaBeta;
-use super::table::{Bounds, LEAST_BYTES};
+use super::table::Bounds;
 
 /// How the workers of a search share the work.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -282,7 +283,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         if !(1..=MAX_THREADS).contains(&self.threads) {
             return refuse("threads", "1 to 1024", &self.threads);
         }
-        if let Some(bytes) = self.table_bytes.filter(|&bytes| bytes < LEAST_BYTES) {
+        if let Some(bytes) = self.table_bytes.filter(|&bytes| bytes < BUCKET_BYTES) {
             return refuse("table_bytes", "at least 64 bytes", &bytes);
         }
         if let Some(width) = aspiration.filter(|width| !(1..=VALUE_LIMIT).contains(width)) {

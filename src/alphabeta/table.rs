@@ -1,9 +1,6 @@
 //! The table of bounds: what is known of positions that were searched before.
 //!
-//! A bucket is one cache line with four entries. An entry is two words, `hash ^ data` and `data`,
-//! each read and written as a whole and without a lock. A reader that meets an entry half written
-//! gets a first word that does not fit the second one, and takes it for another position (Hyatt
-//! and Mann, A lock-less transposition table for parallel search chess engines, 2002).
+//! They lie in [`Slots`], the hash of a position being its check too.
 //!
 //! **Verified** means that all 64 bits of the hash of the key agree. Keys themselves are not kept:
 //! two positions with the same hash are taken for one, which among `n` positions in the table
@@ -11,7 +8,7 @@
 //! of legal moves, and is only used if the list is that long: so even then nothing illegal is
 //! played.
 
-use crate::sync::{AtomicU64, Ordering};
+use crate::slots::{SLOT_BYTES, Slots};
 
 use super::score::{LEAST_WIN, WIN};
 
@@ -42,27 +39,9 @@ pub(super) struct Entry {
     pub(super) mv: Option<u16>,
 }
 
-/// A line of four entries.
-#[repr(align(64))]
-struct Bucket([Slot; ENTRIES]);
-
-/// `hash ^ data` and `data`. Both are 0 in a new table.
-struct Slot([AtomicU64; 2]);
-
-const ENTRIES: usize = 4;
-
-#[cfg(not(loom))]
-const _: () = assert!(size_of::<Bucket>() == 64);
-
-/// Bytes of an entry.
-const ENTRY_BYTES: usize = 16;
-
-/// The least a table takes: one bucket.
-pub(super) const LEAST_BYTES: usize = ENTRIES * ENTRY_BYTES;
-
 /// The bounds of positions, shared by all workers.
 pub(super) struct Bounds {
-    buckets: Box<[Bucket]>,
+    slots: Slots,
     /// The number of the search, in a byte.
     generation: u8,
 }
@@ -82,25 +61,22 @@ const _: () = assert!(2 * WIN < 1 << VALUE_BITS && LEAST_WIN > 0 && USED < 64);
 const NO_MOVE: u64 = (1 << 17) - 1;
 
 /// By how much the depth of an entry counts less for each search that has begun since.
-const AGEING: i32 = 8;
+const AGEING: u64 = 8;
 
 impl Bounds {
     /// A table of at most so many bytes, at least one bucket.
     pub(super) fn new(bytes: usize) -> Self {
-        let slot = || Slot([AtomicU64::new(0), AtomicU64::new(0)]);
-        let bucket = |_| Bucket(std::array::from_fn(|_| slot()));
-        let count = (bytes / size_of::<Bucket>()).max(1);
-        Self { buckets: (0..count).map(bucket).collect(), generation: 0 }
+        Self { slots: Slots::new(bytes), generation: 0 }
     }
 
     /// Bytes of the table.
     pub(super) fn bytes(&self) -> u64 {
-        size_of_val(&*self.buckets) as u64
+        self.slots.bytes() as u64
     }
 
     /// Entries that it has room for.
     pub(super) fn entries(&self) -> u64 {
-        (self.buckets.len() * ENTRIES) as u64
+        self.bytes() / SLOT_BYTES as u64
     }
 
     /// Says that another search begins.
@@ -110,82 +86,49 @@ impl Bounds {
 
     /// Forgets everything.
     pub(super) fn clear(&mut self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
-            slot.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        }
+        self.slots.clear();
         self.generation = 0;
     }
 
-    /// The share of entries in use, from 0 to 1, measured on the first thousand buckets.
+    /// The share of entries in use, from 0 to 1, measured on a sample.
     pub(super) fn used(&self) -> f64 {
-        let sample = &self.buckets[..self.buckets.len().min(1_000)];
-        let slots = sample.iter().flat_map(|bucket| &bucket.0);
-        let used = slots.filter(|slot| slot.0[1].load(Ordering::Relaxed) != 0).count();
-        used as f64 / (sample.len() * ENTRIES) as f64
-    }
-
-    #[inline]
-    fn bucket(&self, hash: u64) -> &Bucket {
-        // Multiply and shift: any number of buckets will do.
-        let at = (u128::from(hash) * self.buckets.len() as u128) >> 64;
-        &self.buckets[at as usize]
+        self.slots.used()
     }
 
     /// Asks for the memory where a position may be.
     #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
-        crate::prefetch::prefetch(self.bucket(hash));
+        self.slots.prefetch(hash);
     }
 
     /// What is known of the position with this hash.
     #[inline]
     pub(super) fn get(&self, hash: u64) -> Option<Entry> {
-        // Relaxed throughout: an entry that is not of one piece is told by its first word, and an
-        // old one is as right as a new one.
-        self.bucket(hash).0.iter().find_map(|slot| {
-            let data = slot.0[1].load(Ordering::Relaxed);
-            let fits = slot.0[0].load(Ordering::Relaxed) ^ data == hash;
-            (fits && data != 0).then(|| unpack(data))
-        })
+        self.slots.get(hash, hash).map(unpack)
     }
 
     /// Writes down what is known of a position: in its own place, or in that of the entry of its
     /// bucket that is worth least.
     pub(super) fn put(&self, hash: u64, mut entry: Entry) {
-        let mut place = None;
-        let mut least = i32::MAX;
-        for slot in &self.bucket(hash).0 {
-            let data = slot.0[1].load(Ordering::Relaxed);
-            if slot.0[0].load(Ordering::Relaxed) ^ data == hash && data != 0 {
-                let old = unpack(data);
+        let worth = |data| self.worth(data);
+        self.slots.put(hash, hash, worth, |old| {
+            if let Some(old) = old.map(unpack) {
                 if old.solved && !entry.solved {
-                    return;
+                    return None;
                 }
                 // Who has no move to tell keeps the one that is known.
                 entry.mv = entry.mv.or(old.mv);
-                place = Some(slot);
-                break;
             }
-            let worth = self.worth(data);
-            if worth < least {
-                (place, least) = (Some(slot), worth);
-            }
-        }
-        let Some(slot) = place else { return };
-        let data = pack(entry) | u64::from(self.generation) << GENERATION;
-        slot.0[0].store(hash ^ data, Ordering::Relaxed);
-        slot.0[1].store(data, Ordering::Relaxed);
+            Some(pack(entry) | u64::from(self.generation) << GENERATION)
+        });
     }
 
     /// What would be lost with an entry.
     #[inline]
-    fn worth(&self, data: u64) -> i32 {
-        if data == 0 {
-            return i32::MIN;
-        }
+    fn worth(&self, data: u64) -> u64 {
         let age = self.generation.wrapping_sub((data >> GENERATION) as u8);
-        let exact = i32::from(data >> KIND & 3 == Kind::Exact as u64);
-        i32::from((data >> DEPTH) as u8) + exact - AGEING * i32::from(age)
+        let exact = u64::from(data >> KIND & 3 == Kind::Exact as u64);
+        AGEING * u64::from(u8::MAX - age) + u64::from((data >> DEPTH) as u8) + exact
     }
 }
 
@@ -275,27 +218,5 @@ mod tests {
         bounds.put(7, entry(1, 1, Some(5)));
         bounds.put(7, entry(2, 2, None));
         assert_eq!(bounds.get(7), Some(entry(2, 2, Some(5))));
-    }
-
-    #[test]
-    fn torn_entries_are_not_found() {
-        let bounds = Bounds::new(64);
-        std::thread::scope(|scope| {
-            for thread in 0..3u64 {
-                let bounds = &bounds;
-                scope.spawn(move || {
-                    let mut rng = Rng::from_seed(thread);
-                    for _ in 0..200_000 {
-                        // The value is a function of the hash: what is found must be its own.
-                        let hash = rng.below(64) as u64 + 1;
-                        bounds.put(hash, entry(hash as i32 * 1_000, hash as u8, None));
-                        let hash = rng.below(64) as u64 + 1;
-                        if let Some(found) = bounds.get(hash) {
-                            assert_eq!(found.value, hash as i32 * 1_000);
-                        }
-                    }
-                });
-            }
-        });
     }
 }

@@ -8,41 +8,27 @@
 //! so that making a node writes to no cache line that another worker wants. What was given
 //! back is given out again ([`free`](super::free)).
 //!
-//! The `unsafe` code of the engine is here, in `prefetch.rs`, and where the tree reads and
-//! writes what lies here.
+//! The `unsafe` code of the engine is here, in `zeroed.rs`, in `prefetch.rs`, and where the tree
+//! reads and writes what lies here.
 
-use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::cell::UnsafeCell;
 use std::fmt;
-use std::marker::PhantomData;
 use std::mem::MaybeUninit;
-use std::ptr::{self, NonNull};
+use std::ptr::NonNull;
 
 use parking_lot::Mutex;
 
-use crate::sync::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
-
-/// Alignment that the allocator gives without extra work.
-const ALLOCATOR_ALIGN: usize = 16;
+use crate::sync::{AtomicPtr, AtomicU64, Ordering};
+use crate::zeroed::{Zeroed, ZeroedSlice};
 
 /// The most slots one request can ask for.
 pub(crate) const LARGEST_REQUEST: u32 = (1 << 16) - 1;
-
-/// A type of which all-zero bytes are a valid value.
-///
-/// # Safety
-/// Promised by the implementer.
-pub(crate) unsafe trait Zeroed: Sync {}
 
 // SAFETY: each is made of atomic integers only (the node's lock is one too), and an atomic
 // integer may have any bytes.
 unsafe impl Zeroed for super::node::Node {}
 // SAFETY: as above.
 unsafe impl Zeroed for super::node::Edge {}
-// SAFETY: as above.
-unsafe impl Zeroed for AtomicU32 {}
-// SAFETY: as above.
-unsafe impl Zeroed for AtomicU64 {}
 
 /// A place for a move or a key: written once, before the index that names it is published.
 pub(crate) struct WriteOnce<M>(UnsafeCell<MaybeUninit<M>>);
@@ -53,7 +39,7 @@ pub(crate) struct WriteOnce<M>(UnsafeCell<MaybeUninit<M>>);
 // both Sync and Send.
 unsafe impl<M: Send + Sync> Sync for WriteOnce<M> {}
 
-// SAFETY: uninitialised memory may have any bytes.
+// SAFETY: uninitialised memory may have any bytes; whoever wrote a value drops it.
 unsafe impl<M: Send + Sync> Zeroed for WriteOnce<M> {}
 
 /// The number of slots of a chunk, as a power of two.
@@ -87,11 +73,10 @@ impl ChunkShift {
 pub(crate) struct Slab<T> {
     chunks: Box<[AtomicPtr<T>]>,
     shift: ChunkShift,
-    /// What was allocated, to be freed with the slab.
-    allocations: Mutex<Vec<(NonNull<u8>, Layout)>>,
+    /// The memory of the chunks, to be freed with the slab.
+    memory: Mutex<Vec<ZeroedSlice<T>>>,
     /// Slots per index: 1, or the number of planes of a plane slab.
     width: usize,
-    owns: PhantomData<T>,
 }
 
 impl<T: Zeroed> Slab<T> {
@@ -101,9 +86,8 @@ impl<T: Zeroed> Slab<T> {
         Self {
             chunks: null_pointers(chunks),
             shift,
-            allocations: Mutex::default(),
+            memory: Mutex::default(),
             width,
-            owns: PhantomData,
         }
     }
 
@@ -156,28 +140,17 @@ impl<T: Zeroed> Slab<T> {
             chunk.store(NonNull::dangling().as_ptr(), Ordering::Release);
             return true;
         }
-        let mut allocations = self.allocations.lock();
+        let mut memory = self.memory.lock();
         if !chunk.load(Ordering::Acquire).is_null() {
             return true;
         }
-        // Asked for with the allocator's own alignment and aligned here: a zeroed
-        // allocation with a larger alignment would be cleared by hand, every page of it.
-        let layout = Layout::array::<T>(self.shift.slots() * self.width)
-            .and_then(|layout| {
-                Layout::from_size_align(layout.size() + align_of::<T>(), ALLOCATOR_ALIGN)
-            })
-            .expect("a chunk fits in memory");
-        if !meter.take(layout.size() as u64) {
+        let slots = self.shift.slots() * self.width;
+        if !meter.take(ZeroedSlice::<T>::bytes(slots) as u64) {
             return false;
         }
-        // SAFETY: the layout is not empty: a chunk has slots, and T has a size (above).
-        let memory = unsafe { alloc_zeroed(layout) };
-        let Some(memory) = NonNull::new(memory) else { handle_alloc_error(layout) };
-        allocations.push((memory, layout));
-        let skip = memory.as_ptr().align_offset(align_of::<T>());
-        // SAFETY: the memory is longer than the slots by the alignment, and skip < alignment.
-        let start = unsafe { memory.as_ptr().add(skip) };
-        chunk.store(start.cast(), Ordering::Release);
+        let slots = ZeroedSlice::new(slots);
+        chunk.store(slots.start().as_ptr(), Ordering::Release);
+        memory.push(slots);
         true
     }
 
@@ -232,33 +205,6 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
         }
     }
 }
-
-impl<T> Slab<T> {
-    /// Gives all memory back to the system. Nobody may use an index any more.
-    pub(crate) fn release(&mut self) {
-        for chunk in &mut self.chunks {
-            *chunk = AtomicPtr::new(ptr::null_mut());
-        }
-        for (memory, layout) in self.allocations.get_mut().drain(..) {
-            // SAFETY: made by `alloc_zeroed` with this layout, and freed once: it has left
-            // the list. No reference is left, as `self` is borrowed alone. Zeroed types have
-            // nothing to drop; moves and keys were dropped by the owner of the slab.
-            unsafe { dealloc(memory.as_ptr(), layout) };
-        }
-    }
-}
-
-impl<T> Drop for Slab<T> {
-    fn drop(&mut self) {
-        self.release();
-    }
-}
-
-// SAFETY: the pointers lead to memory that the slab owns; what lies in it is shared under
-// the rules of `Zeroed: Sync`, and may be dropped by another thread if it is Send.
-unsafe impl<T: Zeroed + Send> Send for Slab<T> {}
-// SAFETY: as above; the slab itself is changed only through atomics and the mutex.
-unsafe impl<T: Zeroed> Sync for Slab<T> {}
 
 impl<T> fmt::Debug for Slab<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -4,10 +4,10 @@ use std::marker::PhantomData;
 
 use crate::error::ConfigError;
 use crate::game::MAX_PLAYERS;
+use crate::slots::BUCKET_BYTES;
 use crate::solvable::{POINTS_LIMIT, Solvable};
 
 use super::Solver;
-use super::facts::LEAST_BYTES;
 
 /// How much a solver finds out about the worth of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
@@ -197,7 +197,7 @@ impl<G: Solvable> SolverBuilder<G> {
         if !(1..=MAX_THREADS).contains(&self.threads) {
             return refuse("threads", "1 to 1024", &self.threads);
         }
-        if self.settings.memory_limit < LEAST_BYTES {
+        if self.settings.memory_limit < BUCKET_BYTES {
             return refuse("memory_limit", "at least 64 bytes", &self.settings.memory_limit);
         }
         let threads =

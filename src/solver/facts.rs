@@ -1,16 +1,14 @@
 //! The table of facts: between which limits the worth of a position is known to be.
 //!
-//! A bucket is one cache line with four slots of two words, `check ^ data` and `data`, each read
-//! and written as a whole and without a lock, as in the table of the alpha-beta search (Hyatt and
-//! Mann 2002). A slot is found by one hash of the key and checked by another one, of 64 bits, that
-//! has nothing to do with the first: a look-up takes a position for another one with a chance of
-//! about four in 2^64, however full the table is.
+//! They lie in [`Slots`]. A slot is found by one hash of the key and checked by another one, of 64
+//! bits, that has nothing to do with the first: a look-up takes a position for another one with a
+//! chance of about four in 2^64, however full the table is.
 //!
 //! A fact is true for ever: a full table forgets, and is never wrong. It forgets first what cost
 //! least to find out.
 
+use crate::slots::{Entry, Slots};
 use crate::solvable::{POINTS_LIMIT, STEP};
-use crate::sync::{AtomicU64, Ordering};
 
 /// Where a position is in the table, and how it is told from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,33 +28,9 @@ pub(super) struct Fact {
     pub(super) effort: u8,
 }
 
-#[repr(align(64))]
-struct Bucket([Slot; SLOTS]);
-
-/// `check ^ data` and `data`. Both are 0 in a new table.
-struct Slot([AtomicU64; 2]);
-
-/// What a slot holds, as it is saved.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
-    pub(super) check: u64,
-    pub(super) data: u64,
-}
-
-/// Slots of a bucket.
-pub(super) const SLOTS: usize = 4;
-
-#[cfg(not(loom))]
-const _: () = assert!(size_of::<Bucket>() == 64);
-
-pub(super) const BUCKET_BYTES: usize = size_of::<Bucket>();
-
-/// The least a table takes: one bucket.
-pub(super) const LEAST_BYTES: usize = BUCKET_BYTES;
-
 /// The facts, shared by all workers.
 pub(super) struct Facts {
-    buckets: Box<[Bucket]>,
+    slots: Slots,
 }
 
 // The fields of the data word, from the low bits on. Numbers of a worth are kept above 0.
@@ -81,100 +55,51 @@ pub(super) const NUMBERS: u16 = NO_MOVE as u16 - 1;
 /// What a saved data word means: to be changed when a field or its meaning is.
 pub(super) const DATA_FORM: u32 = 1;
 
-/// New buckets. The memory comes from the system as zeros, and page by page as it is used: to write
-/// the zeros of a gigabyte takes half a second, as long as two million positions.
-#[cfg(not(loom))]
-fn new_buckets(count: usize) -> Box<[Bucket]> {
-    // SAFETY: a bucket is an array of atomic integers, for which zeros are a value.
-    unsafe { Box::new_zeroed_slice(count).assume_init() }
-}
-
-/// Loom's atomics are no plain integers.
-#[cfg(loom)]
-fn new_buckets(count: usize) -> Box<[Bucket]> {
-    let slot = || Slot([AtomicU64::new(0), AtomicU64::new(0)]);
-    (0..count).map(|_| Bucket(std::array::from_fn(|_| slot()))).collect()
-}
-
 impl Facts {
     /// A table of at most so many bytes, at least one bucket.
     pub(super) fn new(bytes: usize) -> Self {
-        let count = (bytes / size_of::<Bucket>()).max(1);
-        Self { buckets: new_buckets(count) }
+        Self { slots: Slots::new(bytes) }
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.buckets)
+        self.slots.bytes()
     }
 
     pub(super) fn buckets(&self) -> usize {
-        self.buckets.len()
+        self.slots.buckets()
     }
 
     /// The slots in use, each with the number of its bucket, in their order.
     pub(super) fn entries(&self) -> impl Iterator<Item = (usize, Entry)> {
-        self.buckets.iter().enumerate().flat_map(|(number, bucket)| {
-            bucket.0.iter().filter_map(move |slot| {
-                let data = slot.0[1].load(Ordering::Relaxed);
-                let check = slot.0[0].load(Ordering::Relaxed) ^ data;
-                (data != 0).then_some((number, Entry { check, data }))
-            })
-        })
+        self.slots.entries()
     }
 
     /// Takes in a slot that was saved. If its bucket is full, the cheapest fact goes; then it
     /// returns false.
     pub(super) fn keep(&self, bucket: usize, entry: Entry) -> bool {
-        let cost = |slot: &Slot| slot.0[1].load(Ordering::Relaxed) >> EFFORT;
-        let Some(slot) = self.buckets[bucket].0.iter().min_by_key(|slot| cost(slot)) else {
-            return false;
-        };
-        let cheapest = cost(slot);
-        if cheapest < entry.data >> EFFORT {
-            slot.0[0].store(entry.check ^ entry.data, Ordering::Relaxed);
-            slot.0[1].store(entry.data, Ordering::Relaxed);
-        }
-        cheapest == 0
+        self.slots.keep(bucket, entry, cost)
     }
 
     /// Forgets everything.
     pub(super) fn clear(&self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
-            slot.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        }
+        self.slots.clear();
     }
 
-    /// The share of slots in use, from 0 to 1, measured on the first thousand buckets.
+    /// The share of slots in use, from 0 to 1, measured on a sample.
     pub(super) fn used(&self) -> f64 {
-        let sample = &self.buckets[..self.buckets.len().min(1_000)];
-        let slots = sample.iter().flat_map(|bucket| &bucket.0);
-        let used = slots.filter(|slot| slot.0[1].load(Ordering::Relaxed) != 0).count();
-        used as f64 / (sample.len() * SLOTS) as f64
-    }
-
-    #[inline]
-    fn bucket(&self, place: Place) -> &Bucket {
-        // Multiply and shift: any number of buckets will do.
-        let at = (u128::from(place.bucket) * self.buckets.len() as u128) >> 64;
-        &self.buckets[at as usize]
+        self.slots.used()
     }
 
     /// Asks for the memory where a position may be.
     #[inline]
     pub(super) fn prefetch(&self, place: Place) {
-        crate::prefetch::prefetch(self.bucket(place));
+        self.slots.prefetch(place.bucket);
     }
 
     /// What is known of the position at this place.
     #[inline]
     pub(super) fn get(&self, place: Place) -> Option<Fact> {
-        // Relaxed throughout: a slot that is not of one piece is told by its first word, and an old
-        // fact is as true as a new one.
-        self.bucket(place).0.iter().find_map(|slot| {
-            let data = slot.0[1].load(Ordering::Relaxed);
-            let fits = slot.0[0].load(Ordering::Relaxed) ^ data == place.check;
-            (fits && data != 0).then(|| unpack(data))
-        })
+        self.slots.get(place.bucket, place.check).map(unpack)
     }
 
     /// Writes down what is known of a position, with what was known before: in its own slot, or in
@@ -192,32 +117,24 @@ impl Facts {
     }
 
     fn write(&self, place: Place, mut fact: Fact, adds_up: bool) {
-        let mut chosen = None;
-        let mut least = u64::MAX;
-        for slot in &self.bucket(place).0 {
-            let data = slot.0[1].load(Ordering::Relaxed);
-            if slot.0[0].load(Ordering::Relaxed) ^ data == place.check && data != 0 {
-                let old = unpack(data);
+        self.slots.put(place.bucket, place.check, cost, |old| {
+            if let Some(old) = old.map(unpack) {
                 if adds_up {
                     fact.least = fact.least.max(old.least);
                     fact.most = fact.most.min(old.most);
                 }
                 fact.mv = fact.mv.or(old.mv);
                 fact.effort = fact.effort.max(old.effort);
-                chosen = Some(slot);
-                break;
             }
-            // An empty slot has no effort and no bit that says it is used.
-            let cost = data >> EFFORT;
-            if cost < least {
-                (chosen, least) = (Some(slot), cost);
-            }
-        }
-        let Some(slot) = chosen else { return };
-        let data = pack(fact);
-        slot.0[0].store(place.check ^ data, Ordering::Relaxed);
-        slot.0[1].store(data, Ordering::Relaxed);
+            Some(pack(fact))
+        });
     }
+}
+
+/// What a fact cost, with the bit that says it is one.
+#[inline]
+fn cost(data: u64) -> u64 {
+    data >> EFFORT
 }
 
 /// Whether a data word that was saved is one that a search could have written, of a game whose
@@ -257,7 +174,8 @@ fn unpack(data: u64) -> Fact {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fact, Facts, LEAST_BYTES, NUMBERS, Place, is_sound};
+    use super::{Fact, Facts, NUMBERS, Place, is_sound};
+    use crate::slots::BUCKET_BYTES;
 
     const PLACE: Place = Place { bucket: 7 << 50, check: 12 };
 
@@ -283,7 +201,7 @@ mod tests {
 
     #[test]
     fn facts_about_one_position_add_up() {
-        let facts = Facts::new(LEAST_BYTES);
+        let facts = Facts::new(BUCKET_BYTES);
         facts.put(PLACE, fact(-10, 20, 4));
         facts.put(PLACE, Fact { mv: None, ..fact(-20, 3, 2) });
         assert_eq!(facts.get(PLACE), Some(fact(-10, 3, 4)));
@@ -291,7 +209,7 @@ mod tests {
 
     #[test]
     fn a_table_of_a_fourth_of_the_size_holds_the_costliest_of_what_was_saved() {
-        let (large, small) = (Facts::new(64 * LEAST_BYTES), Facts::new(16 * LEAST_BYTES));
+        let (large, small) = (Facts::new(64 * BUCKET_BYTES), Facts::new(16 * BUCKET_BYTES));
         let place = |number: u64| Place { bucket: number << 56 | number << 40, check: number };
         for number in 0..200 {
             large.put(place(number), fact(-5, 5, (number % 31) as u8));
@@ -332,7 +250,7 @@ mod tests {
 
     #[test]
     fn the_cheapest_fact_goes_first() {
-        let facts = Facts::new(LEAST_BYTES);
+        let facts = Facts::new(BUCKET_BYTES);
         let place = |check| Place { bucket: 0, check };
         for check in 1..=4 {
             facts.put(place(check), fact(0, 1, 10 + check as u8));

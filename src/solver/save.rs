@@ -12,9 +12,10 @@ use crate::game::Saveable;
 use crate::save::{
     GameTag, LoadError, Opened, SaveError, TableKind, check_game, layout_of, replace,
 };
+use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 
-use super::facts::{BUCKET_BYTES, Facts};
+use super::facts::Facts;
 use super::{SMALL_BYTES, Solver, free};
 
 pub use format::FactsInfo;

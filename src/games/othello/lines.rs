@@ -20,6 +20,34 @@ pub(super) const fn corners(size: usize) -> u64 {
     row << (8 * (size - 1)) | row
 }
 
+/// A board as it looks from all sides: turned and mirrored, itself first.
+#[inline]
+pub(super) fn images<const SIZE: usize>(board: u64) -> [u64; 8] {
+    let unused = const { 8 - SIZE as u32 };
+    let upside_down = |board: u64| board.swap_bytes() >> (8 * unused);
+    let mirrored = |board: u64| upside_down(board.reverse_bits() >> (9 * unused));
+    let turns = |board| {
+        let other = upside_down(board);
+        [board, other, mirrored(board), mirrored(other)]
+    };
+    let [a, b, c, d] = turns(board);
+    let [e, f, g, h] = turns(transposed(board));
+    [a, b, c, d, e, f, g, h]
+}
+
+/// Rows become columns. Squares of the upper right of each block of two, four and eight rows change
+/// places with those of its lower left (Warren, *Hacker's Delight*, 7-3).
+#[inline]
+fn transposed(board: u64) -> u64 {
+    let swap = |board: u64, squares: u64, by: u32| {
+        let changed = (board ^ board >> by) & squares;
+        board ^ changed ^ changed << by
+    };
+    let board = swap(board, 0x00aa_00aa_00aa_00aa, 7);
+    let board = swap(board, 0x0000_cccc_0000_cccc, 14);
+    swap(board, 0x0000_0000_f0f0_f0f0, 28)
+}
+
 /// The squares where `own` can place a disc.
 ///
 /// In each of the eight directions the other side's discs next to `own` are followed by
@@ -108,8 +136,44 @@ pub(super) fn flips(square: usize, own: u64, other: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{flips, mobility};
+    use super::{flips, images, mobility};
     use crate::rng::Rng;
+
+    #[test]
+    fn images_are_the_boards_seen_from_all_sides() {
+        fn check<const SIZE: usize>(rng: &mut Rng) {
+            let size = SIZE as u32;
+            let squares = || (0..size).flat_map(|row| (0..size).map(move |column| (column, row)));
+            let bit = |(column, row): (u32, u32)| 1 << (8 * row + column);
+            let board = squares().map(bit).filter(|_| rng.below(2) == 0).sum::<u64>();
+            let last = size - 1;
+            let looks: [fn(u32, u32, u32) -> (u32, u32); 8] = [
+                |column, row, _| (column, row),
+                |column, row, last| (column, last - row),
+                |column, row, last| (last - column, row),
+                |column, row, last| (last - column, last - row),
+                |column, row, _| (row, column),
+                |column, row, last| (last - row, column),
+                |column, row, last| (row, last - column),
+                |column, row, last| (last - row, last - column),
+            ];
+            let mut expected = looks.map(|look| {
+                let there = |&(column, row): &(u32, u32)| board & bit(look(column, row, last)) != 0;
+                squares().filter(there).map(bit).sum::<u64>()
+            });
+            let mut found = images::<SIZE>(board);
+            assert_eq!(found[0], board);
+            expected.sort_unstable();
+            found.sort_unstable();
+            assert_eq!(found, expected, "{board:#x}");
+        }
+        let mut rng = Rng::from_seed(1);
+        for _ in 0..200 {
+            check::<4>(&mut rng);
+            check::<6>(&mut rng);
+            check::<8>(&mut rng);
+        }
+    }
 
     /// Walks the eight directions square by square.
     fn slow_flips(square: usize, own: u64, other: u64) -> u64 {

@@ -2,7 +2,7 @@
 
 use crate::game::Outcome;
 use crate::games::othello::ending::{Ending, difference, odd_quarters};
-use crate::games::othello::lines::{around, corners};
+use crate::games::othello::lines::{around, corners, images};
 use crate::games::othello::{OthelloBoard, Placement};
 use crate::solvable::Solvable;
 
@@ -29,6 +29,18 @@ impl<const SIZE: usize> Solvable for OthelloBoard<SIZE> {
         let empty = Self::BOARD & !(self.own | self.other);
         let left = empty.count_ones();
         (left <= FEW).then(|| Ending::new(self).search(left, alpha, beta))
+    }
+
+    /// The same for both colours, and while half of the board is empty for all eight ways to look at
+    /// it: later on few positions meet another one's image.
+    #[inline]
+    fn canonical_key(&self) -> [u64; 2] {
+        let taken = self.own | self.other;
+        if taken.count_ones() as usize > Self::SQUARES / 2 {
+            return [taken, self.own];
+        }
+        let (taken, own) = (images::<SIZE>(taken), images::<SIZE>(self.own));
+        std::iter::zip(taken, own).fold([u64::MAX; 2], |least, (taken, own)| least.min([taken, own]))
     }
 
     /// What leaves the other side few answers, and no corner, comes first (fastest first), and few

@@ -8,7 +8,8 @@ use crate::save::{
     WriteError, put,
 };
 use crate::solvable::{STEP, Solvable};
-use crate::solver::facts::{DATA_FORM, Entry, Facts, SLOTS, is_sound};
+use crate::slots::{Entry, SLOTS};
+use crate::solver::facts::{DATA_FORM, Facts, is_sound};
 
 /// What the header of a file of facts says.
 #[derive(Clone, Debug, PartialEq, Eq)]

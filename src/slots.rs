@@ -1,0 +1,221 @@
+//! A table of facts about positions that all workers share without a lock.
+//!
+//! A bucket is one cache line with four slots. A slot is two words, `check ^ data` and `data`, each
+//! read and written as a whole. Who meets a slot half written gets a check that does not fit, and
+//! takes it for that of another position (Hyatt and Mann, A lock-less transposition table for
+//! parallel search chess engines, 2002).
+//!
+//! What the data say is for the owner of the table; no data are 0. A bucket is found by one hash of
+//! a position, and the slot in it by a check, which may be the same hash or another one.
+
+use crate::prefetch::prefetch;
+use crate::sync::{AtomicU64, Ordering};
+use crate::zeroed::{Zeroed, ZeroedSlice};
+
+/// Slots of a bucket.
+pub(crate) const SLOTS: usize = 4;
+
+/// A cache line, and the least a table takes.
+pub(crate) const BUCKET_BYTES: usize = 64;
+
+/// Of a slot.
+pub(crate) const SLOT_BYTES: usize = BUCKET_BYTES / SLOTS;
+
+#[repr(align(64))]
+struct Bucket([Slot; SLOTS]);
+
+/// `check ^ data` and `data`. Both are 0 in a new table.
+struct Slot([AtomicU64; 2]);
+
+#[cfg(not(loom))]
+const _: () = assert!(size_of::<Bucket>() == BUCKET_BYTES && size_of::<Slot>() == SLOT_BYTES);
+
+// SAFETY: made of atomic integers only, which may have any bytes.
+unsafe impl Zeroed for Bucket {}
+
+/// What a slot in use holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Entry {
+    pub(crate) check: u64,
+    pub(crate) data: u64,
+}
+
+impl Slot {
+    // Relaxed throughout: a slot that is not of one piece is told by its check, and what it held a
+    // moment ago is as right as what it holds now.
+
+    /// What it holds; another check than any, most likely, if it is being written.
+    #[inline]
+    fn load(&self) -> Entry {
+        let data = self.0[1].load(Ordering::Relaxed);
+        Entry { check: self.0[0].load(Ordering::Relaxed) ^ data, data }
+    }
+
+    #[inline]
+    fn store(&self, Entry { check, data }: Entry) {
+        self.0[0].store(check ^ data, Ordering::Relaxed);
+        self.0[1].store(data, Ordering::Relaxed);
+    }
+}
+
+/// The table.
+pub(crate) struct Slots {
+    buckets: ZeroedSlice<Bucket>,
+}
+
+impl Slots {
+    /// A table of at most so many bytes, at least one bucket.
+    pub(crate) fn new(bytes: usize) -> Self {
+        Self { buckets: ZeroedSlice::new((bytes / BUCKET_BYTES).max(1)) }
+    }
+
+    /// Bytes of the table.
+    pub(crate) fn bytes(&self) -> usize {
+        size_of_val(&*self.buckets)
+    }
+
+    pub(crate) fn buckets(&self) -> usize {
+        self.buckets.len()
+    }
+
+    /// The slots in use, each with the number of its bucket, in their order.
+    pub(crate) fn entries(&self) -> impl Iterator<Item = (usize, Entry)> {
+        self.buckets.iter().enumerate().flat_map(|(number, bucket)| {
+            let entries = bucket.0.iter().map(Slot::load);
+            entries.filter(|entry| entry.data != 0).map(move |entry| (number, entry))
+        })
+    }
+
+    /// Forgets everything.
+    pub(crate) fn clear(&self) {
+        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
+            slot.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
+        }
+    }
+
+    /// The share of slots in use, from 0 to 1, measured on the first thousand buckets.
+    pub(crate) fn used(&self) -> f64 {
+        let sample = &self.buckets[..self.buckets.len().min(1_000)];
+        let slots = sample.iter().flat_map(|bucket| &bucket.0);
+        let used = slots.filter(|slot| slot.load().data != 0).count();
+        used as f64 / (sample.len() * SLOTS) as f64
+    }
+
+    #[inline]
+    fn bucket(&self, hash: u64) -> &Bucket {
+        // Multiply and shift: any number of buckets will do.
+        let at = (u128::from(hash) * self.buckets.len() as u128) >> 64;
+        &self.buckets[at as usize]
+    }
+
+    /// Asks for the memory where a position may be.
+    #[inline]
+    pub(crate) fn prefetch(&self, hash: u64) {
+        prefetch(self.bucket(hash));
+    }
+
+    /// The data of a position.
+    #[inline]
+    pub(crate) fn get(&self, hash: u64, check: u64) -> Option<u64> {
+        let mut entries = self.bucket(hash).0.iter().map(Slot::load);
+        entries.find(|entry| entry.check == check && entry.data != 0).map(|entry| entry.data)
+    }
+
+    /// Writes the data of a position: in its own slot, or in the one of its bucket that is free or
+    /// has the lowest `worth`. `new` makes them of what was there before; `None` leaves it there.
+    #[inline]
+    pub(crate) fn put(
+        &self,
+        hash: u64,
+        check: u64,
+        worth: impl Fn(u64) -> u64,
+        new: impl FnOnce(Option<u64>) -> Option<u64>,
+    ) {
+        let bucket = &self.bucket(hash).0;
+        let mut chosen = &bucket[0];
+        let (mut least, mut old) = (u64::MAX, None);
+        for slot in bucket {
+            let entry = slot.load();
+            if entry.check == check && entry.data != 0 {
+                (chosen, old) = (slot, Some(entry.data));
+                break;
+            }
+            let worth = if entry.data == 0 { 0 } else { worth(entry.data).max(1) };
+            if worth < least {
+                (chosen, least) = (slot, worth);
+            }
+        }
+        if let Some(data) = new(old) {
+            chosen.store(Entry { check, data });
+        }
+    }
+
+    /// Takes in an entry that was saved, in a free slot of its bucket or instead of one that is
+    /// worth less. Returns whether nothing is lost by it.
+    pub(crate) fn keep(&self, bucket: usize, entry: Entry, worth: impl Fn(u64) -> u64) -> bool {
+        let worth = |data| if data == 0 { 0 } else { worth(data).max(1) };
+        let slots = self.buckets[bucket].0.iter();
+        let Some(slot) = slots.min_by_key(|slot| worth(slot.load().data)) else { return false };
+        let least = worth(slot.load().data);
+        if least < worth(entry.data) {
+            slot.store(entry);
+        }
+        least == 0
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{BUCKET_BYTES, SLOTS, Slots};
+    use crate::rng::Rng;
+
+    /// The data of number n are worth n.
+    fn put(table: &Slots, number: u64) {
+        table.put(7 << 50, number, |data| data, |_| Some(number));
+    }
+
+    #[test]
+    fn a_full_bucket_loses_what_is_worth_least() {
+        let table = Slots::new(1);
+        assert_eq!((table.bytes(), table.used()), (BUCKET_BYTES, 0.0));
+        for number in [3, 9, 4, 8, 1, 7] {
+            put(&table, number);
+        }
+        let held = [1, 3, 4, 7, 8, 9].map(|number| table.get(7 << 50, number).is_some());
+        // 1 takes the place of 3, and 7 that of 1.
+        assert_eq!(held, [false, false, true, true, true, true]);
+        assert_eq!(table.used(), 1.0);
+        table.clear();
+        assert_eq!(table.entries().count(), 0);
+    }
+
+    #[test]
+    fn data_of_a_position_are_made_of_those_before() {
+        let table = Slots::new(1 << 12);
+        put(&table, 5);
+        table.put(7 << 50, 5, |data| data, |old| Some(old.unwrap() + 10));
+        assert_eq!(table.get(7 << 50, 5), Some(15));
+        table.put(7 << 50, 5, |data| data, |_| None);
+        assert_eq!(table.get(7 << 50, 5), Some(15));
+    }
+
+    #[test]
+    fn torn_slots_are_not_found() {
+        let table = Slots::new(BUCKET_BYTES);
+        std::thread::scope(|scope| {
+            for thread in 0..3 {
+                let table = &table;
+                scope.spawn(move || {
+                    let mut rng = Rng::from_seed(thread);
+                    for _ in 0..200_000 {
+                        // The data are a function of the check: what is found must be its own.
+                        let check = rng.below(16 * SLOTS) as u64 + 1;
+                        table.put(0, check, |data| data, |_| Some(check * 1_000));
+                        let check = rng.below(16 * SLOTS) as u64 + 1;
+                        assert!(table.get(0, check).is_none_or(|data| data == check * 1_000));
+                    }
+                });
+            }
+        });
+    }
+}
