@@ -29,7 +29,10 @@ fn solver(threads: usize, memory: usize) -> Solver<ConnectFour> {
 }
 
 /// The score as Pons counts it: how many stones of his own the winner has left.
-pub(crate) fn score(state: &ConnectFour, solution: &Solution<<ConnectFour as GameState>::Move>) -> i32 {
+pub(crate) fn score(
+    state: &ConnectFour,
+    solution: &Solution<<ConnectFour as GameState>::Move>,
+) -> i32 {
     let worth = solution.limits.exact().expect("a solved position");
     let stones = (state.plies() + worth.plies).div_ceil(2) as i32;
     worth.points * (22 - stones)

@@ -83,12 +83,7 @@ impl<T: Zeroed> Slab<T> {
     /// An empty slab for indices below `indices`, `width` slots for each of them.
     pub(crate) fn new(width: usize, shift: ChunkShift, indices: u64) -> Self {
         let chunks = indices.min(1 << 32).div_ceil(1 << shift.0) as usize;
-        Self {
-            chunks: null_pointers(chunks),
-            shift,
-            memory: Mutex::default(),
-            width,
-        }
+        Self { chunks: null_pointers(chunks), shift, memory: Mutex::default(), width }
     }
 
     /// The slot of an index that was given out.

@@ -40,7 +40,8 @@ impl<const SIZE: usize> Solvable for OthelloBoard<SIZE> {
             return [taken, self.own];
         }
         let (taken, own) = (images::<SIZE>(taken), images::<SIZE>(self.own));
-        std::iter::zip(taken, own).fold([u64::MAX; 2], |least, (taken, own)| least.min([taken, own]))
+        std::iter::zip(taken, own)
+            .fold([u64::MAX; 2], |least, (taken, own)| least.min([taken, own]))
     }
 
     /// What leaves the other side few answers, and no corner, comes first (fastest first), and few

@@ -7,8 +7,8 @@ use crate::save::{
     Block, BlockWriter, FULL, GameTag, Header, Kind, LoadError, Opened, Own, TableKind, VERSION,
     WriteError, put,
 };
-use crate::solvable::{STEP, Solvable};
 use crate::slots::{Entry, SLOTS};
+use crate::solvable::{STEP, Solvable};
 use crate::solver::facts::{DATA_FORM, Facts, is_sound};
 
 /// What the header of a file of facts says.
