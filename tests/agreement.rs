@@ -5,7 +5,7 @@
 //! change the value on purpose are off (reductions, null move), and the table answers only for the
 //! depth that is asked for (`exact_depth`).
 //!
-//! A game is added with one line in `every_game_agrees`.
+//! A game is added with one line in `every_game_agrees`, and one in `every_game_agrees_in_every_way`.
 
 #![cfg(feature = "games")]
 
@@ -66,9 +66,18 @@ fn compare<M: Debug + PartialEq>(
     }
 }
 
-/// Searches a position in every way, to a depth.
+/// In how many ways a position is searched by several threads.
+#[derive(Clone, Copy)]
+enum Ways {
+    /// Each mode with 2, 4 and 8 threads, with options drawn at random.
+    Drawn,
+    /// Each mode with 2 to 8 threads, with all options.
+    All,
+}
+
+/// Searches a position to a depth: with one thread with all options, with several in so many ways.
 #[track_caller]
-fn agree<G: GameState<Move: PartialEq>>(state: &G, depth: u32, values: u64, seed: u64) {
+fn agree<G: GameState<Move: PartialEq>>(state: &G, depth: u32, values: u64, seed: u64, ways: Ways) {
     let expected = plain(state, depth, &Hashed { values });
     let budget = Budget::unlimited().and(Depth(depth));
     let check = |builder: AlphaBetaBuilder<G, Hashed>, all: bool, place: &str| {
@@ -86,20 +95,27 @@ fn agree<G: GameState<Move: PartialEq>>(state: &G, depth: u32, values: u64, seed
         check(builder(options, values).threads(1), options >> 4 & 1 == 1, &place);
     }
     let mut rng = Rng::from_seed(seed);
+    let mut in_parallel = |mode: ParallelMode, threads: usize, options: u32| {
+        let place = format!("options {options:05b}, depth {depth}, {mode:?} x{threads}");
+        let builder = builder(options, values).threads(threads).mode(mode);
+        let all = options >> 4 & 1 == 1;
+        check(builder.clone(), all, &place);
+        check(builder.max_root_tasks(2).max_threads_per_split(2), all, &place);
+    };
     for mode in MODES {
-        for threads in [2, 4, 8] {
-            let options = rng.below(OPTIONS as usize) as u32;
-            let place = format!("options {options:05b}, depth {depth}, {mode:?} x{threads}");
-            let builder = builder(options, values).threads(threads).mode(mode);
-            let all = options >> 4 & 1 == 1;
-            check(builder.clone(), all, &place);
-            check(builder.max_root_tasks(2).max_threads_per_split(2), all, &place);
+        match ways {
+            Ways::Drawn => [2, 4, 8].into_iter().for_each(|threads| {
+                in_parallel(mode, threads, rng.below(OPTIONS as usize) as u32);
+            }),
+            Ways::All => (2..=8).for_each(|threads| {
+                (0..OPTIONS).for_each(|options| in_parallel(mode, threads, options));
+            }),
         }
     }
 }
 
-/// Positions of random games from `start`, searched in every way.
-fn game_agrees<G: GameState>(start: &G, games: u64, plies: usize, depth: u32) {
+/// Positions of random games from `start`.
+fn game_agrees<G: GameState>(start: &G, games: u64, plies: usize, depth: u32, ways: Ways) {
     for seed in 0..games {
         let mut rng = Rng::from_seed(seed);
         let mut state = start.clone();
@@ -112,20 +128,38 @@ fn game_agrees<G: GameState>(start: &G, games: u64, plies: usize, depth: u32) {
             state = next;
         }
         // Many values, and few: so that there are ties.
-        agree(&state, depth, 2_001, seed);
-        agree(&state, depth - 1, 5, seed);
+        agree(&state, depth, 2_001, seed, ways);
+        agree(&state, depth - 1, 5, seed, ways);
     }
 }
 
 #[test]
 fn every_game_agrees() {
-    game_agrees(&TicTacToe::new(), 6, 5, 6);
-    game_agrees(&ConnectFour::new(), 6, 36, 5);
-    game_agrees(&Othello::new(), 6, 60, 4);
-    game_agrees(&Breakthrough::default(), 4, 60, 3);
-    game_agrees(&Breakthrough::parse_position("pppp/pppp/4/4/PPPP/PPPP w").unwrap(), 4, 20, 4);
-    game_agrees(&Gomoku::parse_position("5:").unwrap(), 3, 20, 3);
-    game_agrees(&Xiangqi::new(), 4, 120, 3);
+    let ways = Ways::Drawn;
+    game_agrees(&TicTacToe::new(), 6, 5, 6, ways);
+    game_agrees(&ConnectFour::new(), 6, 36, 5, ways);
+    game_agrees(&Othello::new(), 6, 60, 4, ways);
+    game_agrees(&Breakthrough::default(), 4, 60, 3, ways);
+    let small = Breakthrough::parse_position("pppp/pppp/4/4/PPPP/PPPP w").unwrap();
+    game_agrees(&small, 4, 20, 4, ways);
+    game_agrees(&Gomoku::parse_position("5:").unwrap(), 3, 20, 3, ways);
+    game_agrees(&Xiangqi::new(), 4, 120, 3, ways);
+}
+
+/// Eighty thousand searches.
+#[test]
+#[ignore = "takes minutes"]
+fn every_game_agrees_in_every_way() {
+    let ways = Ways::All;
+    game_agrees(&TicTacToe::new(), 3, 5, 5, ways);
+    game_agrees(&ConnectFour::new(), 3, 36, 4, ways);
+    game_agrees(&Othello::new(), 3, 60, 3, ways);
+    game_agrees(&Breakthrough::default(), 2, 60, 3, ways);
+    game_agrees(&Xiangqi::new(), 2, 120, 3, ways);
+    for seed in 0..3 {
+        let tree = Explicit::<2, 1>::random(seed, 9, 8);
+        agree(&tree, 6, 1_001, seed, ways);
+    }
 }
 
 /// With a solver for the end of the game only who wins is the same: its plies are an upper limit.
@@ -165,7 +199,7 @@ fn random_graphs_agree() {
     for seed in 0..12 {
         let tree = Explicit::<2, 1>::random(seed, 9, 8);
         for depth in [1, 3, 6, 9] {
-            agree(&tree, depth, 1_001, seed);
+            agree(&tree, depth, 1_001, seed, Ways::Drawn);
         }
     }
 }
@@ -198,6 +232,6 @@ fn the_trees_are_solved<const REACH: i32>(kind: &str) {
             assert!((score - exact).abs() < 1e-6, "{place}: {score}, not {exact}");
             assert!(best.contains(&report.best_move), "{place}: {}", report.best_move);
         }
-        agree(&root, 3, 101, 1);
+        agree(&root, 3, 101, 1, Ways::Drawn);
     }
 }
