@@ -9,6 +9,8 @@
 
 #![cfg(feature = "games")]
 
+#[path = "common/data.rs"]
+mod data;
 #[path = "agreement/plain.rs"]
 mod plain;
 #[path = "common/trees.rs"]
@@ -95,7 +97,7 @@ fn agree<G: GameState<Move: PartialEq>>(state: &G, depth: u32, values: u64, seed
         check(builder(options, values).threads(1), options >> 4 & 1 == 1, &place);
     }
     let mut rng = Rng::from_seed(seed);
-    let mut in_parallel = |mode: ParallelMode, threads: usize, options: u32| {
+    let in_parallel = |mode: ParallelMode, threads: usize, options: u32| {
         let place = format!("options {options:05b}, depth {depth}, {mode:?} x{threads}");
         let builder = builder(options, values).threads(threads).mode(mode);
         let all = options >> 4 & 1 == 1;

@@ -1,7 +1,9 @@
 //! The search in the background: it can be read, changed, stopped and dropped at any moment, and
 //! a panic reaches the caller.
 
-use std::panic::{self, AssertUnwindSafe};
+#[path = "common/panics.rs"]
+mod panics;
+
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -12,6 +14,8 @@ use playtree::{
     Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Parallelism, Report, RoundSize,
     SearchError, StopReason, Thinking, ValueScheme,
 };
+
+use panics::panic_of;
 
 fn two_workers<G: GameState>() -> MctsBuilder<G> {
     Mcts::builder().threads(2).oversubscribe(true).seed(1)
@@ -260,15 +264,6 @@ fn a_drop_stops_and_joins() {
     // Not yet begun, or just so.
     drop(start(&state));
     assert_eq!(Arc::strong_count(&state.alive), 1);
-}
-
-/// What a panic says.
-fn panic_of<T>(call: impl FnOnce() -> T) -> String {
-    let payload = panic::catch_unwind(AssertUnwindSafe(call)).err().expect("a panic");
-    payload.downcast_ref::<&str>().map_or_else(
-        || payload.downcast_ref::<String>().cloned().unwrap_or_default(),
-        |text| (*text).to_owned(),
-    )
 }
 
 #[test]

@@ -6,13 +6,17 @@
 
 #![cfg(feature = "games")]
 
+#[path = "common/data.rs"]
+mod data;
+
 use std::collections::{BTreeSet, HashMap};
-use std::path::PathBuf;
 
 use playtree::games::gomoku::Point;
 use playtree::games::{Gomoku, GomokuEvaluation};
 use playtree::{Evaluate, GameState, Notation};
 use serde_json::Value;
+
+use data::lines;
 
 /// What is proven of an attack: positions and the moves it was given without a win.
 type Failed = HashMap<<Gomoku as GameState>::Key, u32>;
@@ -75,15 +79,12 @@ fn name(value: &Value) -> String {
 
 #[test]
 fn wins_by_fours_are_found_in_as_many_moves_with_the_same_beginnings() {
-    let path: PathBuf =
-        [env!("CARGO_MANIFEST_DIR"), "../shared/data/gomoku/vcf.jsonl"].iter().collect();
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: {} is not there", path.display());
+    let puzzles = lines("gomoku/vcf.jsonl");
+    if puzzles.is_empty() {
         return;
-    };
+    }
     let mut checked = 0;
-    for line in text.lines().skip(1) {
-        let puzzle: Value = serde_json::from_str(line).unwrap();
+    for puzzle in puzzles {
         let [black, white] = ["black", "white"].map(|side| puzzle[side].as_array().unwrap());
         for (rule, head) in [("freestyle", "15:"), ("exact5", "15 exact:")] {
             let mut text = head.to_owned();

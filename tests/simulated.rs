@@ -3,10 +3,11 @@
 
 #![cfg(feature = "games")]
 
+#[path = "common/data.rs"]
+mod data;
 #[path = "pgames/game.rs"]
 mod game;
 
-use std::path::PathBuf;
 use std::time::Duration;
 
 use playtree::games::{ConnectFour, NormalNim, Othello};
@@ -15,6 +16,7 @@ use playtree::{
     Report, RoundSize, Selection, StopReason, ValueScheme,
 };
 
+use data::data;
 use game::{Decisive, PGame, TREE, decisive};
 
 fn simulated<G: GameState>(workers: usize) -> MctsBuilder<G> {
@@ -184,12 +186,7 @@ fn sixteen_workers_do_better_if_they_count_each_other() {
 /// Positions of Connect Four, and for each column the result for the side to move: 1, 0, -1,
 /// or `None` if it is full. Empty, with a message, if the file beside the repository is absent.
 fn midgames() -> Vec<(ConnectFour, Vec<Option<i32>>)> {
-    let name = "../shared/data/connect4/random_midgame_allmoves.tsv";
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), name].iter().collect();
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: {} is not there", path.display());
-        return Vec::new();
-    };
+    let text = data("connect4/random_midgame_allmoves.tsv").unwrap_or_default();
     let read = |line: &str| {
         let (line, scores) = line.split_once('\t').unwrap();
         let mut state = ConnectFour::new();

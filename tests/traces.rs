@@ -6,8 +6,10 @@
 
 #![cfg(feature = "games")]
 
+#[path = "common/data.rs"]
+mod data;
+
 use std::collections::{BTreeMap, BTreeSet};
-use std::path::PathBuf;
 
 use playtree::Notation;
 use playtree::games::{
@@ -16,14 +18,11 @@ use playtree::games::{
 };
 use serde_json::Value;
 
+use data::data;
+
 /// The file's lines, the header first; `None`, with a message, where it is absent.
 fn recording(name: &str) -> Option<Vec<Value>> {
-    let path: PathBuf =
-        [env!("CARGO_MANIFEST_DIR"), "../shared/data/traces", name].iter().collect();
-    let Ok(text) = std::fs::read_to_string(&path) else {
-        println!("skipped: {} is not there", path.display());
-        return None;
-    };
+    let text = data(&format!("traces/{name}"))?;
     Some(text.lines().map(|line| serde_json::from_str(line).unwrap()).collect())
 }
 

@@ -3,7 +3,6 @@
 
 #![cfg(feature = "games")]
 
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread;
@@ -16,6 +15,8 @@ use playtree::{
     Evaluate, GameState, Notation, Outcome, ParallelMode, Score, ScoreBound, SearchError,
     StopReason,
 };
+
+use crate::panics::panic_of;
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -245,15 +246,6 @@ fn a_drop_stops_and_joins() {
         drop(engine().start(&Othello::new(), &Budget::unlimited()));
         assert_eq!(Arc::strong_count(&alive), 2);
     }
-}
-
-/// What a panic says.
-fn panic_of<T>(call: impl FnOnce() -> T) -> String {
-    let payload = panic::catch_unwind(AssertUnwindSafe(call)).err().expect("a panic");
-    payload.downcast_ref::<&str>().map_or_else(
-        || payload.downcast_ref::<String>().cloned().unwrap_or_default(),
-        |text| (*text).to_owned(),
-    )
 }
 
 #[test]

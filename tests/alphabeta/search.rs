@@ -14,7 +14,7 @@ use playtree::{
 };
 use serde_json::Value;
 
-use crate::trees::data;
+use crate::data::data;
 
 const LONG: Duration = Duration::from_secs(60);
 

@@ -4,21 +4,12 @@
 // Not every program that has this module needs all of it.
 #![allow(dead_code)]
 
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use playtree::{GameState, Outcome, Rng, Scores};
 use serde_json::Value;
 
-/// A file beside the repository; `None`, with a message, where it is absent.
-pub(crate) fn data(name: &str) -> Option<String> {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../shared/data", name].iter().collect();
-    let text = std::fs::read_to_string(&path).ok();
-    if text.is_none() {
-        println!("skipped: {} is not there", path.display());
-    }
-    text
-}
+use crate::data::data;
 
 /// A position of an explicit tree.
 #[derive(Clone, Debug)]

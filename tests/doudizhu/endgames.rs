@@ -6,7 +6,8 @@ use playtree::games::Doudizhu;
 use playtree::games::doudizhu::Rules;
 use playtree::{GameState, Notation, Outcome};
 
-use crate::{legal, lines, position, text, texts};
+use crate::data::{lines, text};
+use crate::{legal, position, texts};
 
 /// Whether the side to move wins.
 fn wins(state: &Doudizhu, known: &mut HashMap<[u64; 2], bool>) -> bool {
@@ -35,7 +36,7 @@ fn names(state: &Doudizhu, moves: &[&str]) -> BTreeSet<String> {
 #[test]
 fn generated_endgames_have_their_winners_under_all_rules() {
     let (mut solved, mut positions) = (0, 0);
-    for line in lines("endgames_generated.jsonl") {
+    for line in lines("doudizhu/endgames_generated.jsonl") {
         let hands = format!("{}/{}", text(&line, "first"), text(&line, "second"));
         for rules in Rules::ALL {
             let state = position(&format!("{rules} {hands}"));
@@ -56,7 +57,7 @@ fn generated_endgames_have_their_winners_under_all_rules() {
 #[test]
 fn published_endgames_have_their_winners_under_all_rules() {
     let (mut solved, mut positions) = (0, 0);
-    for line in lines("endgames_published.jsonl") {
+    for line in lines("doudizhu/endgames_published.jsonl") {
         let hands = format!("{}/{}", text(&line, "first"), text(&line, "second"));
         for (name, winner) in line["by_variant"].as_object().unwrap() {
             let state = position(&format!("{name} {hands}"));

@@ -10,7 +10,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use playtree::games::doudizhu::{Cards, Kind, Play, RANKS, Rules, leads};
 use serde_json::Value;
 
-use crate::{file, legal, lines, position, text, texts};
+use crate::data::{data, lines, text};
+use crate::{legal, position, texts};
 
 const SMALL_JOKER: usize = 13;
 const BIG_JOKER: usize = 14;
@@ -92,7 +93,7 @@ fn ascending(play: Play) -> String {
 
 #[test]
 fn a_full_deck_has_27472_moves_of_at_most_twenty_cards() {
-    let Some(text) = file("action_space_counts.json") else { return };
+    let Some(text) = data("doudizhu/action_space_counts.json") else { return };
     let known: Value = serde_json::from_str(&text).unwrap();
     let four_of_each: String = RANKS[..13].chars().flat_map(|rank| [rank; 4]).collect();
     let deck: Cards = (four_of_each + "BR").parse().unwrap();
@@ -110,7 +111,7 @@ fn a_full_deck_has_27472_moves_of_at_most_twenty_cards() {
 #[test]
 fn every_hand_has_the_known_leads_and_replies() {
     let (mut hands, mut replies) = (0, 0);
-    for line in lines("movegen_rlcard.jsonl") {
+    for line in lines("doudizhu/movegen_rlcard.jsonl") {
         let hand = text(&line, "hand");
         let mut plays = legal(&position(&format!("lenient {hand}/3")));
         plays.retain(|&play| of_rlcard(play));
@@ -140,8 +141,8 @@ fn every_hand_has_the_known_leads_and_replies() {
 /// The classic rules, and those that the source of an endgame plays.
 #[test]
 fn endgames_have_the_known_number_of_leads() {
-    let published = lines("endgames_published.jsonl");
-    let generated = lines("endgames_generated.jsonl");
+    let published = lines("doudizhu/endgames_published.jsonl");
+    let generated = lines("doudizhu/endgames_generated.jsonl");
     let published = published.iter().map(|line| (line, text(line, "rules"), "legal_first_moves"));
     let generated = generated.iter().map(|line| (line, "classic", "legal_first_moves_classic"));
     for (line, rules, count) in published.chain(generated) {

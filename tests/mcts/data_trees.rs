@@ -11,7 +11,8 @@ use playtree::{
 };
 use serde_json::Value;
 
-use crate::trees::{Explicit, Node, data, indices, number, rows, scores};
+use crate::data::data;
+use crate::trees::{Explicit, Node, indices, number, rows, scores};
 
 /// Replaces the payoffs of a row by their ranks among the player's payoffs, from -1 to 1. What
 /// each player prefers stays as it was, and no two payoffs are nearly the same: between those

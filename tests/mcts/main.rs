@@ -2,6 +2,8 @@
 //! compile the whole search.
 
 mod bandits;
+#[path = "../common/data.rs"]
+mod data;
 mod data_trees;
 mod endgames;
 mod golden;

@@ -12,7 +12,7 @@ use playtree::games::{Hex, MisereNim, NormalNim, TicTacToe};
 use playtree::{Budget, GameState, Mcts, Notation, Outcome, Proven, Report, StopReason};
 use serde_json::Value;
 
-use crate::trees::data;
+use crate::data::data;
 
 /// The value for the side to move (1, 0, -1), and the plies to the end if wins are made as
 /// short and losses as long as possible.

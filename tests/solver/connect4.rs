@@ -3,7 +3,7 @@
 use playtree::games::ConnectFour;
 use playtree::{Budget, GameState, Notation, RootMoves, Solver, Worth};
 
-use crate::trees::data;
+use crate::data::data;
 
 fn solver(threads: usize, moves: RootMoves) -> Solver<ConnectFour> {
     let builder = Solver::builder().threads(threads).oversubscribe(true).root_moves(moves);

@@ -7,18 +7,17 @@ use playtree::games::doudizhu::Rules;
 use playtree::{Aim, Budget, Notation, Rng, Solver};
 use serde_json::Value;
 
-use crate::trees::data;
+use crate::data::{self, text};
 
 /// The bytes that an endgame may take.
 const MEMORY: usize = 256 << 20;
 
 fn lines(name: &str) -> Vec<Value> {
-    let text = data(&format!("doudizhu/{name}.jsonl")).unwrap_or_default();
-    text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect()
+    data::lines(&format!("doudizhu/{name}.jsonl"))
 }
 
 fn hands(line: &Value) -> String {
-    format!("{}/{}", line["first"].as_str().unwrap(), line["second"].as_str().unwrap())
+    format!("{}/{}", text(line, "first"), text(line, "second"))
 }
 
 /// Solves an endgame and returns whether its first player wins, and by which moves.

@@ -3,6 +3,8 @@
 #![cfg(feature = "games")]
 
 mod connect4;
+#[path = "../common/data.rs"]
+mod data;
 mod doudizhu;
 mod explicit;
 mod othello;

@@ -11,7 +11,7 @@ use playtree::games::{Othello, OthelloBoard};
 use playtree::{Budget, GameState, Notation, Outcome, RootMoves, Solution, Solvable, Solver};
 use serde_json::Value;
 
-use crate::trees::data;
+use crate::data::data;
 
 /// An endgame problem: every legal move and the final difference it leads to.
 struct Problem {

@@ -4,7 +4,7 @@ use playtree::games::{Breakthrough, Hex, MisereNim, NormalNim, TicTacToe};
 use playtree::{Budget, GameState, Notation, Solution, Solvable, Solver};
 use serde_json::Value;
 
-use crate::trees::data;
+use crate::data::data;
 
 fn solve<G: Solvable>(solver: &mut Solver<G>, state: &G) -> Solution<G::Move> {
     let solution = solver.solve(state, &Budget::unlimited()).expect("a game that can be solved");

@@ -12,9 +12,9 @@ use playtree::{
     Aim, Budget, GameState, Notation, Rng, SearchError, Solvable, Solver, SolverBuilder,
     StopReason, StopToken, Strategy, StrategyKind, StrategyOptions,
 };
-use serde_json::Value;
 
-use crate::trees::{Explicit, data, rows};
+use crate::data::{lines, text};
+use crate::trees::{Explicit, rows};
 
 /// By how much a point counts more than a ply.
 const POINT: i32 = 10_000;
@@ -190,12 +190,13 @@ fn endgames_of_dou_dizhu_are_won_against_everything() {
         ("doudizhu/endgames_generated.jsonl", "first_wins"),
         ("doudizhu/endgames_published.jsonl", "winner_first"),
     ] {
-        let Some(text) = data(file) else { return };
-        for line in text.lines().skip(1) {
-            let row: Value = serde_json::from_str(line).expect("JSON");
-            let hand = |name: &str| row[name].as_str().expect("cards").to_owned();
+        let rows = lines(file);
+        if rows.is_empty() {
+            return;
+        }
+        for row in rows {
             let first_wins = row[winner] == true || row[winner] == "win";
-            check_endgame(&format!("{}/{}", hand("first"), hand("second")), first_wins);
+            check_endgame(&format!("{}/{}", text(&row, "first"), text(&row, "second")), first_wins);
             endgames += 1;
         }
     }

@@ -4,7 +4,8 @@ use playtree::GameState;
 use playtree::games::Xiangqi;
 use playtree::testing::{check_game, check_notation, perft};
 
-use crate::{data, legal, position, text};
+use crate::data::{lines, text};
+use crate::{legal, position};
 
 /// Counts of the last moves of all lines.
 #[derive(Debug, Default, PartialEq)]
@@ -32,7 +33,7 @@ fn count(state: &Xiangqi, depth: u32, counts: &mut Counts) {
 /// Compares the counts of up to `most` lines with the data.
 fn compare(least: u64, most: u64) -> usize {
     let mut rows = 0;
-    for line in data("xiangqi/perft.jsonl").unwrap_or_default() {
+    for line in lines("xiangqi/perft.jsonl") {
         let start = position(&line);
         for (depth, row) in line["perft"].as_object().unwrap() {
             let nodes = row["nodes"].as_u64().unwrap();
@@ -71,7 +72,7 @@ fn lines_checks_and_captures_agree_up_to_two_hundred_million() {
 #[test]
 #[ignore = "five thousand million lines: minutes"]
 fn the_lines_of_six_plies_agree() {
-    for line in data("xiangqi/perft.jsonl").unwrap_or_default().iter().take(1) {
+    for line in lines("xiangqi/perft.jsonl").iter().take(1) {
         assert_eq!(perft(&position(line), 6), line["perft"]["6"]["nodes"].as_u64().unwrap());
     }
 }

@@ -6,12 +6,13 @@ use playtree::games::Xiangqi;
 use playtree::{GameState, Notation, Outcome};
 use serde_json::Value;
 
-use crate::{data, legal, ours, play, position, text, texts, theirs};
+use crate::data::{lines, text};
+use crate::{legal, ours, play, position, texts, theirs};
 
 #[test]
 fn two_hundred_master_games_are_legal_and_end_where_they_did() {
     let mut plies = 0;
-    for line in data("xiangqi/master_games.jsonl").unwrap_or_default() {
+    for line in lines("xiangqi/master_games.jsonl") {
         let mut state = Xiangqi::new();
         for mv in texts(&line["moves"]) {
             state = play(&state, mv);
@@ -26,7 +27,7 @@ fn two_hundred_master_games_are_legal_and_end_where_they_did() {
 
 #[test]
 fn published_lines_end_in_checkmate_or_stalemate() {
-    for line in data("xiangqi/mate_lines.jsonl").unwrap_or_default() {
+    for line in lines("xiangqi/mate_lines.jsonl") {
         let state =
             texts(&line["moves"]).iter().fold(position(&line), |state, mv| play(&state, mv));
         assert_eq!(state.outcome(), Some(Outcome::Win(1 - state.mover())), "{line}");
@@ -50,7 +51,7 @@ fn loses(state: &Xiangqi, moves: u32) -> bool {
 #[test]
 fn mates_in_one_and_two_have_exactly_the_known_first_moves() {
     let mut mates = 0;
-    for line in data("xiangqi/mate_exact_1_3.jsonl").unwrap_or_default() {
+    for line in lines("xiangqi/mate_exact_1_3.jsonl") {
         let state = position(&line);
         assert_eq!(legal(&state).len() as u64, line["legal_moves"].as_u64().unwrap(), "{line}");
         let length = line["mate_in"].as_u64().unwrap() as u32;
@@ -108,7 +109,7 @@ fn same_moves(state: &Xiangqi, known: &BTreeSet<String>, place: &str) {
 fn random_games_have_the_same_moves_and_ends_as_with_fairy_stockfish() {
     use playtree::games::xiangqi::Record;
     let (mut plies, mut ends) = (0, [0; 3]);
-    for game in data("traces/xiangqi_pyffish.jsonl.gz").unwrap_or_default() {
+    for game in lines("traces/xiangqi_pyffish.jsonl.gz") {
         let mut record = Record::new(Xiangqi::new());
         for (known, chosen) in legal_by_step(&game, |mv| mv.as_str().unwrap().to_owned()) {
             let place = format!("game {}, ply {}", game["i"], record.moves());
@@ -141,7 +142,7 @@ fn random_games_have_the_same_moves_and_mates_as_with_openspiel() {
         point(action / 90) + &point(action % 90)
     };
     let (mut plies, mut longer) = (0, 0);
-    for game in data("traces/xiangqi_openspiel.jsonl.gz").unwrap_or_default() {
+    for game in lines("traces/xiangqi_openspiel.jsonl.gz") {
         let mut state = Xiangqi::new();
         let steps = legal_by_step(&game, |action| action.as_u64().unwrap());
         for (ply, (known, chosen)) in steps.iter().enumerate() {

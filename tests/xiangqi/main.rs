@@ -6,39 +6,18 @@
 #![cfg(feature = "games")]
 
 mod counts;
+#[path = "../common/data.rs"]
+mod data;
 mod games;
 mod mates;
 mod repetition;
-
-use std::path::PathBuf;
 
 use playtree::games::Xiangqi;
 use playtree::games::xiangqi::Step;
 use playtree::{GameState, Notation};
 use serde_json::Value;
 
-/// The lines of a file but the first, which says where it comes from; `None`, with a message,
-/// where it is absent.
-fn data(name: &str) -> Option<Vec<Value>> {
-    let path: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../shared/data", name].iter().collect();
-    let Ok(bytes) = std::fs::read(&path) else {
-        println!("skipped: {} is not there", path.display());
-        return None;
-    };
-    let mut text = String::new();
-    if name.ends_with(".gz") {
-        std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(&bytes[..]), &mut text)
-            .unwrap();
-    } else {
-        text = String::from_utf8(bytes).unwrap();
-    }
-    Some(text.lines().skip(1).map(|line| serde_json::from_str(line).unwrap()).collect())
-}
-
-/// A text of a line of data.
-fn text<'a>(line: &'a Value, field: &str) -> &'a str {
-    line[field].as_str().unwrap_or_else(|| panic!("{field} in {line}"))
-}
+use data::text;
 
 /// The texts of a list.
 fn texts(list: &Value) -> Vec<&str> {

@@ -8,7 +8,8 @@ use playtree::games::xiangqi::XiangqiEvaluation;
 use playtree::{AlphaBeta, Budget, GameState, Notation, Proven};
 use serde_json::Value;
 
-use crate::{data, ours, position, text, texts};
+use crate::data::{lines, text};
+use crate::{ours, position, texts};
 
 type Engine = AlphaBeta<Xiangqi, XiangqiEvaluation>;
 
@@ -36,7 +37,7 @@ fn print_times(what: &str, mut times: Vec<Duration>) {
 #[test]
 fn mates_in_up_to_three_have_exactly_the_known_first_moves() {
     let mut times = Vec::new();
-    for line in data("xiangqi/mate_exact_1_3.jsonl").unwrap_or_default() {
+    for line in lines("xiangqi/mate_exact_1_3.jsonl") {
         let state = position(&line);
         let moves = line["mate_in"].as_u64().unwrap() as u32;
         let report = engine().search(&state, &patience()).unwrap();
@@ -65,7 +66,7 @@ fn long_mate(line: &Value) -> (u32, Duration) {
 #[ignore = "a minute"]
 fn mates_in_four_to_six_are_found() {
     let mut times = Vec::new();
-    for line in data("xiangqi/mate_4_6.jsonl").unwrap_or_default() {
+    for line in lines("xiangqi/mate_4_6.jsonl") {
         let (plies, time) = long_mate(&line);
         println!("{:12} mate in {}, {time:.2?}", text(&line, "name"), plies.div_ceil(2));
         let known = line["fsf_mate_in"].as_u64().unwrap() as u32;

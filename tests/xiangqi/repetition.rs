@@ -4,12 +4,13 @@ use playtree::games::Xiangqi;
 use playtree::games::xiangqi::Record;
 use playtree::{GameState, Notation, Outcome};
 
-use crate::{data, ours, position, text, texts};
+use crate::data::{lines, text};
+use crate::{ours, position, texts};
 
 #[test]
 fn the_recorded_cases_have_the_federations_verdicts() {
     let mut differ = Vec::new();
-    for line in data("xiangqi/repetition_cases.jsonl").unwrap_or_default() {
+    for line in lines("xiangqi/repetition_cases.jsonl") {
         let mut record = Record::new(position(&line));
         for mv in texts(&line["moves"]) {
             let mv = record.position().parse_move(&ours(mv)).unwrap();
