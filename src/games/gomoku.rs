@@ -3,6 +3,7 @@
 
 mod evaluation;
 mod lines;
+mod solving;
 mod text;
 
 use std::fmt;
@@ -12,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, Outcome};
 use crate::games::bits::{Digits, ones, select};
 use crate::rng::Rng;
-use crate::solvable::Solvable;
 
 use lines::{Lines, run};
 
@@ -384,8 +384,6 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         })
     }
 }
-
-impl<const WORDS: usize> Solvable for GomokuBoard<WORDS> {}
 
 impl<const WORDS: usize> fmt::Debug for GomokuBoard<WORDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
