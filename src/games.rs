@@ -112,10 +112,12 @@ pub const GAMES: &[GameInfo] = &[
     GameInfo {
         name: "gomoku",
         rules: "Five stones in a row, upright, level or slanting, win; a full board is a draw; \
-                no point is forbidden. Sizes 5 to 19; six in a row win too, or not if exact.",
+                no point is forbidden. Sizes 5 to 19; six in a row win too, or not if exact. Or \
+                an m,n,k-game: 3 to 19 columns and rows, and 3 stones in a row or more.",
         start: "15:",
         position_help: "the size, the word exact if only exactly five win, a colon and the moves \
-                        so far, like 15: h8 i9",
+                        so far, like 15: h8 i9; for the size of an m,n,k-game columns, rows and \
+                        stones in a row, like 4x3x3: b2",
         move_help: "the column as a letter and the row as a number from the bottom, like h8",
     },
     GameInfo {
@@ -192,7 +194,8 @@ pub trait GameVisitor {
 /// describes, or the start of the game.
 ///
 /// Hex takes the size from the text, and the type from the size: [`Hex`] up to 11x11,
-/// [`LargeHex`] above. Gomoku does the same: [`Gomoku`] up to 15x15, [`LargeGomoku`] above.
+/// [`LargeHex`] above. Gomoku does the same: [`Gomoku`] up to 15 columns and rows, [`LargeGomoku`]
+/// above.
 /// Othello is found by the number of squares.
 ///
 /// # Errors
@@ -294,7 +297,9 @@ mod tests {
 
     #[test]
     fn gomoku_finds_the_type_by_the_size() {
-        for text in ["5: a1", "15 exact: h8", "16: p16", "19 exact: s19 a1"] {
+        for text in
+            ["5: a1", "15 exact: h8", "4x3x3: d3", "16: p16", "3x16x3: c16", "19 exact: s19 a1"]
+        {
             assert_eq!(with_game("gomoku", Some(text), Text).as_deref(), Ok(text));
         }
     }

@@ -58,7 +58,7 @@
 //! # Features
 //! | feature | default | brings |
 //! |---|---|---|
-//! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim, Breakthrough, Gomoku, Xiangqi, endgames of Dou Dizhu |
+//! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim, Breakthrough, Gomoku and other m,n,k-games, Xiangqi, endgames of Dou Dizhu |
 //! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency

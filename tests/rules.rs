@@ -148,7 +148,7 @@ fn small_breakthrough_boards_have_their_known_values() {
 /// OpenSpiel's counts on 9x9, and that nobody ends a game before the ninth ply.
 #[test]
 fn gomoku_counts_are_falling_factorials() {
-    for rule in [Rule::FiveOrMore, Rule::ExactlyFive] {
+    for rule in [Rule::KOrMore, Rule::ExactlyK] {
         let start = Gomoku::new(9, rule).unwrap();
         assert_eq!((perft(&start, 1), perft(&start, 2), perft(&start, 3)), (81, 6_480, 511_920));
     }
@@ -199,13 +199,41 @@ fn hex_keeps_the_laws_on_every_size() {
 
 #[test]
 fn gomoku_keeps_the_laws_on_every_size() {
-    for size in gomoku::MIN_SIZE..=gomoku::MAX_SIZE {
+    for size in gomoku::DEFAULT_K..=gomoku::MAX_SIZE {
         for rule in ["", " exact"] {
             let games = if size < 7 { 100 } else { 50_000 / (size * size * size * size) + 1 };
             let text = format!("{size}{rule}:");
             assert_eq!(with_game("gomoku", Some(&text), Games(games)).unwrap(), Ok(()), "{text}");
         }
     }
+}
+
+#[test]
+fn mnk_games_keep_the_laws() {
+    for board in [
+        "3x3x3", "4x3x3", "3x4x4", "4x4x4", "6x5x3", "5x8x4", "7x7x6", "15x3x5", "3x15x15",
+        "9x11x3", "19x3x3", "4x19x6", "19x17x9",
+    ] {
+        for rule in ["", " exact"] {
+            let text = format!("{board}{rule}:");
+            let points: usize =
+                board.split('x').take(2).map(|n| n.parse::<usize>().unwrap()).product();
+            let games = Games(200_000 / (points * points) + 1);
+            assert_eq!(with_game("gomoku", Some(&text), games).unwrap(), Ok(()), "{text}");
+        }
+    }
+}
+
+/// The same game with other code: of the 9! orders of the squares as many are left at each depth.
+#[test]
+fn three_by_three_with_three_in_a_row_is_tic_tac_toe() {
+    let start = Gomoku::mnk(3, 3, 3, Rule::KOrMore).unwrap();
+    let other = TicTacToe::new();
+    for depth in 1..=9 {
+        assert_eq!(perft(&start, depth), perft(&other, depth), "depth {depth}");
+    }
+    assert_eq!(leaves(&start, 9), 255_168);
+    assert_eq!(positions(&start), 5_478);
 }
 
 #[test]
@@ -228,7 +256,14 @@ fn breakthrough_keeps_the_laws_on_other_sizes() {
 #[test]
 fn gomoku_rollouts_end_as_random_moves_do() {
     let mut rng = playtree::Rng::from_seed(3);
-    for text in ["7: d4 a1", "9 exact: e5 e4 d5 d4 c5 c4", "15: h8 h9 i8 i9 j8 j9", "19: a1"] {
+    for text in [
+        "7: d4 a1",
+        "9 exact: e5 e4 d5 d4 c5 c4",
+        "15: h8 h9 i8 i9 j8 j9",
+        "19: a1",
+        "7x11x4: d4 d5 e5",
+        "12x5x6 exact: a1 b3",
+    ] {
         let start = LargeGomoku::parse_position(text).unwrap();
         let mut scores = [[0.0; 2]; 2];
         for _ in 0..4_000 {

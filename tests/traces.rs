@@ -139,6 +139,12 @@ fn gomoku() {
     replay("gomoku15.jsonl", &start, 200, |action| cell(action, 15));
 }
 
+#[test]
+fn four_by_four_with_three_in_a_row() {
+    let start = Gomoku::parse_position("4x4x3:").unwrap();
+    replay("mnk_4_4_3.jsonl", &start, 100, |action| cell(action, 4));
+}
+
 /// Moves by action, from the header: `pile:2, take:3;` is `2-3`.
 fn takes(name: &str) -> BTreeMap<u64, String> {
     let lines = recording(name).unwrap_or_default();

@@ -1,7 +1,9 @@
-//! Gomoku on any board from 5x5 to 19x19, with five or more or with exactly five in a row.
+//! Gomoku and the other m,n,k-games: k stones in a row win on a board of m columns and n rows, up
+//! to 19x19, with k or more or with exactly k.
 
 mod evaluation;
 mod lines;
+mod solving;
 mod text;
 
 use std::fmt;
@@ -11,7 +13,6 @@ use serde::{Deserialize, Serialize};
 use crate::game::{GameState, Notation, Outcome};
 use crate::games::bits::{Digits, ones, select};
 use crate::rng::Rng;
-use crate::solvable::Solvable;
 
 use lines::{Lines, run};
 
@@ -24,46 +25,56 @@ pub type Gomoku = GomokuBoard<4>;
 /// Gomoku on boards up to 19x19, in 104 bytes; for smaller boards [`Gomoku`] is faster.
 pub type LargeGomoku = GomokuBoard<6>;
 
-/// The smallest board.
-pub const MIN_SIZE: usize = 5;
-/// The largest board.
+/// The fewest columns, rows, and stones in a row that win.
+pub const MIN_SIZE: usize = 3;
+/// The most columns, and the most rows.
 pub const MAX_SIZE: usize = 19;
 /// The board that is played on where none is named.
 pub const DEFAULT_SIZE: usize = 15;
+/// The stones in a row that win where nothing else is said.
+pub const DEFAULT_K: usize = 5;
 
 /// What wins.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Rule {
-    /// Five in a row or more, for both sides (freestyle).
+    /// `k` in a row or more, for both sides (freestyle).
     #[default]
-    FiveOrMore,
-    /// Exactly five in a row, for both sides: six do not count.
-    ExactlyFive,
+    KOrMore,
+    /// Exactly `k` in a row, for both sides: a longer row does not count.
+    ExactlyK,
 }
 
-/// A Gomoku position whose stones fit in `WORDS` words a side: see [`Gomoku`] and
-/// [`LargeGomoku`].
+/// A position of Gomoku or another m,n,k-game whose stones fit in `WORDS` words a side: see
+/// [`Gomoku`] and [`LargeGomoku`].
 ///
-/// The first player (`X`, Black) begins anywhere; no point is forbidden. Five stones in a row,
-/// upright, level or slanting, win by the [`Rule`] of the game; a full board is a draw.
+/// The first player (`X`, Black) begins anywhere; no point is forbidden. `k` stones in a row,
+/// upright, level or slanting, win by the [`Rule`] of the game; a full board is a draw. In Gomoku
+/// `k` is 5 and the board square ([`new`](Self::new)); an m,n,k-game has `m` columns and `n` rows
+/// ([`mnk`](Self::mnk)).
 ///
-/// The point in column `c` and row `r` (both from 0, `a1` at the lower left) of a board of size
-/// `n` is bit `(n + 1) r + c`: the bit after each row is never set, so that no line runs round
-/// the edge.
+/// The point in column `c` and row `r` (both from 0, `a1` at the lower left) of a board of `m`
+/// columns is bit `(m + 1) r + c`: no stone stands on the bit after each row, so that no line runs
+/// round the edge.
 ///
 /// # Text
-/// A position is the size, the word `exact` if exactly five win, a colon, and the moves so far:
-/// `15: h8 i9`, `19 exact: j10`. A point is its column as a letter and its row as a number from
-/// the bottom. The state does not remember the order of the moves, so
+/// A position is the board, the word `exact` if exactly `k` win, a colon, and the moves so far. The
+/// board is its size where five in a row win on a square one, otherwise columns, rows and `k`:
+/// `15: h8 i9`, `19 exact: j10`, `4x3x3: a1 b2`. A point is its column as a letter and its row as a
+/// number from the bottom. The state does not remember the order of the moves, so
 /// [`position_text`](Notation::position_text) gives *some* order that leads to the position.
 ///
 /// # Examples
 /// ```
 /// use playtree::games::Gomoku;
+/// use playtree::games::gomoku::Rule;
 /// use playtree::{GameState, Notation, Outcome};
 ///
 /// let position = Gomoku::parse_position("15: h8 a1 h9 a2 h10 a3 h11 a4 h12")?;
 /// assert_eq!(position.outcome(), Some(Outcome::Win(0)));
+///
+/// let position = Gomoku::parse_position("4x3x3: b1 a1 b2 a2")?;
+/// assert_eq!((position.columns(), position.rows(), position.k()), (4, 3, 3));
+/// assert_eq!(Gomoku::mnk(4, 3, 3, Rule::KOrMore).map(|start| start.plies()), Some(0));
 /// # Ok::<(), playtree::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -71,7 +82,9 @@ pub struct GomokuBoard<const WORDS: usize> {
     /// The stones of the first and of the second player.
     stones: [[u64; WORDS]; 2],
     plies: u16,
-    size: u8,
+    columns: u8,
+    rows: u8,
+    k: u8,
     rule: Rule,
     /// The side that has just moved has won.
     won: bool,
@@ -99,30 +112,53 @@ impl Point {
 }
 
 impl<const WORDS: usize> GomokuBoard<WORDS> {
-    /// The largest board that fits.
+    /// The most columns, and the most rows, that fit.
     pub const MAX_SIZE: usize = match WORDS {
         4 => 15,
         6 => MAX_SIZE,
         _ => panic!("Gomoku boards have 4 or 6 words: use `Gomoku` or `LargeGomoku`"),
     };
 
-    /// The empty board of `size` rows and columns; `None` if the size is below
-    /// [`MIN_SIZE`] or above [`Self::MAX_SIZE`].
+    /// The empty board of `size` rows and columns, where five in a row win; `None` if the size is
+    /// below 5 or above [`Self::MAX_SIZE`].
     #[must_use]
     pub fn new(size: usize, rule: Rule) -> Option<Self> {
-        (MIN_SIZE..=Self::MAX_SIZE).contains(&size).then_some(Self {
+        Self::mnk(size, size, DEFAULT_K, rule)
+    }
+
+    /// The empty board where `k` in a row win; `None` if there are not [`MIN_SIZE`] to
+    /// [`Self::MAX_SIZE`] columns and rows, or `k` is not from [`MIN_SIZE`] to the greater of both.
+    #[must_use]
+    pub fn mnk(columns: usize, rows: usize, k: usize, rule: Rule) -> Option<Self> {
+        let sizes = MIN_SIZE..=Self::MAX_SIZE;
+        let fits = sizes.contains(&columns) && sizes.contains(&rows);
+        (fits && (MIN_SIZE..=columns.max(rows)).contains(&k)).then_some(Self {
             stones: [[0; WORDS]; 2],
             plies: 0,
-            size: size as u8,
+            columns: columns as u8,
+            rows: rows as u8,
+            k: k as u8,
             rule,
             won: false,
         })
     }
 
-    /// The number of rows, and of columns.
+    /// The number of columns, `m`.
     #[must_use]
-    pub fn size(&self) -> usize {
-        usize::from(self.size)
+    pub fn columns(&self) -> usize {
+        usize::from(self.columns)
+    }
+
+    /// The number of rows, `n`.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        usize::from(self.rows)
+    }
+
+    /// How many stones in a row win.
+    #[must_use]
+    pub fn k(&self) -> usize {
+        usize::from(self.k)
     }
 
     /// What wins.
@@ -134,14 +170,14 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     /// The point in `column` and `row`, from 0 at the lower left; `None` beyond the board.
     #[must_use]
     pub fn point(&self, column: usize, row: usize) -> Option<Point> {
-        let size = self.size();
-        (column < size && row < size).then_some(Point { column: column as u8, row: row as u8 })
+        (column < self.columns() && row < self.rows())
+            .then_some(Point { column: column as u8, row: row as u8 })
     }
 
     /// Bits from one row to the next.
     #[inline]
     fn stride(&self) -> usize {
-        self.size() + 1
+        self.columns() + 1
     }
 
     #[inline]
@@ -158,23 +194,83 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     /// The points with nothing on them.
     #[inline]
     fn empty(&self) -> [u64; WORDS] {
-        let board = lines::board::<WORDS>(self.size());
+        let board = lines::board::<WORDS>(self.columns(), self.rows());
         std::array::from_fn(|i| board[i] & !(self.stones[0][i] | self.stones[1][i]))
     }
 
     #[inline]
     fn left(&self) -> usize {
-        self.size() * self.size() - usize::from(self.plies)
+        self.columns() * self.rows() - usize::from(self.plies)
+    }
+
+    /// Whether five in a row win on a square board.
+    #[inline]
+    fn is_usual(&self) -> bool {
+        self.rows == self.columns && self.k() == DEFAULT_K
+    }
+
+    /// What tells the key of an unusual board from others with as many columns: one bit for the
+    /// number of rows, and one for `k`, in the column beyond the board, where no stone can stand.
+    #[cold]
+    fn marks(&self) -> [[u64; WORDS]; 2] {
+        [self.rows(), self.k()].map(|number| {
+            let bit = self.stride() * (number - MIN_SIZE) + self.columns();
+            let mut words = [0; WORDS];
+            words[bit / 64 % WORDS] = 1 << (bit % 64);
+            words
+        })
     }
 
     /// Whether a stone of `player` on `bit` is part of a row that wins.
     #[inline]
     fn wins(&self, player: usize, bit: usize) -> bool {
-        let stride = self.stride();
-        [1, stride - 1, stride, stride + 1].into_iter().any(|step| {
+        self.steps().into_iter().any(|step| {
             let length = run(&self.stones[player], bit, step);
-            length == 5 || length > 5 && self.rule == Rule::FiveOrMore
+            length == self.k() || length > self.k() && self.rule == Rule::KOrMore
         })
+    }
+
+    /// Bits from one point of a line to the next, in each of the four directions.
+    #[inline]
+    fn steps(&self) -> [usize; 4] {
+        let stride = self.stride();
+        [1, stride - 1, stride, stride + 1]
+    }
+
+    /// Random moves to the end of a game that goes on, where `k` is [`k`](Self::k): a constant makes
+    /// code of its own, and faster.
+    ///
+    /// Draws the points without looking for them, and keeps each line of the board in a word of
+    /// its own, so that a stone asks four words whether it has won.
+    #[inline(always)]
+    fn random_end(&self, rng: &mut Rng, k: usize) -> Outcome {
+        let mut sides = self.stones.map(|stones| Lines::new(&stones, self.columns(), self.rows()));
+        let mut free = [(0, 0); MAX_SIZE * MAX_SIZE];
+        let mut left = 0;
+        for row in 0..self.rows() {
+            let [first, second] = [&sides[0], &sides[1]].map(|lines| lines.row(row));
+            for column in ones(u64::from(!(first | second) & lines::full(self.columns()))) {
+                free[left] = (column as u8, row as u8);
+                left += 1;
+            }
+        }
+        let mut mover = self.mover();
+        while left > 0 {
+            let mut digits = Digits::new(rng);
+            // At most four draws below 362: a bias below 2^-30.
+            for _ in 0..left.min(4) {
+                let at = digits.below(left as u32) as usize;
+                let (column, row) = free[at];
+                left -= 1;
+                free[at] = free[left];
+                let lines = sides[mover].add(usize::from(column), usize::from(row));
+                if lines::any_wins(lines, k, self.rule) {
+                    return Outcome::Win(mover);
+                }
+                mover ^= 1;
+            }
+        }
+        Outcome::Draw
     }
 }
 
@@ -184,8 +280,10 @@ impl Default for Gomoku {
         Self {
             stones: [[0; 4]; 2],
             plies: 0,
-            size: DEFAULT_SIZE as u8,
-            rule: Rule::FiveOrMore,
+            columns: DEFAULT_SIZE as u8,
+            rows: DEFAULT_SIZE as u8,
+            k: DEFAULT_K as u8,
+            rule: Rule::KOrMore,
             won: false,
         }
     }
@@ -195,13 +293,18 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
     type Key = [[u64; WORDS]; 2];
     type Move = Point;
 
-    /// The stones; the size stands in the unused top bits of the first player's, the rule in
-    /// those of the second's.
+    /// The stones; the number of columns, which says where a point is, stands in the unused top
+    /// bits of the first player's, the rule in those of the second's. The number of rows and `k`
+    /// stand in the column beyond the board, unless five in a row win on a square one.
     #[inline]
     fn key(&self) -> Self::Key {
         let mut key = self.stones;
-        key[0][WORDS - 1] |= u64::from(self.size) << 59;
-        key[1][WORDS - 1] |= u64::from(self.rule == Rule::ExactlyFive) << 59;
+        key[0][WORDS - 1] |= u64::from(self.columns) << 59;
+        key[1][WORDS - 1] |= u64::from(self.rule == Rule::ExactlyK) << 59;
+        if !self.is_usual() {
+            let marks = self.marks();
+            key = [0, 1].map(|side| std::array::from_fn(|i| key[side][i] | marks[side][i]));
+        }
         key
     }
 
@@ -218,11 +321,11 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
     #[inline]
     fn moves(&self, moves: &mut Vec<Point>) {
         if !self.won {
-            let size = self.size();
+            let columns = self.columns();
             let [first, second] = self.stones;
-            for row in 0..size {
-                let taken = lines::row(&first, size, row) | lines::row(&second, size, row);
-                let free = u64::from(!taken & lines::full(size));
+            for row in 0..self.rows() {
+                let taken = lines::row(&first, columns, row) | lines::row(&second, columns, row);
+                let free = u64::from(!taken & lines::full(columns));
                 let row = row as u8;
                 moves.extend(ones(free).map(|column| Point { column: column as u8, row }));
             }
@@ -269,44 +372,18 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         None
     }
 
-    /// Draws the points without looking for them, and keeps each line of the board in a word of
-    /// its own, so that a stone asks four words whether it has won.
     #[inline]
     fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
         if self.won {
             return self.outcome();
         }
-        let size = self.size();
-        let mut sides = self.stones.map(|stones| Lines::new(&stones, size));
-        let mut free = [(0, 0); MAX_SIZE * MAX_SIZE];
-        let mut left = 0;
-        for row in 0..size {
-            let [first, second] = [&sides[0], &sides[1]].map(|lines| lines.row(row));
-            for column in ones(u64::from(!(first | second) & lines::full(size))) {
-                free[left] = (column as u8, row as u8);
-                left += 1;
-            }
-        }
-        let mut mover = self.mover();
-        while left > 0 {
-            let mut digits = Digits::new(rng);
-            // At most four draws below 362: a bias below 2^-30.
-            for _ in 0..left.min(4) {
-                let at = digits.below(left as u32) as usize;
-                let (column, row) = free[at];
-                left -= 1;
-                free[at] = free[left];
-                if sides[mover].add(usize::from(column), usize::from(row), self.rule) {
-                    return Some(Outcome::Win(mover));
-                }
-                mover ^= 1;
-            }
-        }
-        Some(Outcome::Draw)
+        // Five in a row is what is mostly played.
+        Some(match self.k() {
+            DEFAULT_K => self.random_end(rng, DEFAULT_K),
+            k => self.random_end(rng, k),
+        })
     }
 }
-
-impl<const WORDS: usize> Solvable for GomokuBoard<WORDS> {}
 
 impl<const WORDS: usize> fmt::Debug for GomokuBoard<WORDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -316,7 +393,9 @@ impl<const WORDS: usize> fmt::Debug for GomokuBoard<WORDS> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Gomoku, LargeGomoku, Rule};
+    use std::collections::HashSet;
+
+    use super::{Gomoku, LargeGomoku, MAX_SIZE, MIN_SIZE, Rule};
     use crate::game::{GameState, Notation, Outcome};
 
     /// Five stones of the first player in a line, the second's out of the way.
@@ -359,19 +438,71 @@ mod tests {
         let parse = |rule: &str| Gomoku::parse_position(&format!("9{rule}: {moves}")).unwrap();
         assert_eq!(parse("").outcome(), Some(Outcome::Win(0)));
         let exact = parse(" exact");
-        assert_eq!((exact.outcome(), exact.rule()), (None, Rule::ExactlyFive));
+        assert_eq!((exact.outcome(), exact.rule()), (None, Rule::ExactlyK));
         assert_ne!(exact.key(), parse("").key());
         // The order that the text gives must not pass through five.
         assert_eq!(Gomoku::parse_position(&exact.position_text()), Ok(exact));
     }
 
     #[test]
-    fn keys_tell_sizes_apart_and_sizes_have_limits() {
-        let small = |size| Gomoku::new(size, Rule::FiveOrMore);
-        assert_ne!(small(14).unwrap().key(), small(15).unwrap().key());
-        assert_eq!((small(4), small(16)), (None, None));
-        assert_eq!(LargeGomoku::new(19, Rule::ExactlyFive).map(|board| board.size()), Some(19));
-        assert_eq!(LargeGomoku::new(20, Rule::ExactlyFive), None);
-        assert_eq!(small(15), Some(Gomoku::default()));
+    fn as_many_in_a_row_win_as_the_board_says() {
+        let outcome = |text: &str| Gomoku::parse_position(text).unwrap().outcome();
+        assert_eq!(outcome("4x3x3: a1 a2 b2 b1 c3"), Some(Outcome::Win(0)));
+        assert_eq!(outcome("4x3x4: a1 a2 b2 b1 c3"), None);
+        assert_eq!(outcome("4x3x4: a1 a2 b1 b2 c3 c2 c1 d2"), Some(Outcome::Win(1)));
+        assert_eq!(outcome("3x5x3 exact: a1 b1 a2 b2 a5 b4 a4 b5 a3"), None);
+        assert_eq!(outcome("3x3x3: a1 b1 c1 a2 b2 a3 c2 c3 b3"), Some(Outcome::Draw));
+        assert_eq!(outcome("7x15x6: a1 b1 a2 b2 a3 b3 a4 b4 a6 b6 a5"), Some(Outcome::Win(0)));
+    }
+
+    #[test]
+    fn boards_have_limits() {
+        let square = |size| Gomoku::new(size, Rule::KOrMore);
+        assert_eq!((square(4), square(16)), (None, None));
+        assert_eq!(square(15), Some(Gomoku::default()));
+        let sizes = |board: LargeGomoku| (board.columns(), board.rows(), board.k());
+        let mnk = |m, n, k| LargeGomoku::mnk(m, n, k, Rule::ExactlyK).map(sizes);
+        assert_eq!(LargeGomoku::new(19, Rule::ExactlyK).map(sizes), mnk(19, 19, 5));
+        assert_eq!(mnk(3, 19, 19), Some((3, 19, 19)));
+        assert_eq!(
+            (mnk(20, 19, 5), mnk(19, 20, 5), mnk(2, 3, 3), mnk(3, 2, 3)),
+            (None, None, None, None)
+        );
+        assert_eq!((mnk(4, 3, 2), mnk(4, 3, 5)), (None, None));
+        let small = |m, n| Gomoku::mnk(m, n, 5, Rule::KOrMore).is_some();
+        assert!(small(15, 3) && small(3, 15) && !small(16, 3) && !small(3, 16));
+    }
+
+    #[test]
+    fn the_usual_keys_stay_as_they_are() {
+        let key = |text: &str| Gomoku::parse_position(text).unwrap().key();
+        assert_eq!(key("15: h8 i9"), [[0, 1 << 55, 0, 15 << 59], [0, 0, 1 << 8, 0]]);
+        assert_eq!(key("9 exact: a1"), [[1, 0, 0, 9 << 59], [0, 0, 0, 1 << 59]]);
+    }
+
+    #[test]
+    fn keys_tell_all_boards_apart() {
+        let (mut keys, mut positions) = (HashSet::new(), 0);
+        let sizes = MIN_SIZE..=MAX_SIZE;
+        for (columns, rows) in sizes.clone().flat_map(|m| sizes.clone().map(move |n| (m, n))) {
+            for k in MIN_SIZE..=columns.max(rows) {
+                for rule in [Rule::KOrMore, Rule::ExactlyK] {
+                    let board = LargeGomoku::mnk(columns, rows, k, rule).unwrap();
+                    let mut points = Vec::new();
+                    board.moves(&mut points);
+                    // One stone of each side, and on small boards the one of the first anywhere.
+                    points.truncate(if columns * rows < 30 { 30 } else { 2 });
+                    for first in &points {
+                        let after = board.apply(first);
+                        let second = after.apply(points.iter().find(|&mv| mv != first).unwrap());
+                        keys.extend([after.key(), second.key()]);
+                        positions += 2;
+                    }
+                    keys.insert(board.key());
+                    positions += 1;
+                }
+            }
+        }
+        assert_eq!(keys.len(), positions);
     }
 }

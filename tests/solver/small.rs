@@ -1,6 +1,6 @@
 //! Small games, all of them or many positions, against lists and closed forms.
 
-use playtree::games::{Breakthrough, Hex, MisereNim, NormalNim, TicTacToe};
+use playtree::games::{Breakthrough, Gomoku, Hex, MisereNim, NormalNim, TicTacToe};
 use playtree::{Budget, GameState, Notation, Solution, Solvable, Solver};
 use serde_json::Value;
 
@@ -113,6 +113,27 @@ fn small_breakthrough_boards_have_their_winner_and_distance() {
         boards += 1;
     }
     assert_eq!(boards, 10);
+}
+
+#[test]
+fn mnk_games_have_their_value() {
+    let Some(text) = data("smallgames/values.jsonl") else { return };
+    let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
+    let mut games = 0;
+    for row in rows.filter(|row| row["game"] == "mnk") {
+        let [m, n, k] = ["m", "n", "k"].map(|key| row["params"][key].as_u64().expect("a number"));
+        // The first player wins, or does not: the second cannot, as a stone more does no harm.
+        let points = i32::from(row["value"] == "first");
+        assert!(["first", "draw", "not"].iter().any(|value| row["value"] == *value), "{row}");
+        let state = Gomoku::parse_position(&format!("{m}x{n}x{k}:")).expect("a board");
+        for mut solver in solvers() {
+            let solution = solve(&mut solver, &state);
+            assert_eq!(solution.points(), Some(points), "{row}");
+            println!("{m}x{n}x{k}: {} positions", solution.nodes);
+        }
+        games += 1;
+    }
+    assert_eq!(games, 5);
 }
 
 #[test]

@@ -1,25 +1,25 @@
-//! What a Gomoku position is worth: the rows of five points that a side can still fill, by how
-//! many stones it has there.
+//! What a position of Gomoku or another m,n,k-game is worth: the rows of `k` points that a side can
+//! still fill, by how many stones it misses there.
 
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 use crate::games::bits::ones;
 use crate::games::tuning::{Tunable, WON, logistic, weigh};
 
-use super::{GomokuBoard, Point, Rule};
+use super::{DEFAULT_K, GomokuBoard, Point, Rule};
 
-/// The features: rows of five are those without a stone of the other side.
+/// The features: rows are those of `k` points with a stone of one side and none of the other.
 const NAMES: [&str; 11] = [
-    "rows of five with one stone of the side to move",
-    "rows of five with two stones of the side to move",
-    "rows of five with three stones of the side to move",
-    "rows of five with one stone of the other side",
-    "rows of five with two stones of the other side",
-    "rows of five with three stones of the other side",
-    "a four of the other side",
-    "any three of the side to move",
-    "any three of the other side",
-    "three rows and more with three stones of the other side",
+    "rows of the side to move that miss four stones",
+    "rows of the side to move that miss three stones",
+    "rows of the side to move that miss two stones",
+    "rows of the other side that miss four stones",
+    "rows of the other side that miss three stones",
+    "rows of the other side that miss two stones",
+    "a row of the other side that misses one stone",
+    "any row of the side to move that misses two stones",
+    "any row of the other side that misses two stones",
+    "three rows and more of the other side that miss two stones",
     "the move",
 ];
 
@@ -27,11 +27,15 @@ const NAMES: [&str; 11] = [
 const WEIGHTS: [i32; NAMES.len()] = [18, 165, 1436, -11, -146, -244, -1634, 123, -549, -1163, 265];
 
 /// An evaluation of [`Gomoku`](super::Gomoku) and [`LargeGomoku`](super::LargeGomoku) by the
-/// rows of five points that each side can still fill.
+/// rows of `k` points that each side can still fill.
 ///
 /// The unit is a hundredth of log odds: with a value of 100 the side to move wins in 73 of 100
-/// games between equal players, `1 / (1 + e^-1)`. A position in which the side to move has five
-/// next, or cannot stop the other side, is worth 3000 or -3000.
+/// games between equal players, `1 / (1 + e^-1)`. A position in which the side to move has `k` in a
+/// row next, or cannot stop the other side, is worth 3000 or -3000.
+///
+/// The weights were fitted to five in a row on 15x15. With another `k` a row counts as one of five
+/// does that misses as many stones, if there is a stone on it and at most four are missing; the
+/// unit is a guess then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GomokuEvaluation {
     weights: [i32; NAMES.len()],
@@ -52,7 +56,7 @@ impl Default for GomokuEvaluation {
 }
 
 #[inline]
-fn down<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
+pub(super) fn down<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
     debug_assert!((1..64).contains(&by));
     std::array::from_fn(|i| {
         let next = if i + 1 < WORDS { words[i + 1] } else { 0 };
@@ -69,51 +73,101 @@ fn up<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
     })
 }
 
-/// The rows of five in one direction that a side can still fill, by its stones there; each is
-/// named by its lowest bit.
-struct Rows<const WORDS: usize> {
-    /// With 1, 2, 3 and 4 stones.
-    by_stones: [[u64; WORDS]; 4],
+/// How many stones are missing in each row of `k` points in one direction; a row is named by its
+/// lowest bit.
+struct Counts<const WORDS: usize> {
+    /// The rows that can still be filled, perhaps without those that miss more than seven.
+    open: [u64; WORDS],
+    /// How many stones they miss, in binary digits from the lowest.
+    missing: [[u64; WORDS]; 3],
+    /// Those with a stone on their last point.
+    last: [u64; WORDS],
 }
 
-impl<const WORDS: usize> Rows<WORDS> {
+impl<const WORDS: usize> Counts<WORDS> {
     #[inline]
-    fn new(own: &[u64; WORDS], free: &[u64; WORDS], step: usize, rule: Rule) -> Self {
+    fn new(own: &[u64; WORDS], free: &[u64; WORDS], step: usize, k: usize) -> Self {
+        let (mut open, mut last, mut at) = ([u64::MAX; WORDS], *own, *free);
+        let mut missing = [[0; WORDS]; 3];
+        for point in 0..k {
+            if point > 0 {
+                (last, at) = (down(&last, step), down(&at, step));
+            }
+            for i in 0..WORDS {
+                let mut carry = !last[i];
+                for digit in &mut missing {
+                    (digit[i], carry) = (digit[i] ^ carry, digit[i] & carry);
+                }
+                open[i] &= at[i] & !carry;
+            }
+        }
+        Self { open, missing, last }
+    }
+
+    /// The same for `k` = 5, faster.
+    #[inline]
+    fn of_five(own: &[u64; WORDS], free: &[u64; WORDS], step: usize) -> Self {
         let mut stones = [*own; 5];
         let (mut open, mut at) = (*free, *free);
-        for k in 1..5 {
-            stones[k] = down(&stones[k - 1], step);
+        for point in 1..5 {
+            stones[point] = down(&stones[point - 1], step);
             at = down(&at, step);
             open = std::array::from_fn(|i| open[i] & at[i]);
         }
-        if rule == Rule::ExactlyFive {
-            // A stone on either end would make six.
-            let (before, after) = (up(own, step), down(&stones[4], step));
-            open = std::array::from_fn(|i| open[i] & !(before[i] | after[i]));
-        }
-        let mut by_stones = [[0; WORDS]; 4];
+        let mut missing = [[0; WORDS]; 3];
         for i in 0..WORDS {
-            let [a, b, c, d, e] = stones.map(|words| words[i]);
+            let [a, b, c, d, e] = stones.map(|words| !words[i]);
             // Two full adders: the sum is `sum + 2 (carry ^ more) + 4 (carry & more)`.
             let carry = a & b | c & (a ^ b);
             let half = a ^ b ^ c;
             let more = half & d | e & (half ^ d);
-            let sum = half ^ d ^ e;
-            let (two, four) = (carry ^ more, carry & more);
-            by_stones[0][i] = open[i] & sum & !two & !four;
-            by_stones[1][i] = open[i] & !sum & two;
-            by_stones[2][i] = open[i] & sum & two;
-            by_stones[3][i] = open[i] & !sum & four;
+            missing[0][i] = half ^ d ^ e;
+            missing[1][i] = carry ^ more;
+            missing[2][i] = carry & more;
         }
-        Self { by_stones }
+        Self { open, missing, last: stones[4] }
+    }
+}
+
+/// The rows of `k` in one direction that a side has begun and can still fill, by the stones that
+/// are missing there; each is named by its lowest bit.
+struct Rows<const WORDS: usize> {
+    /// Without 1, 2, 3 and 4 of the stones.
+    by_missing: [[u64; WORDS]; 4],
+}
+
+impl<const WORDS: usize> Rows<WORDS> {
+    #[inline(always)]
+    fn new(own: &[u64; WORDS], free: &[u64; WORDS], step: usize, k: usize, rule: Rule) -> Self {
+        let Counts { mut open, missing, last } = match k {
+            DEFAULT_K => Counts::of_five(own, free, step),
+            _ => Counts::new(own, free, step, k),
+        };
+        if rule == Rule::ExactlyK {
+            // A stone on either end would make one more.
+            let (before, after) = (up(own, step), down(&last, step));
+            open = std::array::from_fn(|i| open[i] & !(before[i] | after[i]));
+        }
+        let rows = |number: usize| {
+            if number >= k {
+                return [0; WORDS];
+            }
+            std::array::from_fn(|i| {
+                (0..3).fold(open[i], |rows, place| {
+                    let digit = missing[place][i];
+                    rows & if number >> place & 1 == 1 { digit } else { !digit }
+                })
+            })
+        };
+        Self { by_missing: [rows(1), rows(2), rows(3), rows(4)] }
     }
 
-    /// The empty points of the rows with `stones` stones, 1 to 4.
-    #[inline]
-    fn points(&self, stones: usize, step: usize, own: &[u64; WORDS]) -> [u64; WORDS] {
-        let mut at = self.by_stones[stones - 1];
+    /// The empty points of the rows of `k` that miss `missing` stones, 1 to 4.
+    #[inline(always)]
+    fn points(&self, missing: usize, step: usize, k: usize, own: &[u64; WORDS]) -> [u64; WORDS] {
+        let mut at = self.by_missing[missing - 1];
         let mut all = at;
-        for _ in 1..5 {
+        for _ in 1..k {
             at = up(&at, step);
             all = std::array::from_fn(|i| all[i] | at[i]);
         }
@@ -122,64 +176,76 @@ impl<const WORDS: usize> Rows<WORDS> {
 }
 
 #[inline]
-fn total<const WORDS: usize>(words: &[u64; WORDS]) -> i32 {
+pub(super) fn total<const WORDS: usize>(words: &[u64; WORDS]) -> i32 {
     words.iter().map(|word| word.count_ones() as i32).sum()
 }
 
 /// What one side has on the whole board.
-struct Chances<const WORDS: usize> {
-    /// Rows with 1, 2 and 3 stones.
-    rows: [i32; 3],
-    /// Points where it has five.
-    fives: [u64; WORDS],
+pub(super) struct Chances<const WORDS: usize> {
+    /// Rows that miss 2, 3 and 4 stones.
+    pub(super) rows: [i32; 3],
+    /// Points where it has `k` in a row.
+    pub(super) wins: [u64; WORDS],
 }
 
 impl<const WORDS: usize> GomokuBoard<WORDS> {
-    #[inline]
-    fn steps(&self) -> [usize; 4] {
-        let stride = self.stride();
-        [1, stride - 1, stride, stride + 1]
-    }
-
     /// The board without the stones of the side that is not `player`.
     #[inline]
-    fn free_for(&self, player: usize) -> [u64; WORDS] {
-        let board = super::lines::board::<WORDS>(self.size());
+    pub(super) fn free_for(&self, player: usize) -> [u64; WORDS] {
+        let board = super::lines::board::<WORDS>(self.columns(), self.rows());
         std::array::from_fn(|i| board[i] & !self.stones[1 - player][i])
     }
 
     #[inline]
-    fn chances(&self, player: usize) -> Chances<WORDS> {
+    pub(super) fn chances(&self, player: usize) -> Chances<WORDS> {
+        match self.k() {
+            DEFAULT_K => self.chances_with(player, DEFAULT_K),
+            k => self.chances_with(player, k),
+        }
+    }
+
+    /// With a constant `k` this is code of its own, and faster.
+    #[inline(always)]
+    fn chances_with(&self, player: usize, k: usize) -> Chances<WORDS> {
         let (own, free) = (&self.stones[player], self.free_for(player));
-        let mut chances = Chances { rows: [0; 3], fives: [0; WORDS] };
+        let mut chances = Chances { rows: [0; 3], wins: [0; WORDS] };
         for step in self.steps() {
-            let rows = Rows::new(own, &free, step, self.rule);
-            for (sum, words) in chances.rows.iter_mut().zip(&rows.by_stones) {
+            let rows = Rows::new(own, &free, step, k, self.rule);
+            for (sum, words) in chances.rows.iter_mut().zip(&rows.by_missing[1..]) {
                 *sum += total(words);
             }
-            if rows.by_stones[3] != [0; WORDS] {
-                let points = rows.points(4, step, own);
-                chances.fives = std::array::from_fn(|i| chances.fives[i] | points[i]);
+            if rows.by_missing[0] != [0; WORDS] {
+                let points = rows.points(1, step, k, own);
+                chances.wins = std::array::from_fn(|i| chances.wins[i] | points[i]);
             }
         }
         chances
     }
 
-    /// The points where `player` makes a four or a five.
+    /// The points where `player` has `k` in a row, or all but one stone of them.
     #[inline]
-    fn fours(&self, player: usize) -> [u64; WORDS] {
+    fn threats(&self, player: usize) -> [u64; WORDS] {
+        match self.k() {
+            DEFAULT_K => self.threats_with(player, DEFAULT_K),
+            k => self.threats_with(player, k),
+        }
+    }
+
+    /// As `chances_with`.
+    #[inline(always)]
+    fn threats_with(&self, player: usize, k: usize) -> [u64; WORDS] {
         let (own, free) = (&self.stones[player], self.free_for(player));
-        let mut fours = [0; WORDS];
+        let mut threats = [0; WORDS];
         for step in self.steps() {
-            let rows = Rows::new(own, &free, step, self.rule);
-            for stones in [3, 4] {
-                if rows.by_stones[stones - 1] != [0; WORDS] {
-                    let points = rows.points(stones, step, own);
-                    fours = std::array::from_fn(|i| fours[i] | points[i]);
+            let rows = Rows::new(own, &free, step, k, self.rule);
+            for missing in [1, 2] {
+                if rows.by_missing[missing - 1] != [0; WORDS] {
+                    let points = rows.points(missing, step, k, own);
+                    threats = std::array::from_fn(|i| threats[i] | points[i]);
                 }
             }
         }
-        fours
+        threats
     }
 
     /// The features, or the value of a position that is as good as won or lost.
@@ -187,56 +253,62 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     fn measure(&self) -> Result<[i32; NAMES.len()], i32> {
         let mover = self.mover();
         let (mine, theirs) = (self.chances(mover), self.chances(1 - mover));
-        if mine.fives != [0; WORDS] {
+        if mine.wins != [0; WORDS] {
             return Err(WON);
         }
-        let fives = total(&theirs.fives);
-        if fives > 1 {
+        let wins = total(&theirs.wins);
+        if wins > 1 {
             return Err(-WON);
         }
-        let [one, two, three] = mine.rows;
-        let [their_one, their_two, their_three] = theirs.rows;
+        let [two, three, four] = mine.rows;
+        let [their_two, their_three, their_four] = theirs.rows;
         Ok([
-            one,
-            two,
+            four,
             three,
-            their_one,
-            their_two,
+            two,
+            their_four,
             their_three,
-            fives,
-            i32::from(three > 0),
-            i32::from(their_three > 0),
-            i32::from(their_three > 2),
+            their_two,
+            wins,
+            i32::from(two > 0),
+            i32::from(their_two > 0),
+            i32::from(their_two > 2),
             1,
         ])
     }
 
-    /// The rows of five through an empty point that `player` can still fill, by the stones there.
-    fn rows_through(&self, player: usize, bit: usize) -> [i32; 5] {
+    /// What the rows of `k` through an empty point are worth that `player` has begun and can still
+    /// fill: `worth[i]` where a stone on the point leaves `i` missing. As `chances_with`.
+    #[inline(always)]
+    fn rows_through(&self, player: usize, bit: usize, k: usize, worth: [i32; 4]) -> i32 {
         let has = |stones: &[u64; WORDS], bit: usize| {
             stones.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
         };
         let (own, free) = (&self.stones[player], self.free_for(player));
-        let mut rows = [0; 5];
+        let mut sum = 0;
         for step in self.steps() {
-            // Free points and stones four steps both ways, the point itself in the middle.
-            let (mut open, mut held) = (1u32 << 4, 0u32);
-            for k in 1..=4 {
-                for (at, to) in
-                    [(bit.checked_sub(k * step), 4 - k), (bit.checked_add(k * step), 4 + k)]
-                {
+            // Free points and stones `k - 1` steps both ways, the new one in the middle.
+            let middle = k - 1;
+            let (mut open, mut held) = (1u64 << middle, 1u64 << middle);
+            for away in 1..k {
+                for (at, to) in [
+                    (bit.checked_sub(away * step), middle - away),
+                    (bit.checked_add(away * step), middle + away),
+                ] {
                     let Some(at) = at else { continue };
-                    open |= u32::from(has(&free, at)) << to;
-                    held |= u32::from(has(own, at)) << to;
+                    open |= u64::from(has(&free, at)) << to;
+                    held |= u64::from(has(own, at)) << to;
                 }
             }
-            for first in 0..5 {
-                if open >> first & 31 == 31 {
-                    rows[(held >> first & 31).count_ones() as usize] += 1;
+            let row = (1 << k) - 1;
+            for first in 0..k {
+                let missing = k - (held >> first & row).count_ones() as usize;
+                if open >> first & row == row && missing < middle {
+                    sum += worth.get(missing).copied().unwrap_or(0);
                 }
             }
         }
-        rows
+        sum
     }
 }
 
@@ -254,16 +326,23 @@ impl<const WORDS: usize> Evaluate<GomokuBoard<WORDS>> for GomokuEvaluation {
         logistic(value)
     }
 
-    /// By the rows of five through the point that either side can still fill: five, stopping
-    /// five, four, stopping a four, and so on. Points that build or stop nothing are quiet.
+    /// By the rows of `k` through the point that either side can still fill: winning, stopping a
+    /// win, all but one stone, stopping that, and so on. Points that build or stop nothing are
+    /// quiet.
     fn promise(&self, state: &GomokuBoard<WORDS>, mv: &Point) -> i32 {
         let (mover, bit) = (state.mover(), state.bit(*mv));
-        let sum = |rows: [i32; 5], worth: [i32; 5]| -> i32 {
-            rows.iter().zip(worth).map(|(rows, worth)| rows * worth).sum()
+        let (own, other) = ([20_000, 60, 10, 2], [4_000, 40, 7, 1]);
+        let sum = match state.k() {
+            DEFAULT_K => {
+                state.rows_through(mover, bit, DEFAULT_K, own)
+                    + state.rows_through(1 - mover, bit, DEFAULT_K, other)
+            }
+            k => {
+                state.rows_through(mover, bit, k, own)
+                    + state.rows_through(1 - mover, bit, k, other)
+            }
         };
-        let own = sum(state.rows_through(mover, bit), [0, 2, 10, 60, 20_000]);
-        let other = sum(state.rows_through(1 - mover, bit), [0, 1, 7, 40, 4_000]);
-        own + other - QUIET
+        sum - QUIET
     }
 
     #[inline]
@@ -271,18 +350,18 @@ impl<const WORDS: usize> Evaluate<GomokuBoard<WORDS>> for GomokuEvaluation {
         Some((512 * state.mover() + state.bit(*mv)) as u16)
     }
 
-    /// Fives and fours.
+    /// Points that win, or where one stone more would win.
     #[inline]
     fn noisy_moves(&self, state: &GomokuBoard<WORDS>, moves: &mut Vec<Point>) {
-        for (i, word) in state.fours(state.mover()).into_iter().enumerate() {
+        for (i, word) in state.threats(state.mover()).into_iter().enumerate() {
             moves.extend(ones(word).map(|bit| state.point_of(64 * i + bit)));
         }
     }
 
-    /// Whether the other side has five next.
+    /// Whether the other side has `k` in a row next.
     #[inline]
     fn is_forced(&self, state: &GomokuBoard<WORDS>) -> bool {
-        state.chances(1 - state.mover()).fives != [0; WORDS]
+        state.chances(1 - state.mover()).wins != [0; WORDS]
     }
 }
 
@@ -384,7 +463,7 @@ mod tests {
         let mut rng = Rng::from_seed(1);
         let mut seen = [0; 3];
         for game in 0..24 {
-            let rule = [Rule::FiveOrMore, Rule::ExactlyFive][game % 2];
+            let rule = [Rule::KOrMore, Rule::ExactlyK][game % 2];
             let found = if game < 12 {
                 compare(&Gomoku::new(8 + game % 3, rule).unwrap(), &mut rng)
             } else {
@@ -395,6 +474,39 @@ mod tests {
             }
         }
         assert!(seen[0] > 10 && seen[1] > 0 && seen[2] > 50, "{seen:?}");
+    }
+
+    #[test]
+    fn other_rows_are_those_that_playing_shows() {
+        let mut rng = Rng::from_seed(2);
+        for board in ["3x3x3", "4x3x4", "5x7x3", "7x6x4", "3x9x5", "8x7x6", "9x3x8", "3x12x11"] {
+            let mut seen = [0; 3];
+            for game in 0..20 {
+                let rule = ["", " exact"][game % 2];
+                // Both sides have long rows already where many are asked for.
+                let moves = match board {
+                    "9x3x8" => "a1 a3 b1 b3 c1 c3 d1 d3 e1 e3 f1 f3",
+                    "3x12x11" => "a2 c3 a3 c4 a4 c5 a5 c6 a6 c7 a7 c8 a8 c9 a9 c10",
+                    _ => "",
+                };
+                let start = Gomoku::parse_position(&format!("{board}{rule}: {moves}")).unwrap();
+                for (sum, found) in seen.iter_mut().zip(compare(&start, &mut rng)) {
+                    *sum += found;
+                }
+            }
+            assert!(seen[2] > 0, "{board}: {seen:?}");
+        }
+    }
+
+    #[test]
+    fn the_start_is_even_on_every_board() {
+        let evaluation = GomokuEvaluation::new();
+        for (columns, rows, k) in [(3, 3, 3), (15, 15, 3), (15, 4, 4), (15, 15, 5), (3, 15, 15)] {
+            let start = Gomoku::mnk(columns, rows, k, Rule::KOrMore).unwrap();
+            let usual = Gomoku::default();
+            assert_eq!(evaluation.evaluate(&start), evaluation.evaluate(&usual));
+            assert!(moves(&start).iter().all(|mv| evaluation.promise(&start, mv) <= 0));
+        }
     }
 
     #[test]

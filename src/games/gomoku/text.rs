@@ -5,39 +5,51 @@ use crate::games::bits::ones;
 use crate::games::text::play;
 
 use super::lines::run;
-use super::{GomokuBoard, MAX_SIZE, MIN_SIZE, Point, Rule};
+use super::{DEFAULT_K, GomokuBoard, LargeGomoku, MAX_SIZE, MIN_SIZE, Point, Rule};
 
-/// Reads the size before the colon: which of [`Gomoku`](super::Gomoku) and
-/// [`LargeGomoku`](super::LargeGomoku) a text asks for.
+/// Reads the greater of the numbers of columns and rows before the colon: which of
+/// [`Gomoku`](super::Gomoku) and [`LargeGomoku`](super::LargeGomoku) a text asks for.
 ///
 /// # Errors
-/// If the text does not begin with a size from [`MIN_SIZE`] to [`MAX_SIZE`], perhaps the word
-/// `exact`, and a colon.
+/// If the text does not begin with a board, perhaps the word `exact`, and a colon. A board is a
+/// size from 5 to [`MAX_SIZE`], or `columns x rows x k`, each from [`MIN_SIZE`] to [`MAX_SIZE`],
+/// without blanks and `k` no more than the greater of the other two.
 pub fn size_of_text(text: &str) -> Result<usize, NotationError> {
-    head(text).map(|(size, _, _)| size)
+    let (board, _) = head(text)?;
+    Ok(board.columns().max(board.rows()))
 }
 
-/// The size, the rule, and what follows the colon.
-fn head(text: &str) -> Result<(usize, Rule, &str), NotationError> {
+/// The empty board before the colon, on words enough for any, and what follows the colon.
+fn head(text: &str) -> Result<(LargeGomoku, &str), NotationError> {
     let refuse = |found: &str| {
-        let expected =
-            format!("a board size, {MIN_SIZE} to {MAX_SIZE}, perhaps `exact`, and a colon");
+        let expected = format!(
+            "a board, a size of {DEFAULT_K} to {MAX_SIZE} or columns, rows and stones in a row \
+             like 4x3x3 (each from {MIN_SIZE} to {MAX_SIZE}, no more in a row than fit), \
+             perhaps `exact`, and a colon"
+        );
         NotationError::new(expected, format!("`{found}`"))
     };
     let text = text.trim();
     let Some((head, moves)) = text.split_once(':') else { return Err(refuse(text)) };
     let mut words = head.split_whitespace();
-    let size = words.next().and_then(|size| size.parse().ok());
-    let rule = match words.next() {
-        None => Some(Rule::FiveOrMore),
-        Some(word) if word.eq_ignore_ascii_case("exact") => Some(Rule::ExactlyFive),
-        Some(_) => None,
+    let board = words.next().unwrap_or_default();
+    let rule = match (words.next(), words.next()) {
+        (None, _) => Some(Rule::KOrMore),
+        (Some(word), None) if word.eq_ignore_ascii_case("exact") => Some(Rule::ExactlyK),
+        _ => None,
     };
-    match (size, rule, words.next()) {
-        (Some(size), Some(rule), None) if (MIN_SIZE..=MAX_SIZE).contains(&size) => {
-            Ok((size, rule, moves))
-        }
-        _ => Err(refuse(&format!("{}:", head.trim()))),
+    rule.and_then(|rule| parse_board(board, rule))
+        .map(|board| (board, moves))
+        .ok_or_else(|| refuse(&format!("{}:", head.trim())))
+}
+
+/// The empty board named `15` or `4x3x3`.
+fn parse_board(text: &str, rule: Rule) -> Option<LargeGomoku> {
+    let numbers: Result<Vec<usize>, _> = text.split('x').map(str::parse).collect();
+    match numbers.ok()?[..] {
+        [size] => GomokuBoard::new(size, rule),
+        [columns, rows, k] => GomokuBoard::mnk(columns, rows, k, rule),
+        _ => None,
     }
 }
 
@@ -70,15 +82,14 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
         order
     }
 
-    /// Takes stones of rows of six and more away, onto `back`, so that no winning row appears
+    /// Takes stones of rows of more than `k` away, onto `back`, so that no winning row appears
     /// on the way; what is left has only short rows, and can have come in any order.
     fn take_back(&self, player: usize, back: &mut Vec<usize>) -> bool {
-        let stride = self.stride();
-        let steps = [1, stride - 1, stride, stride + 1];
+        let steps = self.steps();
         let mut long = false;
         for (i, &word) in self.stones[player].iter().enumerate() {
             for bit in ones(word).map(|bit| 64 * i + bit) {
-                if steps.iter().all(|&step| run(&self.stones[player], bit, step) <= 5) {
+                if steps.iter().all(|&step| run(&self.stones[player], bit, step) <= self.k()) {
                     continue;
                 }
                 long = true;
@@ -133,8 +144,13 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
 impl<const WORDS: usize> Notation for GomokuBoard<WORDS> {
     fn position_text(&self) -> String {
         let [first, second] = [self.ordered(0), self.ordered(1)];
-        let rule = if self.rule() == Rule::ExactlyFive { " exact" } else { "" };
-        let mut text = format!("{}{rule}:", self.size());
+        let rule = if self.rule() == Rule::ExactlyK { " exact" } else { "" };
+        let (columns, rows, k) = (self.columns(), self.rows(), self.k());
+        let mut text = if self.is_usual() {
+            format!("{columns}{rule}:")
+        } else {
+            format!("{columns}x{rows}x{k}{rule}:")
+        };
         for ply in 0..self.plies() as usize {
             let bit = if ply % 2 == 0 { first[ply / 2] } else { second[ply / 2] };
             text.push(' ');
@@ -144,9 +160,11 @@ impl<const WORDS: usize> Notation for GomokuBoard<WORDS> {
     }
 
     fn parse_position(text: &str) -> Result<Self, NotationError> {
-        let (size, rule, moves) = head(text)?;
-        let position = Self::new(size, rule).ok_or_else(|| {
-            NotationError::new(format!("a board size up to {}", Self::MAX_SIZE), size)
+        let (board, moves) = head(text)?;
+        let (columns, rows) = (board.columns(), board.rows());
+        let position = Self::mnk(columns, rows, board.k(), board.rule()).ok_or_else(|| {
+            let expected = format!("a board of at most {0}x{0}", Self::MAX_SIZE);
+            NotationError::new(expected, format!("{columns}x{rows}"))
         })?;
         play(position, moves)
     }
@@ -158,8 +176,7 @@ impl<const WORDS: usize> Notation for GomokuBoard<WORDS> {
     fn parse_move(&self, text: &str) -> Result<Point, NotationError> {
         let text = text.trim();
         let Some(point) = self.parse_point(text) else {
-            let last = self.size() as u8 - 1;
-            let last = Self::name(Point { column: last, row: last });
+            let last = Self::name(Point { column: self.columns - 1, row: self.rows - 1 });
             return Err(NotationError::new(format!("a point, a1 to {last}"), format!("`{text}`")));
         };
         if self.outcome().is_some() {
@@ -173,20 +190,19 @@ impl<const WORDS: usize> Notation for GomokuBoard<WORDS> {
     }
 
     fn board_text(&self) -> String {
-        let size = self.size();
         let mut text = String::new();
-        for row in (0..size).rev() {
+        for row in (0..self.rows()).rev() {
             text.push_str(&format!("{:2}", row + 1));
-            for column in 0..size {
+            for column in 0..self.columns() {
                 let owner = self.point(column, row).and_then(|point| self.owner(point));
                 text.push_str([" X", " O", " ."][owner.unwrap_or(2)]);
             }
             text.push('\n');
         }
         text.push_str("  ");
-        for column in 0..size {
+        for column in 0..self.columns {
             text.push(' ');
-            text.push(char::from(b'a' + column as u8));
+            text.push(char::from(b'a' + column));
         }
         text
     }
@@ -201,16 +217,27 @@ mod tests {
     #[test]
     fn errors_say_where() {
         let text = |text: &str| Gomoku::parse_position(text).unwrap_err().to_string();
-        let head = "expected a board size, 5 to 19, perhaps `exact`, and a colon, found";
+        let head = "expected a board, a size of 5 to 19 or columns, rows and stones in a row like \
+                    4x3x3 (each from 3 to 19, no more in a row than fit), perhaps `exact`, and a \
+                    colon, found";
         assert_eq!(text("h8"), format!("{head} `h8`"));
         assert_eq!(text("20: h8"), format!("{head} `20:`"));
+        for board in
+            ["4", "4x4", "2x3x3", "20x3x3", "3x20x3", "4x4x2", "4x4x5", "3x3x3x3", "x3x3", "15x"]
+        {
+            assert_eq!(text(&format!("{board}: a1")), format!("{head} `{board}:`"));
+        }
         assert_eq!(text("15 free: h8"), format!("{head} `15 free:`"));
         assert_eq!(text("15 exact exact:"), format!("{head} `15 exact exact:`"));
-        assert_eq!(text("19:"), "expected a board size up to 15, found 19");
+        assert_eq!(text("19:"), "expected a board of at most 15x15, found 19x19");
+        assert_eq!(text("3x16x3:"), "expected a board of at most 15x15, found 3x16");
+        assert_eq!(text("4x3x3: a4"), "expected a point, a1 to d3, found `a4` as move 1");
         assert_eq!(text("5: a1 f1"), "expected a point, a1 to e5, found `f1` as move 2");
         assert_eq!(text("5: a1 A1"), "expected an empty point, found the taken `A1` as move 2");
         assert_eq!(text("5: a1 é"), "expected a point, a1 to e5, found `é` as move 2");
         assert_eq!(size_of_text(" 7 exact : a1"), Ok(7));
+        assert_eq!(size_of_text("3x16x4:"), Ok(16));
+        assert_eq!(size_of_text("16x3x4 exact:"), Ok(16));
     }
 
     #[test]
@@ -223,8 +250,23 @@ mod tests {
     }
 
     #[test]
+    fn only_unusual_boards_name_their_sides() {
+        for (text, expected) in [
+            ("7x7x5: a1", "7: a1"),
+            ("7x7x5 EXACT:", "7 exact:"),
+            (" 4x3x3 : D3  a1", "4x3x3: d3 a1"),
+            ("3x4x3 exact: c4", "3x4x3 exact: c4"),
+            ("7x8x5:", "7x8x5:"),
+        ] {
+            assert_eq!(Gomoku::parse_position(text).unwrap().position_text(), expected);
+        }
+        let board = Gomoku::parse_position("4x3x3: d3 a1").unwrap().board_text();
+        assert_eq!(board, " 3 . . . X\n 2 . . . .\n 1 O . . .\n   a b c d");
+    }
+
+    #[test]
     fn large_boards_have_the_same_text() {
-        for text in ["19 exact: j10 a1 s19", "16: p16", "5: a1 e4"] {
+        for text in ["19 exact: j10 a1 s19", "16: p16", "5: a1 e4", "19x3x7: s3 a1"] {
             assert_eq!(LargeGomoku::parse_position(text).unwrap().position_text(), text);
         }
     }

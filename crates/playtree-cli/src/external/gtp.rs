@@ -179,6 +179,7 @@ mod tests {
     fn the_size_is_read_from_the_position() {
         assert_eq!(board_size("hex", "11: f6"), Some(11));
         assert_eq!(board_size("gomoku", "15 exact: h8"), Some(15));
+        assert_eq!(board_size("gomoku", "4x4x3:"), None);
         assert_eq!(board_size("othello", &Othello::new().position_text()), Some(8));
         assert_eq!(board_size("othello", "-----OX--XO----- X"), Some(4));
         assert_eq!(board_size("connect4", "44"), None);

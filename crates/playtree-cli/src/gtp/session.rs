@@ -184,7 +184,9 @@ impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
             return Ok(None);
         }
         let resized = if rest.is_empty() { format!("{size}:") } else { format!("{size} {rest}") };
+        // A number: the size in the text of a game may say more, for which GTP has no words.
         let fits = info.start.contains(':')
+            && size.bytes().all(|digit| digit.is_ascii_digit())
             && playtree::games::with_game(info.name, Some(&resized), Fits).is_ok();
         if fits { Ok(Some(After::Resize(resized))) } else { Err("unacceptable size".into()) }
     }
@@ -213,7 +215,7 @@ impl playtree::games::GameVisitor for Fits {
 
 #[cfg(test)]
 mod tests {
-    use playtree::games::{Hex, Othello, find};
+    use playtree::games::{Gomoku, Hex, Othello, find};
     use playtree::{Solvable, StopToken};
 
     use super::{After, Notation, Session, Settings};
@@ -262,6 +264,10 @@ mod tests {
         for size in ["1", "40", "x", ""] {
             let (text, after) = answers::<Hex>("hex", &[&format!("boardsize {size}")]);
             assert!(text.starts_with('?') && after.is_none(), "{size}: {text}");
+        }
+        for (size, sign) in [("9", '='), ("4", '?'), ("4x4x3", '?'), ("9x9x5", '?')] {
+            let (text, _) = answers::<Gomoku>("gomoku", &[&format!("boardsize {size}")]);
+            assert!(text.starts_with(sign), "{size}: {text}");
         }
         assert_eq!(answers::<Othello>("othello", &["boardsize 8"]).0, "= \n\n");
         assert_eq!(answers::<Othello>("othello", &["boardsize 9"]).0, "? unacceptable size\n\n");

@@ -36,6 +36,12 @@ fn othello_has_the_known_counts() {
 }
 
 #[test]
+fn three_by_three_with_three_in_a_row_is_tictactoe() {
+    let mnk = counts(&["gomoku", "--position", "3x3x3:", "--depth", "9"]);
+    assert_eq!(mnk, counts(&["tictactoe", "--depth", "9"]));
+}
+
+#[test]
 fn hex_and_nim_can_be_counted_by_hand() {
     assert_eq!(counts(&["hex", "--position", "3:", "--depth", "3"]), [9, 72, 504]);
     // Piles of one and two: 1-1 leaves (0,2), 2-1 leaves (1,1), 2-2 leaves (1,0).

@@ -72,6 +72,21 @@ fn a_won_a_drawn_and_a_lost_position() {
 }
 
 #[test]
+fn an_mnk_game_is_solved_and_analysed() {
+    // The first player wins 4,4,3 in five plies; c2 leaves two points that win.
+    let json = solve(&["gomoku", "--position", "4x4x3:"]);
+    assert_eq!((&json["value"], &json["distance"]), (&"win".into(), &5.into()));
+    for engine in ["mcts", "alphabeta"] {
+        let args = ["analyze", "gomoku", "--position", "4x4x3: b2 d4", "--engine", engine];
+        let json = json_of(&[&args[..], &["--time", "2s", "--json"]].concat());
+        assert_eq!(json["position"], "4x4x3: b2 d4");
+        assert_eq!(json["proven"], "win", "{json}");
+    }
+    let draw = solve(&["gomoku", "--position", "4x4x4: b2", "--threads", "1"]);
+    assert_eq!(draw["value"], "draw");
+}
+
+#[test]
 fn the_aim_says_how_much_is_found_out() {
     let of = |aim| solve(&["hex", "--position", "3:", "--aim", aim, "--threads", "1"]);
     let (winner, distance) = (of("winner"), of("distance"));
