@@ -147,19 +147,20 @@ mod tests {
             let bit = |(column, row): (u32, u32)| 1 << (8 * row + column);
             let board = squares().map(bit).filter(|_| rng.below(2) == 0).sum::<u64>();
             let last = size - 1;
-            let looks: [fn(u32, u32, u32) -> (u32, u32); 8] = [
-                |column, row, _| (column, row),
-                |column, row, last| (column, last - row),
-                |column, row, last| (last - column, row),
-                |column, row, last| (last - column, last - row),
-                |column, row, _| (row, column),
-                |column, row, last| (last - row, column),
-                |column, row, last| (row, last - column),
-                |column, row, last| (last - row, last - column),
-            ];
-            let mut expected = looks.map(|look| {
-                let there = |&(column, row): &(u32, u32)| board & bit(look(column, row, last)) != 0;
-                squares().filter(there).map(bit).sum::<u64>()
+            let mut expected: [u64; 8] = std::array::from_fn(|how| {
+                let there = |&(mut column, mut row): &(u32, u32)| {
+                    if how & 1 != 0 {
+                        column = last - column;
+                    }
+                    if how & 2 != 0 {
+                        row = last - row;
+                    }
+                    if how & 4 != 0 {
+                        (column, row) = (row, column);
+                    }
+                    board & bit((column, row)) != 0
+                };
+                squares().filter(there).map(bit).sum()
             });
             let mut found = images::<SIZE>(board);
             assert_eq!(found[0], board);
