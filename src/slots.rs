@@ -207,7 +207,7 @@ mod tests {
                 let table = &table;
                 scope.spawn(move || {
                     let mut rng = Rng::from_seed(thread);
-                    for _ in 0..200_000 {
+                    for _ in 0..if cfg!(miri) { 300 } else { 200_000 } {
                         // The data are a function of the check: what is found must be its own.
                         let check = rng.below(16 * SLOTS) as u64 + 1;
                         table.put(0, check, |data| data, |_| Some(check * 1_000));
