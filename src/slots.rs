@@ -58,6 +58,12 @@ impl Slot {
     }
 }
 
+/// The worth of some data, at least 1, and 0 of a free slot.
+#[inline]
+fn worth_or_free(data: u64, worth: impl Fn(u64) -> u64) -> u64 {
+    if data == 0 { 0 } else { worth(data).max(1) }
+}
+
 /// The table.
 pub(crate) struct Slots {
     buckets: ZeroedSlice<Bucket>,
@@ -140,7 +146,7 @@ impl Slots {
                 (chosen, old) = (slot, Some(entry.data));
                 break;
             }
-            let worth = if entry.data == 0 { 0 } else { worth(entry.data).max(1) };
+            let worth = worth_or_free(entry.data, &worth);
             if worth < least {
                 (chosen, least) = (slot, worth);
             }
@@ -153,7 +159,7 @@ impl Slots {
     /// Takes in an entry that was saved, in a free slot of its bucket or instead of one that is
     /// worth less. Returns whether nothing is lost by it.
     pub(crate) fn keep(&self, bucket: usize, entry: Entry, worth: impl Fn(u64) -> u64) -> bool {
-        let worth = |data| if data == 0 { 0 } else { worth(data).max(1) };
+        let worth = |data| worth_or_free(data, &worth);
         let slots = self.buckets[bucket].0.iter();
         let Some(slot) = slots.min_by_key(|slot| worth(slot.load().data)) else { return false };
         let least = worth(slot.load().data);

@@ -251,11 +251,22 @@ impl Limits {
     /// or longest loss as far as it is known.
     #[must_use]
     pub fn proven(self) -> Option<Proven> {
+        let Worth { points, plies } = self.decided()?;
+        Some(match points.signum() {
+            1 => Proven::Win { plies },
+            -1 => Proven::Loss { plies },
+            _ => Proven::Draw,
+        })
+    }
+
+    /// What it is worth as far as who wins is concerned, if that is certain: of a win the least, of
+    /// a loss the most that is known.
+    pub(crate) fn decided(self) -> Option<Worth> {
         let Self { least, most } = self;
         match (least.points.signum(), most.points.signum()) {
-            (1, _) => Some(Proven::Win { plies: least.plies }),
-            (_, -1) => Some(Proven::Loss { plies: most.plies }),
-            (0, 0) => Some(Proven::Draw),
+            (1, _) => Some(least),
+            (_, -1) => Some(most),
+            (0, 0) => Some(Worth::DRAW),
             _ => None,
         }
     }

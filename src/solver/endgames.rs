@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::control::Control;
-use crate::solvable::{Solvable, Worth};
+use crate::solvable::{Limits, Solvable, Worth};
 use crate::sync::Mutex;
 
 use super::builder::{Aim, RootMoves, Settings};
@@ -100,7 +100,7 @@ impl<G: Solvable> Oracle<G> for Endgames<G> {
         }
         // What has cost that much, and is not known, is not asked again.
         let given_up = MOST_NODES.ilog2() as u8;
-        let known = winner(least, most);
+        let known = Limits { least: Worth::of(least), most: Worth::of(most) }.decided();
         if known.is_some() || effort >= given_up {
             return known;
         }
@@ -113,16 +113,5 @@ impl<G: Solvable> Oracle<G> for Endgames<G> {
 
     fn forget(&self) {
         self.facts.clear();
-    }
-}
-
-/// What is known of a worth between these numbers, if that is who wins.
-fn winner(least: i32, most: i32) -> Option<Worth> {
-    let (least, most) = (Worth::of(least), Worth::of(most));
-    match (least.points.signum(), most.points.signum()) {
-        (1, _) => Some(least),
-        (_, -1) => Some(most),
-        (0, 0) => Some(Worth::DRAW),
-        _ => None,
     }
 }

@@ -257,8 +257,7 @@ impl<G: Solvable> Plan<G> {
     /// search was stopped.
     pub(super) fn settle(&mut self, worker: &mut Worker<'_, G>) -> Option<Worth> {
         self.root.settle(worker, self.aim)?;
-        let Limits { least, most } = self.root.limits();
-        Some(if least.points > 0 { least } else { most })
+        self.root.limits().decided()
     }
 
     fn ask(&mut self, worker: &mut Worker<'_, G>) -> Option<()> {
