@@ -17,12 +17,19 @@ use crate::game::GameState;
 
 /// What a worker has learnt about moves, whatever the position.
 pub(super) struct Experience {
-    /// For each side to move and slot, from `-MOST_HISTORY` to `MOST_HISTORY`.
-    history: Vec<i16>,
+    history: History,
     /// The last two slots that refuted a move, by ply.
     killers: Vec<[Option<u16>; 2]>,
     use_killers: bool,
     use_history: bool,
+}
+
+/// How often each move was good and how often it was not, by slot and side to move.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct History {
+    /// From `-MOST_HISTORY` to `MOST_HISTORY`, at twice the slot for the first side and one more
+    /// for the second; what is beyond the end is 0.
+    values: Vec<i16>,
 }
 
 /// The rank of a move. Above all: which one is `number`.
@@ -40,8 +47,6 @@ const MOST_HISTORY: i32 = 16_384;
 
 /// The most that one cut-off changes the history.
 const MOST_BONUS: i32 = 1_024;
-
-const SLOTS: usize = 1 << 16;
 
 impl Rank {
     #[inline]
@@ -77,8 +82,18 @@ impl Rank {
 
 impl Experience {
     pub(super) fn new(plies: usize, use_killers: bool, use_history: bool) -> Self {
-        let history = if use_history { vec![0; 2 * SLOTS] } else { Vec::new() };
+        let history = History::default();
         Self { history, killers: vec![[None; 2]; plies], use_killers, use_history }
+    }
+
+    /// The history, to be handed to others.
+    pub(super) fn history(&self) -> &History {
+        &self.history
+    }
+
+    /// The history, to be exchanged with others.
+    pub(super) fn history_mut(&mut self) -> &mut History {
+        &mut self.history
     }
 
     /// The rank of a move.
@@ -108,7 +123,7 @@ impl Experience {
                 }
             }
             if self.use_history {
-                worth += i64::from(self.history[SLOTS * mover + usize::from(slot)]);
+                worth += i64::from(self.history.of(slot, mover));
             }
         }
         Rank::new(worth, number)
@@ -129,11 +144,47 @@ impl Experience {
 
     fn change(&mut self, slot: u16, mover: usize, bonus: i32) {
         if self.use_history {
-            let history = &mut self.history[SLOTS * mover + usize::from(slot)];
-            let now = i32::from(*history);
-            // The nearer it is to the limit the less it changes, so it stays within.
-            *history = (now + bonus - now * bonus.abs() / MOST_HISTORY) as i16;
+            self.history.change(slot, mover, bonus);
         }
+    }
+}
+
+impl History {
+    /// What is known of the moves of a slot.
+    #[inline]
+    fn of(&self, slot: u16, mover: usize) -> i16 {
+        self.values.get(Self::index(slot, mover)).copied().unwrap_or(0)
+    }
+
+    fn change(&mut self, slot: u16, mover: usize, bonus: i32) {
+        let index = Self::index(slot, mover);
+        self.reach(index + 1);
+        let value = &mut self.values[index];
+        let now = i32::from(*value);
+        // The nearer it is to the limit the less it changes, so it stays within.
+        *value = (now + bonus - now * bonus.abs() / MOST_HISTORY) as i16;
+    }
+
+    /// Adds what another one has learnt from `before` until `now`.
+    pub(super) fn add(&mut self, before: &Self, now: &Self) {
+        self.reach(now.values.len());
+        let before = before.values.iter().copied().chain(std::iter::repeat(0));
+        for ((value, now), before) in self.values.iter_mut().zip(&now.values).zip(before) {
+            let sum = i32::from(*value) + i32::from(*now) - i32::from(before);
+            *value = sum.clamp(-MOST_HISTORY, MOST_HISTORY) as i16;
+        }
+    }
+
+    /// Makes room for so many values.
+    fn reach(&mut self, count: usize) {
+        if self.values.len() < count {
+            self.values.resize(count, 0);
+        }
+    }
+
+    #[inline]
+    fn index(slot: u16, mover: usize) -> usize {
+        2 * usize::from(slot) + mover
     }
 }
 
@@ -159,9 +210,23 @@ mod tests {
             experience.refuted(3, 1, 2, 1_000);
             experience.failed(4, 1, 1_000);
         }
-        let at = |slot: usize| i32::from(experience.history[SLOTS + slot]);
+        let at = |slot| i32::from(experience.history.of(slot, 1));
         assert!(at(3) > MOST_HISTORY / 2 && at(3) <= MOST_HISTORY, "{}", at(3));
         assert!(at(4) < -MOST_HISTORY / 2 && at(4) >= -MOST_HISTORY, "{}", at(4));
         assert_eq!(experience.killers[2], [Some(3), None]);
+    }
+    #[test]
+    fn what_two_have_learnt_adds_up() {
+        let mut owner = History::default();
+        owner.change(3, 0, 100);
+        let before = owner.clone();
+        let mut helper = before.clone();
+        owner.change(3, 0, 50);
+        helper.change(3, 0, -10);
+        helper.change(9, 1, 7);
+        let (alone, helped) = (owner.of(3, 0), helper.of(3, 0));
+        owner.add(&before, &helper);
+        assert_eq!(owner.of(3, 0), alone + helped - 100);
+        assert_eq!((owner.of(9, 1), owner.of(9, 0), owner.of(40, 1)), (7, 0, 0));
     }
 }

@@ -30,6 +30,9 @@
 //!   which every worker compares at each position; who sees a new one walks up its split points. So
 //!   the whole subtree is left within one position for each worker. The owner of a cut split point
 //!   waits for nobody: what helpers still hold is kept alive by their `Arc`.
+//! - **What one learns helps all.** A helper begins with the history that the owner had when it
+//!   made the split point, and hands back what it has learnt since. A history that has seen half of
+//!   the tree orders moves worse: with two threads that costs 4 % more positions in Xiangqi.
 //! - **Nobody waits for one who is gone.** A task is taken from `searching` when its worker leaves
 //!   it for whatever reason but one: a panic, and that stops the search, which every wait looks at.
 //! - **Nobody sleeps through an event.** Who waits takes a *ticket*, the number of events so far,
@@ -48,6 +51,7 @@ use crate::game::GameState;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering, spin_loop};
 
 use super::builder::ParallelMode;
+use super::order::History;
 use super::path::Path;
 use super::search::{Frame, Tally};
 use super::worker::Worker;
@@ -62,6 +66,8 @@ pub(super) struct SplitPoint<G: GameState> {
     iteration: u32,
     path: Path<G>,
     tasks: Vec<Task<G::Move>>,
+    /// That of the owner when it was made.
+    history: History,
     /// How many moves were searched before it was made.
     tried: usize,
     work: Mutex<Work<G::Move>>,
@@ -86,6 +92,8 @@ struct Work<M> {
     /// Workers, the owner included.
     threads: usize,
     tally: Tally,
+    /// What those have learnt who have left it.
+    learnt: History,
     /// The best line, if one of the tasks has found a better one.
     pv: Option<Vec<M>>,
 }
@@ -253,8 +261,16 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             iteration: self.iteration,
             path: self.path.up_to(frame.ply),
             tasks,
+            history: self.experience.history().clone(),
             tried: tally.tried,
-            work: Mutex::new(Work { next: 0, searching: 0, threads: 1, tally: *tally, pv: None }),
+            work: Mutex::new(Work {
+                next: 0,
+                searching: 0,
+                threads: 1,
+                tally: *tally,
+                learnt: History::default(),
+                pv: None,
+            }),
         });
         self.counts.splits += 1;
         let above = self.split.replace(Arc::clone(&split));
@@ -266,6 +282,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         self.look_again();
         let mut work = split.work.lock();
         *tally = work.tally;
+        self.experience.history_mut().add(&History::default(), &work.learnt);
         if let Some(pv) = work.pv.take() {
             self.pv[frame.ply] = pv;
         }
@@ -309,11 +326,17 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         let floor = self.path.follow(&split.path, split.frame.ply);
         let iteration = std::mem::replace(&mut self.iteration, split.iteration);
         let above = self.split.replace(Arc::clone(split));
+        let history = std::mem::replace(self.experience.history_mut(), split.history.clone());
         self.look_again();
         if !self.aborted {
             self.work_at(split);
         }
-        split.work.lock().threads -= 1;
+        let learnt = std::mem::replace(self.experience.history_mut(), history);
+        {
+            let mut work = split.work.lock();
+            work.threads -= 1;
+            work.learnt.add(&split.history, &learnt);
+        }
         self.path.lift(floor);
         self.iteration = iteration;
         self.split = above;
