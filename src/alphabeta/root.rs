@@ -277,7 +277,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     /// Searches one move of the root. True if nothing more has to be searched.
     fn try_root_move(&mut self, frame: &Frame, tally: &mut Tally, number: usize) -> bool {
         self.path.play(0, &self.moves[number]);
-        let found = self.root_move(frame, number, tally.tried, tally.alpha);
+        let found = self.root_move(frame, number, tally.tried, || tally.alpha);
         if self.aborted {
             return true;
         }
@@ -293,13 +293,13 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         frame: &Frame,
         number: usize,
         tried: usize,
-        alpha: i32,
+        alpha: impl Fn() -> i32,
     ) -> Found {
         let nodes = self.pace.nodes();
-        let found = self.brother(frame, tried, true, alpha);
+        let (found, low) = self.brother(frame, tried, true, alpha);
         if !self.aborted {
             let nodes = self.pace.nodes() - nodes;
-            self.keep_root_move(frame, number, (found, frame.low(tried, alpha)), nodes);
+            self.keep_root_move(frame, number, (found, low), nodes);
         }
         found
     }

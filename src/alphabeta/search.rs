@@ -338,7 +338,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         {
             bounds.prefetch(hash);
         }
-        let found = self.brother(frame, tally.tried, plain, tally.alpha);
+        let (found, _) = self.brother(frame, tally.tried, plain, || tally.alpha);
         if self.aborted {
             return true;
         }
@@ -350,33 +350,45 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         tally.alpha >= frame.beta
     }
 
-    /// The value of the move that was just played in `frame`, the `tried`th, for its mover.
+    /// The value of the move that was just played in `frame`, the `tried`th, for its mover, and the
+    /// lower end of the window in which it was found. `alpha` tells what alpha is by now: others
+    /// may raise it.
     pub(super) fn brother(
         &mut self,
         frame: &Frame,
         tried: usize,
         plain: bool,
-        alpha: i32,
-    ) -> Found {
+        alpha: impl Fn() -> i32,
+    ) -> (Found, i32) {
         let (beta, depth) = (frame.beta, frame.depth - 1);
-        let alpha = frame.low(tried, alpha);
+        let mut low = frame.low(tried, alpha());
         if tried == 0 || !self.shared.settings.pvs {
-            return self.child(frame, depth, alpha, beta);
+            return (self.child(frame, depth, low, beta), low);
         }
         let mut found = Found { value: INFINITE, solved: false };
         if frame.reduces && plain && tried >= FIRST_REDUCED && frame.depth >= REDUCTION_DEPTH {
             let less = (frame.depth.ilog2() * (tried as u32).ilog2() / 3) as i32;
             if less > 0 {
-                found = self.child(frame, (depth - less).max(0), alpha, alpha + 1);
+                found = self.child(frame, (depth - less).max(0), low, low + 1);
             }
         }
-        if found.value > alpha && !self.aborted {
-            found = self.child(frame, depth, alpha, alpha + 1);
+        if found.value > low && !self.aborted {
+            found = self.child(frame, depth, low, low + 1);
         }
-        if found.value > alpha && found.value < beta && beta - alpha > 1 && !self.aborted {
-            found = self.child(frame, depth, alpha, beta);
+        if frame.pv && found.value > low && found.value < beta && !self.aborted {
+            let now = frame.low(tried, alpha());
+            if now > low {
+                // Raised meanwhile: it may not be better than that.
+                low = now;
+                if found.value <= low {
+                    found = self.child(frame, depth, low, low + 1);
+                }
+            }
+            if found.value > low && found.value < beta && beta - low > 1 && !self.aborted {
+                found = self.child(frame, depth, low, beta);
+            }
         }
-        found
+        (found, low)
     }
 
     /// The value of the position after the move that was just played, for the mover of `frame`.

@@ -347,7 +347,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     fn work_at(&mut self, split: &SplitPoint<G>) {
         let frame = &split.frame;
         loop {
-            let (task, tried, alpha) = {
+            let (task, tried) = {
                 let mut work = split.work.lock();
                 let Some(task) = split.tasks.get(work.next) else { return };
                 if split.aborted.load(Ordering::Relaxed) {
@@ -355,14 +355,15 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
                 }
                 work.next += 1;
                 work.searching += 1;
-                (task, split.tried + work.next - 1, work.tally.alpha)
+                (task, split.tried + work.next - 1)
             };
+            let alpha = || split.work.lock().tally.alpha;
             let nodes = self.pace.nodes();
             self.path.play(frame.ply, &task.mv);
             let found = if frame.ply == 0 {
                 self.root_move(frame, task.number, tried, alpha)
             } else {
-                self.brother(frame, tried, task.plain, alpha)
+                self.brother(frame, tried, task.plain, alpha).0
             };
             let mut work = split.work.lock();
             work.searching -= 1;
