@@ -49,7 +49,7 @@
 //! - [`AlphaBeta`] is a second searcher over the same trait: for games of two players with
 //!   something to know about positions ([`Evaluate`]).
 //! - [`Solver`] finds out what a position is worth for certain, and [`Solver::strategy`] how to get it:
-//!   for games that end soon enough ([`Solvable`]).
+//!   for games that end soon enough ([`Solvable`]; [`testing::check_solvable`] checks what a game tells it).
 //! - [`Mcts::start`] and [`AlphaBeta::start`] search in the background, and in the opponent's time,
 //!   behind a [`Handle`]; [`Mcts::save`] and [`Solver::save`] keep what was found in a file.
 //! - The repository holds a tour of the command line, examples, and notes on the graph search,

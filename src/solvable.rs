@@ -21,7 +21,8 @@ pub const PLIES_LIMIT: u32 = 1_000;
 /// - A [promise](Self::promise) and [early ends](Self::ENDS_EARLY) only change how long a proof
 ///   takes. A [limit](Self::limits), a [canonical key](Self::canonical_key), [moves left
 ///   out](Self::moves_to_solve) and [points found at once](Self::points_at_once) are believed: they
-///   have to be right.
+///   have to be right. [`check_solvable`](crate::testing::check_solvable) compares them with a plain
+///   search.
 ///
 /// # Examples
 /// One pile of Nim is solved by what it left when it was divided by four:

@@ -1,17 +1,18 @@
 //! Checks that any game can run on itself, and what a match between two searchers says.
 //!
-//! [`check_game`] and [`check_notation`] play random games and compare what a game says
-//! with the laws of [`GameState`] and
-//! [`Notation`](crate::Notation); [`perft`], [`leaves`] and [`positions`] count, so that
+//! [`check_game`], [`check_notation`] and [`check_solvable`] play random games and compare what a
+//! game says with the laws of [`GameState`], [`Notation`](crate::Notation) and
+//! [`Solvable`](crate::Solvable); [`perft`], [`leaves`] and [`positions`] count, so that
 //! the rules can be compared with published numbers. A game of your own needs one test:
 //!
 //! ```
 //! # #[cfg(feature = "games")] {
 //! use playtree::games::TicTacToe;
-//! use playtree::testing::{check_game, check_notation};
+//! use playtree::testing::{check_game, check_notation, check_solvable};
 //!
 //! check_game(&TicTacToe::new(), 200, 1)?;
 //! check_notation(&TicTacToe::new(), 20, 1)?;
+//! check_solvable(&TicTacToe::new(), 200, 1)?;
 //! # }
 //! # Ok::<(), playtree::testing::LawBroken>(())
 //! ```
@@ -22,6 +23,7 @@ mod counts;
 mod notation;
 mod rules;
 mod score;
+mod solving;
 mod sprt;
 
 use std::fmt;
@@ -33,6 +35,7 @@ pub use counts::{leaves, perft, positions};
 pub use notation::check_notation;
 pub use rules::check_game;
 pub use score::{Estimate, MatchScore, elo, expected_score};
+pub use solving::check_solvable;
 pub use sprt::{Sprt, Verdict};
 
 /// A random game is given up after this many plies: it may go in circles.
@@ -73,7 +76,7 @@ impl Place {
     }
 }
 
-/// The laws that [`check_game`] and [`check_notation`] know.
+/// The laws that [`check_game`], [`check_notation`] and [`check_solvable`] know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Law {
@@ -123,6 +126,28 @@ pub enum Law {
     /// `board_text` does not end in a line feed.
     #[error("the board ends without a line feed")]
     BoardText,
+    /// No position comes again on a line of play ([`Solvable::SETTLED_BY_KEY`](crate::Solvable::SETTLED_BY_KEY)).
+    #[error("no position of a game to be solved comes again")]
+    NoRepetition,
+    /// Positions with equal keys are worth the same, in points and plies.
+    #[error("what a position is worth depends on its key alone")]
+    SettledByKey,
+    /// `points` are at most `MAX_POINTS` both ways, those of two players cancel out, and a win has
+    /// more than 0, a draw 0, a loss less.
+    #[error("points are those of the outcome, within MAX_POINTS, and of two players 0 together")]
+    Points,
+    /// A position is worth no less than the least of its `limits`, and no more than the most.
+    #[error("a position is worth what its limits allow")]
+    Limits,
+    /// `points_at_once` gives the points of best play, or a limit of them beyond the window.
+    #[error("points found at once are those of best play")]
+    PointsAtOnce,
+    /// Positions with equal canonical keys are worth the same to their sides to move.
+    #[error("positions with the same canonical key are worth the same")]
+    CanonicalKey,
+    /// `moves_to_solve` appends legal moves, at least one, and a best one is among them.
+    #[error("moves to solve are appended, legal, and a best one is among them")]
+    MovesToSolve,
 }
 
 fn legal<G: GameState>(state: &G) -> Vec<G::Move> {

@@ -1,4 +1,5 @@
-//! The rules of the reference games: counts against published numbers, and conformance.
+//! The rules of the reference games: counts against published numbers, and conformance; what they
+//! tell the solver, against a plain search.
 
 #![cfg(feature = "games")]
 
@@ -9,10 +10,12 @@ use playtree::games::gomoku::{self, Rule};
 use playtree::games::othello::Placement;
 use playtree::games::{
     Breakthrough, ConnectFour, GAMES, GameVisitor, Gomoku, Hex, LargeGomoku, LargeHex, MisereNim,
-    NormalNim, Othello, TicTacToe, with_game,
+    NormalNim, Othello, TicTacToe, Xiangqi, with_game,
 };
-use playtree::testing::{LawBroken, check_game, check_notation, leaves, perft, positions};
-use playtree::{GameState, Notation, Outcome};
+use playtree::testing::{
+    Law, LawBroken, check_game, check_notation, check_solvable, leaves, perft, positions,
+};
+use playtree::{GameState, Notation, Outcome, Solvable};
 
 #[test]
 fn tictactoe_has_255168_games_and_5478_positions() {
@@ -249,6 +252,51 @@ fn breakthrough_keeps_the_laws_on_other_sizes() {
         let start = Breakthrough::new(columns, rows).unwrap();
         assert_eq!(Games(300).visit(start), Ok(()), "{columns}x{rows}");
     }
+}
+
+/// What the solver takes on trust, in this many games.
+struct Solving(usize);
+
+impl GameVisitor for Solving {
+    type Output = Result<(), LawBroken>;
+
+    fn visit<G: Solvable + 'static>(self, position: G) -> Self::Output {
+        check_solvable(&position, self.0, 3)
+    }
+}
+
+#[test]
+fn what_the_solver_is_told_of_every_game_is_true() {
+    for info in GAMES.iter().filter(|info| info.name != "xiangqi") {
+        assert_eq!(with_game(info.name, None, Solving(40)).unwrap(), Ok(()), "{}", info.name);
+    }
+}
+
+/// Most of these are solved from their start.
+#[test]
+fn what_the_solver_is_told_of_small_boards_is_true() {
+    let four = "-----OX--XO----- X".to_owned();
+    let six = format!("{0}OX----XO{0} X", "-".repeat(14));
+    for (name, texts) in [
+        ("othello", &[&*four, &six][..]),
+        ("hex", &["2:", "3:", "4:", "5:"]),
+        ("nim", &["7", "1,2,4", "3,3,3", "2,2,5,5"]),
+        ("nim-misere", &["7", "1,1,1", "1,2,4", "3,3,3"]),
+        ("breakthrough", &["pp/pp/PP/PP w", "ppp/3/PPP w", "pp/2/2/2/PP w", "ppppp/5/PPPPP b"]),
+        ("gomoku", &["3x3x3:", "4x3x3:", "3x4x4 exact:", "4x4x3 exact:", "4x4x4:", "3x9x3:"]),
+        ("doudizhu", &["9874/65/3", "KK54/225543/3 2", "strict 3333TJ/4", "3344/34455/5"]),
+    ] {
+        for text in texts {
+            let found = with_game(name, Some(text), Solving(60)).unwrap();
+            assert_eq!(found, Ok(()), "{name} {text}");
+        }
+    }
+}
+
+#[test]
+fn a_game_with_repetitions_is_none_to_be_solved() {
+    let broken = check_solvable(&Xiangqi::new(), 1, 1).unwrap_err();
+    assert_eq!(broken.law, Law::NoRepetition);
 }
 
 /// Rollouts on large boards against random moves one by one: the conformance kit plays only a

@@ -2,7 +2,7 @@
 
 use playtree::games::Doudizhu;
 use playtree::games::doudizhu::{Cards, Kind, MAX_HAND, Rules};
-use playtree::testing::{check_game, check_notation};
+use playtree::testing::{check_game, check_notation, check_solvable};
 use playtree::{GameState, Notation, Outcome};
 
 use crate::{legal, position};
@@ -20,6 +20,7 @@ fn endgames_keep_the_laws() {
     ] {
         assert_eq!(check_game(&position(text), 60, 1), Ok(()), "{text}");
         assert_eq!(check_notation(&position(text), 60, 2), Ok(()), "{text}");
+        assert_eq!(check_solvable(&position(text), 20, 3), Ok(()), "{text}");
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use playtree::testing::check_solvable;
 use playtree::{Budget, GameState, Solvable, Solver, Worth};
 
 use crate::trees::{Explicit, indices, number, rows};
@@ -42,6 +43,7 @@ fn random_graphs_have_the_value_of_plain_minimax() {
 }
 
 fn check<G: Solvable<Key = usize>>(state: &G, seed: u64) {
+    assert_eq!(check_solvable(state, 20, seed), Ok(()));
     let worth = plain(state, &mut HashMap::new());
     for threads in [1, 2, 8] {
         // A table of four positions, and one that forgets nothing.
@@ -59,6 +61,7 @@ fn check<G: Solvable<Key = usize>>(state: &G, seed: u64) {
 fn check_rows<const PLAYERS: usize, const REACH: i32>(kind: &str) {
     for row in rows(kind) {
         let state = Explicit::<PLAYERS, REACH>::of_row(&row);
+        assert_eq!(check_solvable(&state, 20, 1), Ok(()), "{}", row["id"]);
         let payoff = number(&row["root_value"][state.mover()]) as i32;
         for threads in [1, 2] {
             let solver = Solver::builder().threads(threads).oversubscribe(true);

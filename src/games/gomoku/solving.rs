@@ -115,35 +115,12 @@ mod tests {
     use crate::games::gomoku::{Point, Rule};
     use crate::rng::Rng;
     use crate::solvable::{Limits, Solvable, Worth};
-
-    type Known = HashMap<<Gomoku as GameState>::Key, Worth>;
+    use crate::testing::check_solvable;
 
     fn moves(state: &Gomoku) -> Vec<Point> {
         let mut moves = Vec::new();
         state.moves(&mut moves);
         moves
-    }
-
-    /// What a position is worth, by the rules alone. The game goes on there.
-    fn worth(state: &Gomoku, known: &mut Known) -> Worth {
-        if let Some(&worth) = known.get(&state.key()) {
-            return worth;
-        }
-        let best = moves(state).iter().map(|mv| worth_of(&state.apply(mv), known)).max();
-        let best = best.expect("the game goes on");
-        known.insert(state.key(), best);
-        best
-    }
-
-    /// What it is worth to the side that has moved, that move included.
-    fn worth_of(after: &Gomoku, known: &mut Known) -> Worth {
-        match after.outcome() {
-            Some(outcome) => Worth::new(after.points(&outcome, 1 - after.mover()), 1),
-            None => {
-                let theirs = worth(after, known);
-                Worth::new(-theirs.points, theirs.plies + 1)
-            }
-        }
     }
 
     /// The positions of random games where the game goes on and at most so many points are free.
@@ -163,7 +140,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_and_moves_are_right_where_few_points_are_free() {
+    fn what_is_said_is_true_where_few_points_are_free() {
         let mut rng = Rng::from_seed(1);
         // Won at once, lost in 2, no win left, no loss left, and neither.
         let mut seen = [0; 5];
@@ -171,24 +148,18 @@ mod tests {
         {
             for rule in [Rule::KOrMore, Rule::ExactlyK] {
                 let start = Gomoku::mnk(columns, rows, k, rule).unwrap();
-                let mut known = HashMap::new();
-                for state in positions(&start, 8, 200, &mut rng) {
-                    let exact = worth(&state, &mut known);
+                for state in positions(&start, 8, 20, &mut rng) {
+                    assert_eq!(check_solvable(&state, 2, 1), Ok(()), "{state:?}");
                     let Limits { least, most } = state.limits();
-                    assert!(least <= exact && exact <= most, "{state:?}: {least} {exact} {most}");
                     seen[0] += usize::from(least.plies == 1);
                     seen[1] += usize::from(most.plies == 2);
                     seen[2] += usize::from(least != most && most == Worth::DRAW);
                     seen[3] += usize::from(least != most && least == Worth::DRAW);
                     seen[4] += usize::from(least == most && most == Worth::DRAW);
-                    let mut tried = Vec::new();
-                    state.moves_to_solve(&mut tried);
-                    let best = tried.iter().map(|mv| worth_of(&state.apply(mv), &mut known)).max();
-                    assert_eq!(best, Some(exact), "{state:?} {tried:?}");
                 }
             }
         }
-        assert!(seen.iter().all(|&seen| seen > 20), "{seen:?}");
+        assert!(seen.iter().all(|&seen| seen > 10), "{seen:?}");
     }
 
     #[test]

@@ -257,11 +257,11 @@ impl<const SIZE: usize> Ending<SIZE> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ending, count_last, difference};
-    use crate::game::GameState;
+    use super::count_last;
     use crate::games::othello::OthelloBoard;
     use crate::games::othello::lines::flips;
     use crate::rng::Rng;
+    use crate::testing::check_solvable;
 
     #[test]
     fn the_last_square_is_counted_as_it_is_played() {
@@ -274,60 +274,11 @@ mod tests {
         }
     }
 
-    /// The final difference with best play, by the rules of the game alone.
-    fn plain<const SIZE: usize>(state: &OthelloBoard<SIZE>) -> i32 {
-        if state.outcome().is_some() {
-            return difference::<SIZE>(state.own, state.other);
-        }
-        let mut moves = Vec::new();
-        state.moves(&mut moves);
-        let scores = moves.iter().map(|mv| {
-            let after = state.apply(mv);
-            // A full board is always the first player's.
-            let sign = if after.mover() == state.mover() { 1 } else { -1 };
-            sign * plain(&after)
-        });
-        scores.max().expect("a move")
-    }
-
-    /// Plays at random until few squares are empty, and asks for the worth within some window.
-    fn check<const SIZE: usize>(games: usize) {
-        let (mut rng, mut moves, mut ends) = (Rng::from_seed(2), Vec::new(), 0);
-        for _ in 0..games {
-            let mut state = OthelloBoard::<SIZE>::new();
-            let few = 1 + rng.below(7) as u32;
-            let left = |state: &OthelloBoard<SIZE>| {
-                (OthelloBoard::<SIZE>::BOARD & !(state.own | state.other)).count_ones()
-            };
-            while left(&state) > few {
-                let Some(mv) = state.random_move(&mut rng, &mut moves) else { break };
-                state = state.apply(&mv);
-            }
-            if state.outcome().is_some() {
-                continue;
-            }
-            let worth = plain(&state);
-            let all = (SIZE * SIZE) as i32;
-            for (alpha, beta) in [(-all, all), (worth - 1, worth), (worth, worth + 1), (-1, 1)] {
-                let found = Ending::new(&state).search(left(&state), alpha, beta);
-                let right = if found <= alpha {
-                    worth <= found
-                } else if found >= beta {
-                    worth >= found
-                } else {
-                    worth == found
-                };
-                assert!(right, "{state:?} ({alpha}, {beta}): {found}, not {worth}");
-            }
-            ends += 1;
-        }
-        assert!(ends > games / 2, "{ends}");
-    }
-
+    /// What the solver is told at once is what this search finds.
     #[test]
     fn agrees_with_a_plain_search() {
-        check::<4>(300);
-        check::<6>(300);
-        check::<8>(300);
+        assert_eq!(check_solvable(&OthelloBoard::<4>::new(), 300, 2), Ok(()));
+        assert_eq!(check_solvable(&OthelloBoard::<6>::new(), 100, 2), Ok(()));
+        assert_eq!(check_solvable(&OthelloBoard::<8>::new(), 100, 2), Ok(()));
     }
 }
