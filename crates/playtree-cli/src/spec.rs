@@ -96,6 +96,16 @@ pub(crate) fn alphabeta(place: &str, text: &str) -> Result<(Spec, AlphaBetaSetti
 }
 
 impl Spec {
+    /// Whether the player has a time of its own for each move.
+    pub(crate) fn has_time(&self) -> bool {
+        match &self.player {
+            PlayerSpec::Random => false,
+            PlayerSpec::Mcts(settings) => settings.has_time(),
+            PlayerSpec::AlphaBeta(settings) => settings.has_time(),
+            PlayerSpec::Program { settings, .. } => settings.time.is_some(),
+        }
+    }
+
     /// The text of this spec, which is that of a searcher of ours, with some more pairs.
     pub(crate) fn with(&self, pairs: &str) -> String {
         let sign = if self.text.contains(':') { ',' } else { ':' };

@@ -149,6 +149,11 @@ impl AlphaBetaSettings {
         given.into_iter().find(|(_, given)| *given).map(|(key, _)| key)
     }
 
+    /// Whether they limit the time of a move.
+    pub(super) fn has_time(&self) -> bool {
+        self.time.is_some()
+    }
+
     /// The limits of a move: those given, or this time.
     pub(crate) fn budget(&self, time: Duration) -> Budget {
         let limited = self.time.is_some() || self.depth.is_some() || self.nodes.is_some();

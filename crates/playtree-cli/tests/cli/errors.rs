@@ -169,6 +169,10 @@ fn arguments_that_are_not_there_or_not_known() {
     refused(&["trace"], &["<GAME>"]);
     refused(&["analyze", "nim", "--soft-time", "1s"], &["--time"]);
     refused(&["analyze", "nim", "--lag", "1s"], &["--clock"]);
+    let players = ["match", "nim", "--a", "random", "--b", "random"];
+    refused(&[&players[..], &["--lag", "1s"]].concat(), &["--clock"]);
+    refused(&[&players[..], &["--clock", "5m", "--time", "1s"]].concat(), &["--clock", "--time"]);
+    refused(&[&players[..], &["--clock", "5m+"]].concat(), &["--clock", "5m+3s", "'5m+'"]);
     refused(&["analyze", "nim", "--tim", "1s"], &["'--tim'", "'--time'"]);
     refused(&["analyze", "nim", "extra"], &["'extra'"]);
     refused(&["bench", "hex", "--calls", "9"], &["--latency"]);
