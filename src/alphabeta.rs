@@ -28,7 +28,7 @@ use crate::mcts::{check_moves, checked_mover};
 use crate::rng::mix;
 use crate::solver::Oracle;
 
-pub use autotune::{Autotune, AutotuneTrial};
+pub use autotune::{Autotune, AutotuneOptions, AutotuneProgress, AutotuneTrial};
 pub use builder::{AlphaBetaBuilder, ParallelMode};
 pub use options::AlphaBetaOptions;
 pub use report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};

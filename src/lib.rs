@@ -172,7 +172,8 @@ mod zeroed;
 
 pub use alphabeta::{
     AlphaBeta, AlphaBetaBuilder, AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport,
-    AlphaBetaThinking, Autotune, AutotuneTrial, ParallelMode, Score, ScoreBound,
+    AlphaBetaThinking, Autotune, AutotuneOptions, AutotuneProgress, AutotuneTrial, ParallelMode,
+    Score, ScoreBound,
 };
 pub use background::{Handle, Searcher};
 pub use budget::{Budget, StopReason, StopToken};

@@ -8,9 +8,9 @@ use std::time::{Duration, Instant};
 use playtree::budget::{Depth, OnlyMove, Simulations};
 use playtree::games::{ConnectFour, Othello, TicTacToe};
 use playtree::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaOptions, AlphaBetaReport, AutotuneTrial, Budget,
-    Evaluate, GameState, Notation, Outcome, ParallelMode, Proven, Score, SearchError, StopReason,
-    StopToken,
+    AlphaBeta, AlphaBetaBuilder, AlphaBetaOptions, AlphaBetaReport, AutotuneOptions,
+    AutotuneProgress, AutotuneTrial, Budget, Evaluate, GameState, Notation, Outcome, ParallelMode,
+    Proven, Score, SearchError, StopReason, StopToken,
 };
 use serde_json::Value;
 
@@ -397,18 +397,55 @@ fn a_panic_reaches_the_caller_and_leaves_the_searcher_usable() {
 fn autotune_tries_both_limits_and_changes_nothing() {
     let mut engine = builder(Moves, 3).build().unwrap();
     let before = format!("{engine:?}");
-    let tuned = engine.autotune(&[Othello::new()], 5).unwrap();
+    let options = AutotuneOptions::new().repetitions(2);
+    let mut seen = Vec::new();
+    let tuned = engine
+        .autotune_with(&[Othello::new()], 5, &options, |step| seen.push((step.searches, step.of)))
+        .unwrap();
     assert_eq!(format!("{engine:?}"), before);
-    let limits = |of: fn(&AutotuneTrial) -> usize| {
-        tuned.trials.iter().map(of).collect::<std::collections::BTreeSet<_>>()
+    // Two repetitions of one position with each of six pairs.
+    assert_eq!(seen, (1..=12).map(|searches| (searches, 12)).collect::<Vec<_>>());
+    assert!(tuned.is_complete);
+    let limits = |trials: &[AutotuneTrial]| -> Vec<(u32, usize)> {
+        trials.iter().map(|trial| (trial.min_split_depth, trial.max_threads_per_split)).collect()
     };
-    let threads = limits(|trial| trial.max_threads_per_split);
-    let depths = limits(|trial| trial.min_split_depth as usize);
-    assert!(threads.contains(&tuned.max_threads_per_split) && threads.len() == 3, "{threads:?}");
-    assert!(depths.contains(&(tuned.min_split_depth as usize)) && depths.len() == 6, "{depths:?}");
-    let chosen = tuned.trials.iter().min_by_key(|trial| trial.elapsed).unwrap();
-    assert_eq!(chosen.min_split_depth, tuned.min_split_depth);
-    assert!(tuned.trials.iter().all(|trial| trial.nodes > 0));
+    // No deeper than the search, and no more threads than there are.
+    assert_eq!(limits(&tuned.depth_trials), [(2, 3), (3, 3), (4, 3), (5, 3)]);
+    let plies = tuned.min_split_depth;
+    assert_eq!(limits(&tuned.thread_trials), [(plies, 2), (plies, 3)]);
+    assert!(limits(&tuned.thread_trials).contains(&(plies, tuned.max_threads_per_split)));
+    let trials = tuned.depth_trials.iter().chain(&tuned.thread_trials);
+    for trial in trials {
+        assert!(trial.positions == 1 && trial.nodes > 0 && trial.wasted_nodes <= trial.nodes);
+    }
+    let shortest = tuned.depth_trials.iter().map(|trial| trial.elapsed).min().unwrap();
+    let chosen = tuned.depth_trials.iter().find(|trial| trial.min_split_depth == plies).unwrap();
+    assert!(chosen.elapsed <= shortest.mul_f64(1.03), "{:?}", tuned.depth_trials);
+}
+
+#[test]
+fn an_autotune_that_is_stopped_compares_what_it_has() {
+    let mut engine = builder(Moves, 2).build().unwrap();
+    let positions = [Othello::new(), Othello::new()];
+    // Depths 2 to 4 of the first position, and one search of the second.
+    let stopped_after = |engine: &mut AlphaBeta<Othello, Moves>, searches| {
+        let stop = StopToken::new();
+        let options = AutotuneOptions::new().until(&stop);
+        let observe = |step: AutotuneProgress| {
+            if step.searches == searches {
+                stop.stop();
+            }
+        };
+        engine.autotune_with(&positions, 4, &options, observe).unwrap()
+    };
+    let tuned = stopped_after(&mut engine, 4);
+    assert_eq!((tuned.is_complete, tuned.depth_trials.len()), (false, 3));
+    assert!(tuned.depth_trials.iter().all(|trial| trial.positions == 1 && trial.nodes > 0));
+    assert_eq!(tuned.thread_trials, []);
+    // Nothing to compare: the limits that the searcher had.
+    let tuned = stopped_after(&mut engine, 2);
+    assert_eq!((tuned.is_complete, tuned.depth_trials.len()), (false, 0));
+    assert_eq!((tuned.min_split_depth, tuned.max_threads_per_split), (4, 2));
 }
 
 /// Nodes and time to a fixed depth by threads. Run by hand:

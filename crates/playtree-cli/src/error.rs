@@ -110,7 +110,7 @@ pub(crate) fn argument_message(error: &clap::Error) -> String {
         ErrorKind::InvalidSubcommand => {
             let found = text(ContextKind::InvalidSubcommand).unwrap_or_default();
             format!(
-                "expected one of games, analyze, solve, perft, table, trace, bench, match, gtp, found '{found}'"
+                "expected one of games, analyze, solve, perft, table, trace, bench, autotune, match, gtp, found '{found}'"
             )
         }
         ErrorKind::UnknownArgument => {

@@ -22,7 +22,7 @@ use std::time::{Duration, Instant};
 use playtree::{Notation, StopToken};
 
 use self::process::{Process, Silence};
-use crate::player::{Failure, ForfeitKind, Player, Seat};
+use crate::player::{Clocks, Failure, ForfeitKind, Player, Seat};
 use crate::spec::{ProgramSettings, Protocol};
 
 /// A program has so long to say what it is.
@@ -31,6 +31,10 @@ const START_TIME: Duration = Duration::from_secs(10);
 const GRACE: Duration = Duration::from_secs(2);
 /// A move without a limit of time may take so long.
 const LONGEST_MOVE: Duration = Duration::from_secs(60);
+/// A program on a clock is waited for until its clock is used up for sure.
+const PAST_THE_CLOCK: Duration = Duration::from_millis(5);
+/// Nothing is waited for longer.
+const LONGEST_WAIT: Duration = Duration::from_secs(1_000_000);
 
 /// A player that is a program.
 ///
@@ -65,18 +69,27 @@ struct Limits {
     time: Option<Duration>,
     depth: Option<u32>,
     nodes: Option<u64>,
-    /// After which it has lost.
-    timeout: Duration,
+    /// After which it has lost; on a clock only if it was asked for.
+    timeout: Option<Duration>,
 }
 
 impl Limits {
     fn new(settings: &ProgramSettings, seat: Seat<'_>) -> Self {
         let ProgramSettings { time, depth, nodes, .. } = *settings;
+        if seat.clocks.is_some() {
+            return Self { time, depth, nodes, timeout: settings.timeout };
+        }
         // A level is a limit too, but a program may need a time besides.
         let limited = depth.is_some() || nodes.is_some() || settings.level.is_some();
         let time = time.or((!limited).then_some(seat.time));
         let timeout = settings.timeout.unwrap_or(time.map_or(LONGEST_MOVE, |time| time + GRACE));
-        Self { time, depth, nodes, timeout }
+        Self { time, depth, nodes, timeout: Some(timeout) }
+    }
+
+    /// How long to wait for a move.
+    fn patience(&self, clocks: Option<Clocks>) -> Duration {
+        let clock = clocks.map(|clocks| clocks.own.remaining().saturating_add(PAST_THE_CLOCK));
+        self.timeout.into_iter().chain(clock).min().unwrap_or(LONGEST_MOVE)
     }
 }
 
@@ -100,7 +113,7 @@ impl Talk {
         patience: Duration,
         mut wanted: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, Failure> {
-        let deadline = Instant::now() + patience;
+        let deadline = Instant::now() + patience.min(LONGEST_WAIT);
         let mut last = None;
         loop {
             match self.process.line(deadline, &self.stop) {
@@ -140,6 +153,11 @@ impl Talk {
             }
             other => other,
         })
+    }
+
+    /// The program cannot be played with on this clock: the protocol has no words for it.
+    fn refuse_clock(&self, expected: &str) -> Failure {
+        self.refuse(&format!("expected {expected}, found another --clock"))
     }
 
     /// The program cannot be played with.

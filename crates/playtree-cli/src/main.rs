@@ -1,6 +1,7 @@
 //! The command line of playtree: commands over the reference games.
 
 mod analyze;
+mod autotune;
 mod bench;
 mod error;
 mod evaluations;
@@ -13,6 +14,7 @@ mod options;
 mod output;
 mod perft;
 mod player;
+mod positions;
 mod progress;
 mod saved;
 mod solve;
@@ -43,6 +45,7 @@ enum Command {
     Table(saved::TableArgs),
     Trace(trace::TraceArgs),
     Bench(Box<bench::BenchArgs>),
+    Autotune(autotune::AutotuneArgs),
     Match(Box<matches::MatchArgs>),
     Gtp(gtp::GtpArgs),
 }
@@ -65,6 +68,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Table(args) => saved::run(args, &mut out),
         Command::Trace(args) => trace::run(args, &mut io::stdin().lock(), &mut out),
         Command::Bench(args) => bench::run(args, &mut out),
+        Command::Autotune(args) => autotune::run(args, &mut out),
         Command::Match(args) => matches::run(args, &mut out),
         Command::Gtp(args) => gtp::run(args, &mut io::stdin().lock(), &mut out),
     }?;

@@ -19,7 +19,7 @@ use self::play::Plan;
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
 use crate::interrupt;
-use crate::options::values;
+use crate::options::{ManagerOptions, WrittenClock, clock, values};
 use crate::output;
 use crate::player::{self, Failure};
 use crate::progress;
@@ -33,7 +33,8 @@ use crate::spec::{self, Spec};
 /// depth, nodes, threads, level, variant, args, options and timeout.
 ///
 /// Each opening is played twice with sides swapped. A program that ends, does not answer in
-/// time, or plays an illegal move has lost.
+/// time, or plays an illegal move has lost. With --clock each side has a game clock, which
+/// programs are told by the words of their protocol.
 #[derive(Args, Debug)]
 pub(crate) struct MatchArgs {
     #[command(flatten)]
@@ -52,6 +53,14 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = values::duration)]
     #[arg(allow_hyphen_values = true)]
     time: Duration,
+    /// Play on a clock, the same for each side: 5m (sudden death), 5m+3s (Fischer), 10m+3x30s or 3x30s
+    /// (byo-yomi), 5m/40 (forty moves to go, again and again), 10s/move. It begins after the opening;
+    /// who uses it up has lost.
+    #[arg(long, value_name = "CLOCK", value_parser = clock::parse_written)]
+    #[arg(allow_hyphen_values = true, conflicts_with = "time")]
+    clock: Option<WrittenClock>,
+    #[command(flatten)]
+    manager: ManagerOptions,
     /// Random plies that a game begins with.
     #[arg(long, value_name = "K", default_value = "2", value_parser = values::plies)]
     #[arg(allow_hyphen_values = true)]
@@ -85,6 +94,12 @@ pub(crate) struct MatchArgs {
 pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info = games::find(&args.game.game)?;
     let specs = [spec::parse("--a", &args.a)?, spec::parse("--b", &args.b)?];
+    if args.clock.is_some() {
+        for (spec, place) in specs.iter().zip(["--a", "--b"]).filter(|(spec, _)| spec.has_time()) {
+            let error = "expected a player without a time of its own with --clock";
+            return Err(CliError::at(place, format_args!("{error}, found '{spec}'")));
+        }
+    }
     games::visit(info, args.game.position.as_deref(), Match { args, info, specs, out })
 }
 

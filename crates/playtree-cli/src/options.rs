@@ -1,6 +1,6 @@
 //! The engine's options, shared by the commands that search.
 
-mod clock;
+pub(crate) mod clock;
 mod limits;
 mod names;
 mod root;
@@ -12,6 +12,7 @@ use playtree::{
     RoundSize, Selection, Solvable, Table, ValueScheme, WarmUpDraw,
 };
 
+pub(crate) use self::clock::{ManagerOptions, WrittenClock};
 pub(crate) use self::limits::LimitOptions;
 pub(crate) use self::names::{AimName, MethodName, RootMovesName};
 use self::names::{

@@ -7,8 +7,9 @@ mod record;
 
 use std::time::Duration;
 
+use playtree::budget::{GameClock, TimeManager};
 use playtree::games::GameInfo;
-use playtree::{GameState, Notation, Solvable, StopToken};
+use playtree::{Budget, GameState, Notation, Solvable, StopToken};
 
 pub(crate) use self::record::Record;
 use crate::error::CliError;
@@ -17,9 +18,36 @@ use crate::spec::{PlayerSpec, Spec};
 
 /// One side of one game. A new game has a new player.
 pub(crate) trait Player<G: GameState>: Send {
-    /// What this side does at the end of `record`, where it is to move. May block as long as its
-    /// limits say.
-    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure>;
+    /// What this side does at the end of `record`, where it is to move. `clocks` are there if the
+    /// game is played on a clock. May block as long as its limits and its clock say.
+    fn choose(
+        &mut self,
+        record: &Record<G>,
+        clocks: Option<Clocks>,
+    ) -> Result<Answer<G::Move>, Failure>;
+}
+
+/// The clocks of a game when a side is to move.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Clocks {
+    /// Of the side to move.
+    pub(crate) own: GameClock,
+    pub(crate) other: GameClock,
+    /// Who divides the time of a searcher of ours.
+    pub(crate) manager: TimeManager,
+}
+
+impl Clocks {
+    /// What a searcher of ours may spend on the move after `plies` plies.
+    fn budget(&self, plies: u32) -> Budget {
+        self.manager.budget(self.own, plies)
+    }
+
+    /// The most that any move may take, less what it costs beyond its thinking; it is the time of
+    /// the move where the clock is one for each move.
+    pub(crate) fn limit(&self) -> Duration {
+        self.manager.plan(self.own, 0).limit
+    }
 }
 
 /// What a side does when it is to move.
@@ -92,8 +120,10 @@ pub(crate) struct Seat<'a> {
     pub(crate) usual_start: bool,
     /// Its own in every game.
     pub(crate) seed: u64,
-    /// Of each move, for a player whose settings have no limit.
+    /// Of each move, for a player whose settings have no limit, without a clock.
     pub(crate) time: Duration,
+    /// The clocks before the first move, if the game is played on a clock.
+    pub(crate) clocks: Option<Clocks>,
     /// Set by Ctrl-C.
     pub(crate) stop: &'a StopToken,
 }

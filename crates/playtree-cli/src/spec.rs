@@ -81,6 +81,38 @@ pub(crate) fn parse(place: &str, text: &str) -> Result<Spec, CliError> {
     text.parse().map_err(|error| CliError::Spec { place: place.to_owned(), error })
 }
 
+/// Reads settings of the alpha-beta search that stand at `place` without its name: the spec that
+/// they are, and what it says. Of no text all settings are those of the library.
+pub(crate) fn alphabeta(place: &str, text: &str) -> Result<(Spec, AlphaBetaSettings), CliError> {
+    let text = if text.is_empty() { "alphabeta".into() } else { format!("alphabeta:{text}") };
+    let spec = parse(place, &text)?;
+    match &spec.player {
+        PlayerSpec::AlphaBeta(settings) => {
+            let settings = (**settings).clone();
+            Ok((spec, settings))
+        }
+        _ => unreachable!("it begins with alphabeta"),
+    }
+}
+
+impl Spec {
+    /// Whether the player has a time of its own for each move.
+    pub(crate) fn has_time(&self) -> bool {
+        match &self.player {
+            PlayerSpec::Random => false,
+            PlayerSpec::Mcts(settings) => settings.has_time(),
+            PlayerSpec::AlphaBeta(settings) => settings.has_time(),
+            PlayerSpec::Program { settings, .. } => settings.time.is_some(),
+        }
+    }
+
+    /// The text of this spec, which is that of a searcher of ours, with some more pairs.
+    pub(crate) fn with(&self, pairs: &str) -> String {
+        let sign = if self.text.contains(':') { ',' } else { ':' };
+        format!("{self}{sign}{pairs}")
+    }
+}
+
 impl FromStr for Spec {
     type Err = SpecError;
 

@@ -2,12 +2,10 @@
 //! do to the alpha-beta search of the same positions to the same depth.
 
 mod measure;
-mod positions;
 mod summary;
 
 use std::fmt::Debug;
 use std::io::Write;
-use std::path::PathBuf;
 
 use clap::Args;
 use indicatif::ProgressBar;
@@ -20,10 +18,12 @@ use super::BenchArgs;
 use crate::error::CliError;
 use crate::games;
 use crate::options::values;
-use crate::spec::{self, AlphaBetaSettings, ModeName, PlayerSpec};
+use crate::positions::{PositionOptions, Source};
+use crate::spec::{self, AlphaBetaSettings, ModeName};
 
 /// The options of `--alphabeta`.
 #[derive(Args, Debug)]
+#[command(mut_group("PositionOptions", |group| group.requires("alphabeta")))]
 pub(crate) struct AlphaBetaArgs {
     /// Measure the alpha-beta search to a fixed depth, with settings as for `playtree match`, such
     /// as --alphabeta=memory=256MiB,no-null-move.
@@ -35,18 +35,8 @@ pub(crate) struct AlphaBetaArgs {
     #[arg(long, value_name = "D", value_parser = values::small, allow_hyphen_values = true)]
     #[arg(requires = "alphabeta")]
     depth: Option<u32>,
-    /// A file of positions, one a line: a position, "moves" and moves from the start, or both;
-    /// # begins a comment.
-    #[arg(long, value_name = "FILE", requires = "alphabeta")]
-    positions: Option<PathBuf>,
-    /// Positions after random plies, if there is no file.
-    #[arg(long, value_name = "N", default_value = "8", value_parser = values::count)]
-    #[arg(allow_hyphen_values = true, requires = "alphabeta", conflicts_with = "positions")]
-    openings: usize,
-    /// Random plies before each of them.
-    #[arg(long, value_name = "K", default_value = "16", value_parser = values::plies)]
-    #[arg(allow_hyphen_values = true, requires = "alphabeta", conflicts_with = "positions")]
-    openings_plies: u32,
+    #[command(flatten)]
+    positions: PositionOptions,
     /// How the threads share the work.
     #[arg(long, value_name = "MODE,...", value_delimiter = ',', requires = "alphabeta")]
     #[arg(default_value = "split,table,root")]
@@ -69,30 +59,20 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     let options = &args.alphabeta;
-    let settings = read_settings(settings)?;
+    let (_, settings) = spec::alphabeta("--alphabeta", settings)?;
     let depth = options.depth.ok_or_else(|| CliError::usage("expected --depth, found nothing"))?;
-    if chosen.len() != 1 && options.positions.is_some() {
+    if chosen.len() != 1 && options.positions.is_file() {
         let found = chosen.len();
         return Err(CliError::at("--positions", format_args!("expected one GAME, found {found}")));
     }
     let ways = ways(args);
-    let texts = options.positions.as_deref().map(positions::read).transpose()?;
-    let count = texts.as_ref().map_or(options.openings, Vec::len);
-    let steps = u64::from(args.repetitions) * count as u64 * ways.len() as u64;
+    let source = options.positions.source(args.seed)?;
+    let steps = u64::from(args.repetitions) * source.len() as u64 * ways.len() as u64;
     super::each_game(args, chosen, steps, out, |info, bar| {
         let bench =
-            Depths { args, settings: &settings, depth, ways: &ways, texts: &texts, info, bar };
+            Depths { args, settings: &settings, depth, ways: &ways, source: &source, info, bar };
         games::visit(info, None, bench)
     })
-}
-
-/// The settings without the name of the searcher.
-fn read_settings(text: &str) -> Result<AlphaBetaSettings, CliError> {
-    let text = if text.is_empty() { "alphabeta".into() } else { format!("alphabeta:{text}") };
-    match spec::parse("--alphabeta", &text)?.player {
-        PlayerSpec::AlphaBeta(settings) => Ok(*settings),
-        _ => unreachable!("it begins with alphabeta"),
-    }
 }
 
 /// Every combination to be measured, one thread first.
@@ -134,7 +114,7 @@ struct Depths<'a> {
     settings: &'a AlphaBetaSettings,
     depth: u32,
     ways: &'a [Way],
-    texts: &'a Option<Vec<positions::Line>>,
+    source: &'a Source,
     info: &'static GameInfo,
     bar: &'a ProgressBar,
 }
@@ -143,16 +123,8 @@ impl GameVisitor for Depths<'_> {
     type Output = Result<GameResult, CliError>;
 
     fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
-        let Self { args, settings, depth, ways, texts, info, bar } = self;
-        let options = &args.alphabeta;
-        let positions = match texts {
-            Some(lines) => lines
-                .iter()
-                .map(|line| line.position(&start))
-                .collect::<Result<Vec<G>, _>>()
-                .map_err(|error| CliError::at("--positions", error))?,
-            None => positions::draw(&start, options.openings, options.openings_plies, args.seed)?,
-        };
+        let Self { args, settings, depth, ways, source, info, bar } = self;
+        let positions = source.positions(&start)?;
         // By position, then by way.
         let mut samples: Vec<Vec<Vec<Sample>>> =
             vec![vec![Vec::new(); ways.len()]; positions.len()];

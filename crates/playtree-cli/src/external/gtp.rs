@@ -5,10 +5,11 @@
 use std::time::Duration;
 
 use playtree::Notation;
+use playtree::budget::GameClock;
 use playtree::games::othello::size_of_text;
 
 use super::{Limits, Talk, legal_move};
-use crate::player::{Answer, Failure, ForfeitKind, Player, Record, Seat, Work};
+use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
 use crate::spec::ProgramSettings;
 
 /// A program may take so long to answer what needs no thought.
@@ -21,6 +22,8 @@ pub(super) struct Gtp {
     limits: Limits,
     /// Moves of the game that the program knows.
     told: usize,
+    /// Whether it wants to know its clock before each move.
+    time_left: bool,
 }
 
 /// The colours by the number of the player.
@@ -34,7 +37,7 @@ impl Gtp {
         start: &G,
         seat: Seat<'_>,
     ) -> Result<Self, Failure> {
-        let mut gtp = Self { talk, limits, told: 0 };
+        let mut gtp = Self { talk, limits, told: 0, time_left: false };
         for (given, key) in [
             (limits.depth.is_some(), "depth"),
             (limits.nodes.is_some(), "nodes"),
@@ -74,6 +77,15 @@ impl Gtp {
             // No main time, then this for every single move; whole seconds only.
             let seconds = (time.as_millis() / 1000).max(1);
             gtp.ask_at_first(&format!("time_settings 0 {seconds} 1"))?;
+        }
+        if let Some(clocks) = seat.clocks {
+            let expected = "a clock of at least a second, as GTP tells whole seconds";
+            let settings =
+                time_settings(clocks.own).ok_or_else(|| gtp.talk.refuse_clock(expected))?;
+            gtp.time_left = knows("time_left");
+            if knows("time_settings") {
+                gtp.ask_at_first(&settings)?;
+            }
         }
         Ok(gtp)
     }
@@ -123,6 +135,36 @@ impl Gtp {
     }
 }
 
+/// The time control before the game: main time, then a time for so many moves, in whole seconds.
+/// There are no words for an increment, and for more than one period of byo-yomi: the program gets
+/// more than it is told. `None` of less than a second.
+fn time_settings(clock: GameClock) -> Option<String> {
+    let (main, period, moves) = match clock {
+        GameClock::PerMove { time } => (0, time.as_secs(), 1),
+        GameClock::SuddenDeath { remaining } | GameClock::Fischer { remaining, .. } => {
+            (remaining.as_secs(), 0, 0)
+        }
+        GameClock::ByoYomi { remaining, period, .. } => (remaining.as_secs(), period.as_secs(), 1),
+        GameClock::MovesToGo { remaining, moves, .. } => (0, remaining.as_secs(), moves),
+        _ => return None,
+    };
+    // No time at all would be no limit.
+    let is_limit = if moves > 0 { period > 0 } else { main > 0 };
+    is_limit.then(|| format!("time_settings {main} {period} {moves}"))
+}
+
+/// What is left on a clock: whole seconds, and the moves to be made in them, 0 in main time.
+fn time_left(clock: GameClock, colour: &str) -> String {
+    let (time, moves) = match clock {
+        GameClock::ByoYomi { remaining, period, .. } if remaining.as_secs() == 0 => (period, 1),
+        GameClock::ByoYomi { remaining, .. } => (remaining, 0),
+        GameClock::PerMove { time } => (time, 1),
+        GameClock::MovesToGo { remaining, moves, .. } => (remaining, moves),
+        other => (other.remaining(), 0),
+    };
+    format!("time_left {colour} {} {moves}", time.as_secs())
+}
+
 /// The size of the board for the command that sets it, of games that have one.
 fn board_size(game: &str, position: &str) -> Option<u32> {
     match game {
@@ -133,7 +175,11 @@ fn board_size(game: &str, position: &str) -> Option<u32> {
 }
 
 impl<G: Notation> Player<G> for Gtp {
-    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+    fn choose(
+        &mut self,
+        record: &Record<G>,
+        clocks: Option<Clocks>,
+    ) -> Result<Answer<G::Move>, Failure> {
         for (text, state) in record.texts_from(self.told).zip(&record.states()[self.told..]) {
             let command = format!("play {} {text}", COLOURS[state.mover()]);
             let refused = self.ask(&command, REPLY_TIME)?.err();
@@ -145,8 +191,13 @@ impl<G: Notation> Player<G> for Gtp {
         }
         self.told = record.len();
         let state = record.last();
-        let command = format!("genmove {}", COLOURS[state.mover()]);
-        match self.ask(&command, self.limits.timeout)? {
+        let colour = COLOURS[state.mover()];
+        if let Some(clocks) = clocks.filter(|_| self.time_left) {
+            // A program that does not take it plays by its own clock.
+            let _ = self.ask(&time_left(clocks.own, colour), REPLY_TIME)?;
+        }
+        let command = format!("genmove {colour}");
+        match self.ask(&command, self.limits.patience(clocks))? {
             Ok(text) if text.eq_ignore_ascii_case("resign") => Ok(Answer::Resigned),
             Ok(text) => {
                 self.told += 1;
@@ -170,10 +221,39 @@ fn is_forced_pass<G: Notation>(state: &G, text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use playtree::Notation;
+    use playtree::budget::GameClock;
     use playtree::games::Othello;
 
-    use super::board_size;
+    use super::{board_size, time_left, time_settings};
+
+    #[test]
+    fn clocks_are_told_in_whole_seconds() {
+        let ms = Duration::from_millis;
+        let both = |clock| (time_settings(clock), time_left(clock, "black"));
+        let told = |settings: &str, left: &str| {
+            (Some(format!("time_settings {settings}")), format!("time_left black {left}"))
+        };
+        let sudden = GameClock::SuddenDeath { remaining: ms(9900) };
+        assert_eq!(both(sudden), told("9 0 0", "9 0"));
+        let fischer = GameClock::Fischer { remaining: ms(60_000), increment: ms(1000) };
+        assert_eq!(both(fischer), told("60 0 0", "60 0"));
+        let byo_yomi = |main| GameClock::ByoYomi { remaining: main, period: ms(5000), periods: 3 };
+        assert_eq!(both(byo_yomi(ms(7000))), told("7 5 1", "7 0"));
+        assert_eq!(both(byo_yomi(ms(700))), told("0 5 1", "5 1"));
+        let session = GameClock::MovesToGo {
+            remaining: ms(8000),
+            moves: 4,
+            session_time: ms(9000),
+            session_moves: 5,
+        };
+        assert_eq!(both(session), told("0 8 4", "8 4"));
+        assert_eq!(both(GameClock::PerMove { time: ms(2000) }), told("0 2 1", "2 1"));
+        assert_eq!(time_settings(GameClock::SuddenDeath { remaining: ms(900) }), None);
+        assert_eq!(time_settings(GameClock::PerMove { time: ms(900) }), None);
+    }
 
     #[test]
     fn the_size_is_read_from_the_position() {

@@ -5,9 +5,10 @@ use std::fmt;
 use std::time::Duration;
 
 use playtree::Notation;
+use playtree::budget::GameClock;
 
 use super::{Limits, Talk, legal_move};
-use crate::player::{Answer, Failure, ForfeitKind, Player, Record, Seat, Work};
+use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
 use crate::spec::ProgramSettings;
 
 /// Where UCI and UCCI differ.
@@ -23,6 +24,9 @@ pub(super) struct Dialect {
     pub(super) new_game: Option<&'static str>,
     /// The limit of time, after `go`.
     pub(super) time: fn(Duration) -> String,
+    /// The clocks, after `go`, and whether the program is the first player; `None` of a clock for
+    /// which there are no words. One for each move is told as a limit of time.
+    pub(super) clock: fn(Clocks, bool) -> Option<String>,
     /// The names of the options for the number of threads.
     pub(super) threads: &'static str,
     /// What the first rank of Xiangqi is called: 0 in our notation.
@@ -35,14 +39,48 @@ pub(super) const UCI: Dialect = Dialect {
     hello_answer: "uciok",
     option_words: true,
     new_game: Some("ucinewgame"),
-    time: |time| format!("movetime {}", time.as_millis().max(1)),
+    time: |time| format!("movetime {}", millis(time)),
+    clock,
     threads: "Threads",
     first_xiangqi_rank: 1,
 };
 
+/// Milliseconds, at least one: none would be no limit.
+pub(super) fn millis(time: Duration) -> u128 {
+    time.as_millis().max(1)
+}
+
+/// The clocks of both sides as UCI tells them.
+fn clock(clocks: Clocks, first: bool) -> Option<String> {
+    let Clocks { own, other, .. } = clocks;
+    let (white, black) = if first { (own, other) } else { (other, own) };
+    let [white, black] = [white, black].map(|clock| millis(clock.remaining()));
+    let times = format!("wtime {white} btime {black}");
+    match own {
+        GameClock::SuddenDeath { .. } => Some(times),
+        GameClock::Fischer { increment, .. } => {
+            let increment = increment.as_millis();
+            Some(format!("{times} winc {increment} binc {increment}"))
+        }
+        GameClock::MovesToGo { moves, .. } => Some(format!("{times} movestogo {moves}")),
+        _ => None,
+    }
+}
+
 impl fmt::Debug for Dialect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.hello)
+    }
+}
+
+impl Dialect {
+    /// What is said of the clocks after `go`, if there are words for it.
+    fn clock_text(&self, clocks: Clocks, first: bool) -> Option<String> {
+        match clocks.own {
+            // The program does not know what a move costs beyond its thinking.
+            GameClock::PerMove { .. } => Some((self.time)(clocks.limit())),
+            _ => (self.clock)(clocks, first),
+        }
     }
 }
 
@@ -135,6 +173,13 @@ impl Uci {
         if let Some(new_game) = dialect.new_game {
             talk.say(new_game);
         }
+        if let Some(clocks) = seat.clocks
+            && dialect.clock_text(clocks, true).is_none()
+        {
+            let expected =
+                "a clock such as 5m, 5m+3s, 5m/40 or 10s/move, as this protocol tells it";
+            return Err(talk.refuse_clock(expected));
+        }
         talk.say("isready");
         talk.greet("'readyok' in answer to 'isready'", |line| {
             (line.trim() == "readyok").then_some(())
@@ -197,7 +242,11 @@ fn number_after(line: &str, word: &str) -> Option<u64> {
 }
 
 impl<G: Notation> Player<G> for Uci {
-    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+    fn choose(
+        &mut self,
+        record: &Record<G>,
+        clocks: Option<Clocks>,
+    ) -> Result<Answer<G::Move>, Failure> {
         let mut position = format!("position fen {}", fen(&record.states()[0].position_text()));
         if record.len() > 0 {
             position.push_str(" moves");
@@ -218,9 +267,14 @@ impl<G: Notation> Player<G> for Uci {
             go.push(' ');
             go.push_str(&(self.dialect.time)(time));
         }
+        let first = record.last().mover() == 0;
+        if let Some(text) = clocks.and_then(|clocks| self.dialect.clock_text(clocks, first)) {
+            go.push(' ');
+            go.push_str(&text);
+        }
         self.talk.say(&go);
         let mut work = Work::default();
-        let answer = self.talk.listen("'bestmove'", self.limits.timeout, |line| {
+        let answer = self.talk.listen("'bestmove'", self.limits.patience(clocks), |line| {
             let mut words = line.split_whitespace();
             match words.next() {
                 Some("bestmove") => Some(words.next().unwrap_or_default().to_owned()),
@@ -244,7 +298,39 @@ impl<G: Notation> Player<G> for Uci {
 
 #[cfg(test)]
 mod tests {
-    use super::{fen, number_after, shift_ranks};
+    use std::time::Duration;
+
+    use playtree::budget::{GameClock, TimeManager};
+
+    use super::{UCI, fen, number_after, shift_ranks};
+    use crate::player::Clocks;
+
+    #[test]
+    fn clocks_are_told_in_milliseconds_by_colour() {
+        let s = Duration::from_secs;
+        let told = |own, other, first| {
+            UCI.clock_text(Clocks { own, other, manager: TimeManager::new() }, first)
+        };
+        let sudden = |remaining| GameClock::SuddenDeath { remaining: s(remaining) };
+        assert_eq!(told(sudden(9), sudden(8), true).as_deref(), Some("wtime 9000 btime 8000"));
+        assert_eq!(told(sudden(9), sudden(8), false).as_deref(), Some("wtime 8000 btime 9000"));
+        let fischer = |remaining| GameClock::Fischer { remaining: s(remaining), increment: s(2) };
+        let said = "wtime 9000 btime 8000 winc 2000 binc 2000";
+        assert_eq!(told(fischer(9), fischer(8), true).as_deref(), Some(said));
+        let session = |moves| GameClock::MovesToGo {
+            remaining: s(9),
+            moves,
+            session_time: s(60),
+            session_moves: 40,
+        };
+        let said = "wtime 9000 btime 9000 movestogo 7";
+        assert_eq!(told(session(7), session(8), false).as_deref(), Some(said));
+        // Less the lag of a move.
+        let each = GameClock::PerMove { time: s(1) };
+        assert_eq!(told(each, each, true).as_deref(), Some("movetime 970"));
+        let byo_yomi = GameClock::ByoYomi { remaining: s(9), period: s(9), periods: 2 };
+        assert_eq!(told(byo_yomi, byo_yomi, true), None);
+    }
 
     #[test]
     fn ranks_begin_with_0_or_1() {

@@ -4,9 +4,10 @@
 use std::time::Duration;
 
 use playtree::Notation;
+use playtree::budget::GameClock;
 
 use super::{Limits, Talk, legal_move};
-use crate::player::{Answer, Failure, ForfeitKind, Player, Record, Seat, Work};
+use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
 use crate::spec::ProgramSettings;
 
 /// A program that speaks the protocol. It is held in force mode, in which it only takes notes,
@@ -28,6 +29,8 @@ struct Features {
     ping: bool,
     setboard: bool,
     smp: bool,
+    /// It wants to know the clocks before each move, which it does unless it says otherwise.
+    time: bool,
 }
 
 impl Features {
@@ -41,6 +44,7 @@ impl Features {
             ("ping", &mut self.ping),
             ("setboard", &mut self.setboard),
             ("smp", &mut self.smp),
+            ("time", &mut self.time),
         ] {
             if let Some(value) = on(name) {
                 *flag = value == "1";
@@ -71,12 +75,12 @@ impl Xboard {
         }
         talk.say("xboard");
         talk.say("protover 2");
-        let mut features = Features::default();
+        let mut features = Features { time: true, ..Features::default() };
         talk.greet("'feature ... done=1' in answer to 'protover 2'", |line| {
             let said = line.trim_start().strip_prefix("feature ")?;
             features.read(said).then_some(())
         })?;
-        for feature in ["ping", "setboard", "usermove", "smp", "done"] {
+        for feature in ["ping", "setboard", "usermove", "smp", "time", "done"] {
             talk.say(&format!("accepted {feature}"));
         }
         talk.say("new");
@@ -102,6 +106,13 @@ impl Xboard {
         if let Some(time) = limits.time {
             talk.say(&time_limit(time).map_err(|expected| talk.refuse(&expected))?);
         }
+        if let Some(clocks) = seat.clocks {
+            talk.say(&level(clocks).ok_or_else(|| {
+                let expected = "a clock such as 5m, 5m+3s, 5m/40 or 10s/move in whole seconds, as the \
+                                xboard protocol tells it";
+                talk.refuse_clock(expected)
+            })?);
+        }
         if let Some(depth) = limits.depth {
             talk.say(&format!("sd {depth}"));
         }
@@ -123,6 +134,24 @@ fn time_limit(time: Duration) -> Result<String, String> {
         ));
     }
     Ok(format!("st {}", time.as_secs()))
+}
+
+/// The time control before the game; `None` of one that the protocol has no words for. It knows
+/// whole seconds only.
+fn level(clocks: Clocks) -> Option<String> {
+    let whole = |time: Duration| (time.subsec_nanos() == 0).then_some(time.as_secs());
+    let (moves, base, increment) = match clocks.own {
+        GameClock::PerMove { time } => return time_limit(time).ok(),
+        GameClock::SuddenDeath { remaining } => (0, whole(remaining)?, 0),
+        GameClock::Fischer { remaining, increment } => (0, whole(remaining)?, whole(increment)?),
+        GameClock::MovesToGo { remaining, moves, .. } => (moves, whole(remaining)?, 0),
+        _ => return None,
+    };
+    let base = match (base / 60, base % 60) {
+        (minutes, 0) => minutes.to_string(),
+        (minutes, seconds) => format!("{minutes}:{seconds:02}"),
+    };
+    Some(format!("level {moves} {base} {increment}"))
 }
 
 /// What a line can mean for us.
@@ -151,16 +180,26 @@ fn understand(line: &str, first: bool) -> Option<Said> {
 }
 
 impl<G: Notation> Player<G> for Xboard {
-    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+    fn choose(
+        &mut self,
+        record: &Record<G>,
+        clocks: Option<Clocks>,
+    ) -> Result<Answer<G::Move>, Failure> {
         for text in record.texts_from(self.told) {
             let prefix = if self.features.usermove { "usermove " } else { "" };
             self.talk.say(&format!("{prefix}{text}"));
         }
         self.told = record.len();
+        if let Some(Clocks { own, other, .. }) = clocks.filter(|_| self.features.time) {
+            for (word, clock) in [("time", own), ("otim", other)] {
+                // In hundredths of a second.
+                self.talk.say(&format!("{word} {}", clock.remaining().as_millis() / 10));
+            }
+        }
         self.talk.say("go");
         let mut work = Work::default();
         let first = record.last().mover() == 0;
-        let said = self.talk.listen("'move'", self.limits.timeout, |line| {
+        let said = self.talk.listen("'move'", self.limits.patience(clocks), |line| {
             // `post`: depth, score, hundredths of a second, nodes, line of play.
             let mut numbers = line.split_whitespace().map_while(|word| word.parse::<i64>().ok());
             if let [Some(depth), Some(_), Some(_), Some(nodes)] = [(); 4].map(|()| numbers.next()) {
@@ -187,6 +226,8 @@ impl<G: Notation> Player<G> for Xboard {
 
 #[cfg(test)]
 mod tests {
+    use playtree::budget::TimeManager;
+
     use super::*;
 
     #[test]
@@ -204,6 +245,27 @@ mod tests {
         assert!(matches!(understand("1/2-1/2 {repetition}", true), Some(Said::Drawn)));
         assert!(matches!(understand("move e2c2", true), Some(Said::Move(text)) if text == "e2c2"));
         assert!(understand("1 4 0 45 2. Ce2xe6+", true).is_none());
+    }
+
+    #[test]
+    fn a_clock_is_told_in_minutes_and_seconds() {
+        let s = Duration::from_secs;
+        let told = |own| level(Clocks { own, other: own, manager: TimeManager::new() });
+        let fischer =
+            |remaining, increment| told(GameClock::Fischer { remaining: s(remaining), increment });
+        assert_eq!(fischer(305, s(3)).as_deref(), Some("level 0 5:05 3"));
+        assert_eq!(fischer(305, s(3) / 2), None);
+        let sudden = told(GameClock::SuddenDeath { remaining: s(30) });
+        assert_eq!(sudden.as_deref(), Some("level 0 0:30 0"));
+        let session = told(GameClock::MovesToGo {
+            remaining: s(300),
+            moves: 40,
+            session_time: s(300),
+            session_moves: 40,
+        });
+        assert_eq!(session.as_deref(), Some("level 40 5 0"));
+        assert_eq!(told(GameClock::PerMove { time: s(2) }).as_deref(), Some("st 2"));
+        assert_eq!(told(GameClock::ByoYomi { remaining: s(9), period: s(9), periods: 1 }), None);
     }
 
     #[test]

@@ -161,12 +161,13 @@ impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
                 let Settings { info, ref spec, time, seed } = *self.settings;
                 let start = &self.record.states()[0];
                 // Those of another size hold the size and no more: every protocol can say them.
-                let seat = Seat { game: info, usual_start: true, seed, time, stop: self.stop };
+                let (game, stop) = (info, self.stop);
+                let seat = Seat { game, usual_start: true, seed, time, clocks: None, stop };
                 self.settings.seed = seed.wrapping_add(1);
                 none.insert(player::make(spec, start, seat)?)
             }
         };
-        player.choose(&self.record)
+        player.choose(&self.record, None)
     }
 
     /// Another start, if this size needs one.

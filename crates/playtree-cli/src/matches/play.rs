@@ -3,13 +3,14 @@
 use std::io::Write;
 use std::time::{Duration, Instant};
 
+use playtree::budget::GameClock;
 use playtree::games::GameInfo;
 use playtree::{GameState, Notation, Rng, Solvable, StopToken};
 use serde::Serialize;
 
 use super::MatchArgs;
 use crate::error::CliError;
-use crate::player::{self, Answer, Failure, ForfeitKind, Record, Seat, Work};
+use crate::player::{self, Answer, Clocks, Failure, ForfeitKind, Record, Seat, Work};
 use crate::spec::Spec;
 
 /// What all games of a match have in common.
@@ -53,6 +54,9 @@ pub(super) enum Reason {
     MaxPlies,
     Resigned,
     ClaimedDraw,
+    /// The clock of a side was used up.
+    OnTime,
+    /// From here on: faults of programs.
     Crash,
     Timeout,
     IllegalMove,
@@ -68,6 +72,7 @@ impl Reason {
             Self::MaxPlies => "max plies",
             Self::Resigned => "resigned",
             Self::ClaimedDraw => "claimed draw",
+            Self::OnTime => "on time",
             Self::Crash => "crash",
             Self::Timeout => "timeout",
             Self::IllegalMove => "illegal move",
@@ -165,8 +170,20 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
             usual_start: self.args.game.position.is_none(),
             seed,
             time: self.args.time,
+            clocks: self.clock().map(|clock| self.clocks([clock; 2], 0)),
             stop: self.stop,
         }
+    }
+
+    /// The clock of each side before its first move.
+    fn clock(&self) -> Option<GameClock> {
+        self.args.clock.as_ref().map(|written| written.clock)
+    }
+
+    /// The clocks of `a` and `b` as the side to move sees them: `a` is 0.
+    fn clocks(&self, both: [GameClock; 2], side: usize) -> Clocks {
+        let manager = self.args.manager.manager();
+        Clocks { own: both[side], other: both[1 - side], manager }
     }
 
     /// Plays game `number`, from 0. Blocks until it is over.
@@ -214,6 +231,7 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
                 Err(other) => return Err(other),
             }
         }
+        let mut clocks = self.clock().map(|clock| [clock; 2]);
         loop {
             let state = record.last();
             if let Some(outcome) = state.outcome() {
@@ -226,12 +244,18 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
                 return Ok((0.5, Reason::MaxPlies, None));
             }
             let side = state.mover() ^ a_is;
+            let seen = clocks.map(|both| self.clocks(both, side));
             let begin = Instant::now();
-            let answer = players[side].choose(record);
+            let answer = players[side].choose(record, seen);
             let time = begin.elapsed();
             // What `a` gets if this side has lost.
             let lost = side as f64;
+            let overstepped = clocks.as_mut().and_then(|both| press(&mut both[side], time));
             match answer {
+                Err(failure @ (Failure::Unfit(_) | Failure::Stopped | Failure::Error(_))) => {
+                    return Err(failure);
+                }
+                _ if overstepped.is_some() => return Ok((lost, Reason::OnTime, overstepped)),
                 Ok(Answer::Move(mv, work)) => {
                     spent[side].add(work, time);
                     record.play(mv);
@@ -241,8 +265,22 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
                 Err(Failure::Forfeit(forfeit)) => {
                     return Ok((lost, forfeit.kind.into(), Some(forfeit.detail)));
                 }
-                Err(other) => return Err(other),
             }
+        }
+    }
+}
+
+/// Takes the time of a move from a clock; if there was not so much, what there was and what was
+/// taken.
+fn press(clock: &mut GameClock, time: Duration) -> Option<String> {
+    match clock.after_move(time) {
+        Some(left) => {
+            *clock = left;
+            None
+        }
+        None => {
+            let remaining = clock.remaining();
+            Some(format!("expected a move within {remaining:.3?} on the clock, found {time:.3?}"))
         }
     }
 }

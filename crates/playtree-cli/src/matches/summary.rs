@@ -19,6 +19,8 @@ pub(super) struct Summary {
     position: String,
     a: String,
     b: String,
+    /// As it was written.
+    clock: Option<String>,
     seed: u64,
     openings: usize,
     wins: usize,
@@ -83,6 +85,8 @@ struct Total {
     simulations_per_move: Option<f64>,
     nodes_per_move: Option<f64>,
     depth_per_move: Option<f64>,
+    /// Games lost on time.
+    losses_on_time: usize,
     /// Games lost by a fault of the program.
     forfeits: usize,
 }
@@ -93,6 +97,9 @@ impl Total {
         let mean =
             |sum: Option<f64>| sum.filter(|_| all.moves > 0).map(|sum| sum / all.moves as f64);
         let count = |sum: Option<u64>| mean(sum.map(|sum| sum as f64));
+        let losses = |by: fn(Reason) -> bool| {
+            games.iter().filter(|game| by(game.reason) && game.score == lost).count()
+        };
         Self {
             moves: all.moves,
             seconds_per_move: mean(Some(all.seconds)),
@@ -100,10 +107,8 @@ impl Total {
             simulations_per_move: count(all.simulations),
             nodes_per_move: count(all.nodes),
             depth_per_move: count(all.depths),
-            forfeits: games
-                .iter()
-                .filter(|game| game.reason >= Reason::Crash && game.score == lost)
-                .count(),
+            losses_on_time: losses(|reason| reason == Reason::OnTime),
+            forfeits: losses(|reason| reason >= Reason::Crash),
         }
     }
 }
@@ -124,6 +129,7 @@ impl Summary {
             position: plan.start.position_text(),
             a: plan.specs[0].to_string(),
             b: plan.specs[1].to_string(),
+            clock: plan.args.clock.as_ref().map(|clock| clock.text.clone()),
             seed: plan.args.seed,
             openings: played_openings(plan, &games),
             wins,
@@ -144,7 +150,11 @@ impl Summary {
 
     /// Writes the result for people.
     pub(super) fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
-        writeln!(out, "{}, {} games from {} openings", self.game, self.games.len(), self.openings)?;
+        write!(out, "{}, {} games from {} openings", self.game, self.games.len(), self.openings)?;
+        match &self.clock {
+            Some(clock) => writeln!(out, ", each side {clock} on the clock")?,
+            None => writeln!(out)?,
+        }
         writeln!(out, "a  {}\nb  {}\n", self.a, self.b)?;
         let Interval { value, low, high } = self.score;
         writeln!(
@@ -194,6 +204,7 @@ impl Summary {
             ("simulations/move", Align::Right),
             ("nodes/move", Align::Right),
             ("depth/move", Align::Right),
+            ("lost on time", Align::Right),
             ("faults", Align::Right),
         ]);
         for (name, total) in ["a", "b"].iter().zip(&self.players) {
@@ -210,6 +221,7 @@ impl Summary {
                 whole(total.simulations_per_move),
                 whole(total.nodes_per_move),
                 tenths(total.depth_per_move),
+                total.losses_on_time.to_string(),
                 total.forfeits.to_string(),
             ]);
         }

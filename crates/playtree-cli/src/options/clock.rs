@@ -1,11 +1,53 @@
 //! Game clocks as they are written on the command line.
 
-use playtree::budget::GameClock;
+use std::time::Duration;
+
+use clap::Args;
+use playtree::budget::{GameClock, TimeManager};
 
 use super::values;
 
+/// How the time on a clock is divided.
+#[derive(Args, Clone, Copy, Debug, Default)]
+pub(crate) struct ManagerOptions {
+    /// Time that a move costs on the clock beyond its thinking [default: 30ms].
+    #[arg(long, value_name = "TIME", value_parser = values::duration, allow_hyphen_values = true)]
+    #[arg(requires = "clock")]
+    lag: Option<Duration>,
+    /// Plies of a usual whole game, by which the clock is divided [default: 60].
+    #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
+    #[arg(requires = "clock")]
+    expected_plies: Option<u32>,
+}
+
+impl ManagerOptions {
+    /// Who divides the time.
+    pub(crate) fn manager(&self) -> TimeManager {
+        let mut manager = TimeManager::new();
+        if let Some(lag) = self.lag {
+            manager = manager.lag(lag);
+        }
+        if let Some(plies) = self.expected_plies {
+            manager = manager.expected_plies(plies);
+        }
+        manager
+    }
+}
+
+/// A clock and how it was written.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct WrittenClock {
+    pub(crate) text: String,
+    pub(crate) clock: GameClock,
+}
+
+/// As [`parse`], with the text.
+pub(crate) fn parse_written(text: &str) -> Result<WrittenClock, String> {
+    Ok(WrittenClock { text: text.to_owned(), clock: parse(text)? })
+}
+
 /// A clock: `10s/move`, `5m`, `5m+3s`, `10m+3x30s`, `3x30s`, `5m/40`.
-pub(crate) fn parse(text: &str) -> Result<GameClock, String> {
+pub(super) fn parse(text: &str) -> Result<GameClock, String> {
     read(text).ok_or_else(|| {
         format!("expected a clock such as 10s/move, 5m, 5m+3s, 10m+3x30s or 5m/40, found '{text}'")
     })
@@ -48,7 +90,6 @@ fn read(text: &str) -> Option<GameClock> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     #[test]
     fn every_kind_of_clock_can_be_written() {

@@ -4,11 +4,10 @@ use std::time::Duration;
 
 use clap::Args;
 use playtree::Budget;
-use playtree::budget::{
-    Bytes, CannotBeOvertaken, Depth, GameClock, OnlyMove, Settled, TimeManager,
-};
+use playtree::budget::{Bytes, CannotBeOvertaken, Depth, GameClock, OnlyMove, Settled};
 
-use super::{clock, values};
+use super::clock::{self, ManagerOptions};
+use super::values;
 
 /// The limits of a search, in any combination: the first one reached stops it.
 #[derive(Args, Clone, Debug, Default)]
@@ -26,14 +25,8 @@ pub(crate) struct LimitOptions {
     #[arg(long, value_name = "CLOCK", value_parser = clock::parse, allow_hyphen_values = true)]
     #[arg(conflicts_with_all = ["time", "soft_time"])]
     clock: Option<GameClock>,
-    /// Time that a move costs on the clock beyond its thinking [default: 30ms].
-    #[arg(long, value_name = "TIME", value_parser = values::duration, allow_hyphen_values = true)]
-    #[arg(requires = "clock")]
-    lag: Option<Duration>,
-    /// Plies of a usual whole game, by which the clock is divided [default: 60].
-    #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
-    #[arg(requires = "clock")]
-    expected_plies: Option<u32>,
+    #[command(flatten)]
+    manager: ManagerOptions,
     /// Stop after exactly this many simulations.
     #[arg(long, value_name = "N", value_parser = values::whole, allow_hyphen_values = true)]
     simulations: Option<u64>,
@@ -62,16 +55,17 @@ impl LimitOptions {
     /// The budget of these options for a position after `plies` plies; unlimited if nothing is
     /// sure to end the search.
     pub(crate) fn budget(&self, plies: u32) -> Budget {
-        let mut budget = self.clock.map_or_else(Budget::default, |clock| {
-            let mut manager = TimeManager::new();
-            if let Some(lag) = self.lag {
-                manager = manager.lag(lag);
-            }
-            if let Some(plies) = self.expected_plies {
-                manager = manager.expected_plies(plies);
-            }
-            manager.budget(clock, plies)
-        });
+        let clock = self.clock.map(|clock| self.manager.manager().budget(clock, plies));
+        self.and_limits(clock.unwrap_or_default())
+    }
+
+    /// Whether there is a limit of time for each move.
+    pub(crate) fn has_time(&self) -> bool {
+        self.time.is_some()
+    }
+
+    /// This budget and the limits of these options, the clock apart.
+    pub(crate) fn and_limits(&self, mut budget: Budget) -> Budget {
         if let Some(time) = self.time {
             budget = budget.and_time(time);
         }

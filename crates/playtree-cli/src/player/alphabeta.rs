@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use playtree::{AlphaBeta, AlphaBetaOptions, GameState, Solvable, StopToken};
 
-use super::{Answer, Failure, Player, Record, Seat, Work};
+use super::{Answer, Clocks, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
 use crate::evaluations::Evaluation;
 use crate::options::config_error;
@@ -32,8 +32,16 @@ impl<G: Solvable + 'static> AlphaBetaPlayer<G> {
 }
 
 impl<G: GameState + 'static> Player<G> for AlphaBetaPlayer<G> {
-    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
-        let budget = self.settings.budget(self.time).and_until(&self.stop);
+    fn choose(
+        &mut self,
+        record: &Record<G>,
+        clocks: Option<Clocks>,
+    ) -> Result<Answer<G::Move>, Failure> {
+        let budget = match clocks {
+            Some(clocks) => self.settings.and_limits(clocks.budget(record.last().plies())),
+            None => self.settings.budget(self.time),
+        };
+        let budget = budget.and_until(&self.stop);
         let options = AlphaBetaOptions::new()
             .except(record.losing_repetitions())
             .played(record.states().iter().cloned());

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use playtree::{GameState, Mcts, SearchOptions, Solvable, StopToken};
 
-use super::{Answer, Failure, Player, Record, Seat, Work};
+use super::{Answer, Clocks, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
 use crate::options::config_error;
 use crate::spec::MctsSettings;
@@ -28,9 +28,14 @@ impl<G: Solvable + 'static> MctsPlayer<G> {
 }
 
 impl<G: GameState> Player<G> for MctsPlayer<G> {
-    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+    fn choose(
+        &mut self,
+        record: &Record<G>,
+        clocks: Option<Clocks>,
+    ) -> Result<Answer<G::Move>, Failure> {
         let state = record.last();
-        let mut budget = self.settings.budget(state.plies());
+        let clock = clocks.map(|clocks| clocks.budget(state.plies()));
+        let mut budget = self.settings.and_limits(clock.unwrap_or_default());
         if budget.is_unlimited() {
             budget = budget.and_time(self.time);
         }

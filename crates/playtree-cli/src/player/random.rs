@@ -2,7 +2,7 @@
 
 use playtree::{GameState, Rng};
 
-use super::{Answer, Failure, Player, Record, Work};
+use super::{Answer, Clocks, Failure, Player, Record, Work};
 use crate::error::CliError;
 
 /// A player that knows nothing.
@@ -16,7 +16,11 @@ impl Random {
 }
 
 impl<G: GameState> Player<G> for Random {
-    fn choose(&mut self, record: &Record<G>) -> Result<Answer<G::Move>, Failure> {
+    fn choose(
+        &mut self,
+        record: &Record<G>,
+        _clocks: Option<Clocks>,
+    ) -> Result<Answer<G::Move>, Failure> {
         match record.last().random_move(&mut self.0, &mut Vec::new()) {
             Some(mv) => Ok(Answer::Move(mv, Work::default())),
             None => Err(Failure::Error(CliError::usage("expected a legal move, found none"))),

@@ -133,6 +133,27 @@ impl AlphaBetaSettings {
         self.threads
     }
 
+    /// The first of the keys given that says how much is searched or how threads share it; the
+    /// others say how it is searched.
+    pub(crate) fn first_of_effort(&self) -> Option<&'static str> {
+        let given = [
+            ("time", self.time.is_some()),
+            ("depth", self.depth.is_some()),
+            ("nodes", self.nodes.is_some()),
+            ("threads", self.threads.is_some()),
+            ("mode", self.mode.is_some()),
+            ("max-root-tasks", self.max_root_tasks.is_some()),
+            ("max-threads-per-split", self.max_threads_per_split.is_some()),
+            ("min-split-depth", self.min_split_depth.is_some()),
+        ];
+        given.into_iter().find(|(_, given)| *given).map(|(key, _)| key)
+    }
+
+    /// Whether they limit the time of a move.
+    pub(super) fn has_time(&self) -> bool {
+        self.time.is_some()
+    }
+
     /// The limits of a move: those given, or this time.
     pub(crate) fn budget(&self, time: Duration) -> Budget {
         let limited = self.time.is_some() || self.depth.is_some() || self.nodes.is_some();

@@ -116,9 +116,14 @@ impl MctsSettings {
         Ok(self.play.of(self.engine.builder()?))
     }
 
-    /// The limits of a move; unlimited if the settings have none.
-    pub(crate) fn budget(&self, plies: u32) -> Budget {
-        self.limits.budget(plies)
+    /// This budget and the limits of a move.
+    pub(crate) fn and_limits(&self, budget: Budget) -> Budget {
+        self.limits.and_limits(budget)
+    }
+
+    /// Whether they limit the time of a move.
+    pub(super) fn has_time(&self) -> bool {
+        self.limits.has_time()
     }
 
     /// Refuses what an engine would refuse.

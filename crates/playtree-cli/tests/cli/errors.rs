@@ -16,7 +16,7 @@ fn refused(args: &[&str], parts: &[&str]) {
 
 #[test]
 fn an_unknown_game() {
-    for command in ["analyze", "trace", "bench"] {
+    for command in ["analyze", "trace", "bench", "autotune"] {
         refused(&[command, "chess"], &["connect4", "chess"]);
     }
     refused(&["perft", "chess", "--depth", "1"], &["connect4", "chess"]);
@@ -152,6 +152,10 @@ fn a_value_out_of_range() {
     refused(&[&bench[..], &["--modes", "split,lazy"]].concat(), &["--modes"]);
     refused(&[&bench[..], &["--min-split-depth", "0"]].concat(), &["--min-split-depth"]);
     refused(&[&bench[..], &["--max-threads-per-split", "1"]].concat(), &["max-threads-per-split"]);
+    refused(&["autotune", "hex", "--depth", "1"], &["--depth", "2 plies"]);
+    refused(&["autotune", "hex", "--threads", "1"], &["--threads", "2 threads"]);
+    refused(&["autotune", "hex", "--settings", "no-pvs,mode=root"], &["--settings", "'mode'"]);
+    refused(&["autotune", "hex", "--repetitions", "0"], &["--repetitions"]);
     let wrong = run(&["bench", "hex", "--alphabeta=memroy=1MiB", "--depth", "2"]);
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.stderr.contains("--alphabeta: expected a key"), "{}", wrong.stderr);
@@ -165,6 +169,10 @@ fn arguments_that_are_not_there_or_not_known() {
     refused(&["trace"], &["<GAME>"]);
     refused(&["analyze", "nim", "--soft-time", "1s"], &["--time"]);
     refused(&["analyze", "nim", "--lag", "1s"], &["--clock"]);
+    let players = ["match", "nim", "--a", "random", "--b", "random"];
+    refused(&[&players[..], &["--lag", "1s"]].concat(), &["--clock"]);
+    refused(&[&players[..], &["--clock", "5m", "--time", "1s"]].concat(), &["--clock", "--time"]);
+    refused(&[&players[..], &["--clock", "5m+"]].concat(), &["--clock", "5m+3s", "'5m+'"]);
     refused(&["analyze", "nim", "--tim", "1s"], &["'--tim'", "'--time'"]);
     refused(&["analyze", "nim", "extra"], &["'extra'"]);
     refused(&["bench", "hex", "--calls", "9"], &["--latency"]);
@@ -175,6 +183,9 @@ fn arguments_that_are_not_there_or_not_known() {
     refused(&["bench", "hex", "--modes", "root"], &["--alphabeta"]);
     let missing = ["bench", "hex", "--alphabeta", "--depth", "2", "--positions", "/nowhere"];
     refused(&missing, &["--positions", "/nowhere"]);
+    refused(&["bench", "hex", "--openings", "3"], &["--alphabeta"]);
+    refused(&["autotune", "hex", "--positions", "/nowhere"], &["--positions", "/nowhere"]);
+    refused(&["autotune"], &["<GAME>"]);
     // There is nothing to wait for: it is proven at once.
     let args = ["bench", "tictactoe", "--latency", "--time", "1m"];
     refused(&args, &["tictactoe", "proven"]);

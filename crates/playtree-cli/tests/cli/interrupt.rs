@@ -51,3 +51,11 @@ fn a_solution_is_unfinished_at_ctrl_c() {
     assert_eq!((&json["complete"], &json["stop_reason"]), (&false.into(), &"stopped".into()));
     assert_eq!(json["moves"].as_array().expect("the moves").len(), 7);
 }
+
+#[test]
+fn limits_are_not_chosen_before_they_are_compared() {
+    let args = ["autotune", "xiangqi", "--depth", "60", "--settings", "oversubscribe"];
+    let json = interrupted(&[&args[..], &["--threads", "2", "--json"]].concat());
+    assert_eq!((&json["complete"], &json["spec"]), (&false.into(), &Value::Null));
+    assert_eq!(json["depth_trials"], Value::from([0; 0]));
+}

@@ -1,6 +1,7 @@
 //! Runs the built binary as a user or a script would.
 
 mod analyze;
+mod autotune;
 mod bench;
 mod data;
 mod errors;

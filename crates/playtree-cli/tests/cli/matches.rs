@@ -87,6 +87,32 @@ fn a_game_that_is_too_long_is_a_draw() {
 }
 
 #[test]
+fn a_game_on_a_clock_is_within_it_for_searchers_of_ours() {
+    let options = "--games 2 --clock 4s+5ms --expected-plies 42 --lag 100ms";
+    let result = match_of("connect4", "mcts", "alphabeta:depth=3", options);
+    assert_eq!(result["clock"], "4s+5ms");
+    for game in list(&result["games"]) {
+        assert_eq!(game["reason"], "rules", "{game}");
+        for side in ["a", "b"] {
+            let increments = 0.005 * number(&game[side]["moves"]);
+            assert!(number(&game[side]["seconds"]) <= 4.0 + increments, "{game}");
+        }
+    }
+    assert_eq!(result["players"][0]["losses_on_time"], 0);
+}
+
+#[test]
+fn a_player_with_a_time_of_its_own_has_no_clock() {
+    for (a, b, place) in [("mcts:time=1s", "random", "--a"), ("random", "alphabeta:time=1s", "--b")]
+    {
+        let run = run(&["match", "nim", "--a", a, "--b", b, "--clock", "5m"]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+        let expected = format!("playtree: {place}: expected a player without a time of its own");
+        assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
+    }
+}
+
+#[test]
 fn the_text_says_who_won() {
     let args = "match nim --a mcts:simulations=500 --b random --games 6 --verbose";
     let text = text_of(&args.split(' ').collect::<Vec<_>>());

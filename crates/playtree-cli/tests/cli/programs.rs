@@ -113,6 +113,84 @@ fn a_refusal_is_a_loss_and_so_is_giving_up() {
     against("resign", "printf '= resign\\n\\n'", "resigned", 1.0);
 }
 
+/// Two games on a clock, the second of which `b` begins; the result, and what `b` was told.
+fn on_a_clock(folder: &Folder, game: &str, b: &str, clock: &str) -> (Value, Vec<String>) {
+    let args = ["match", game, "--a", "random", "--b", b, "--games", "2", "--openings-plies", "0"];
+    let result = json_of(&[&args[..], &["--clock", clock, "--json"]].concat());
+    let log = fs::read_to_string(folder.0.join("log")).expect("it was told something");
+    (result, log.lines().map(str::to_owned).collect())
+}
+
+#[test]
+fn a_clock_that_is_used_up_is_a_loss_on_time() {
+    let folder = Folder::new("on-time");
+    let program = folder.gtp("sleep 1000");
+    fs::write(folder.0.join("log"), "").expect("a file");
+    let (result, _) = on_a_clock(&folder, "othello", &format!("gtp:{program}"), "1s");
+    for game in result["games"].as_array().expect("games") {
+        assert_eq!((&game["reason"], &game["score"]), (&"on_time".into(), &1.0.into()), "{game}");
+        let detail = game["detail"].as_str().expect("a detail");
+        assert!(
+            detail.starts_with("expected a move within 1.000s on the clock, found "),
+            "{detail}"
+        );
+    }
+    let b = &result["players"][1];
+    assert_eq!((&b["losses_on_time"], &b["forfeits"]), (&2.into(), &0.into()));
+}
+
+#[test]
+fn programs_are_told_their_clocks_by_each_protocol() {
+    let folder = Folder::new("clocks");
+    let log = format!("echo \"$line\" >> {}", folder.0.join("log").display());
+    // Each says what it must until it is to move, and then no move at all.
+    let listens = |answers: &str| {
+        let loop_of = format!("while read -r line; do {log}; case $line in {answers} esac; done");
+        fs::write(folder.0.join("log"), "").expect("a file");
+        folder.script(&loop_of)
+    };
+    let uci = "uci*) echo uciok;; ucci) echo ucciok;; isready) echo readyok;; \
+               go*) echo bestmove none;; quit) exit 0;;";
+    let program = listens(uci);
+    let (_, told) = on_a_clock(&folder, "xiangqi", &format!("uci:{program}"), "9s+2s");
+    let go = told.iter().rfind(|line| line.starts_with("go")).expect("it was to move");
+    assert_eq!(go, "go wtime 9000 btime 9000 winc 2000 binc 2000");
+
+    let program = listens(uci);
+    let (_, told) = on_a_clock(&folder, "xiangqi", &format!("ucci:{program}"), "9s/40");
+    let go = told.iter().rfind(|line| line.starts_with("go")).expect("it was to move");
+    assert_eq!(go, "go time 9000 movestogo 40 opptime 9000 oppmovestogo 40");
+
+    let program =
+        listens("protover*) echo feature ping=0 done=1;; go) echo move none;; quit) exit 0;;");
+    let (_, told) = on_a_clock(&folder, "xiangqi", &format!("xboard:{program}"), "90s+2s");
+    assert!(told.contains(&"level 0 1:30 2".to_owned()), "{told:?}");
+    let go = told.iter().rposition(|line| line == "go").expect("it was to move");
+    assert_eq!(told[go - 2..go], ["time 9000", "otim 9000"]);
+
+    let program = listens(
+        "list_commands) printf '= clear_board\\nplay\\ngenmove\\ntime_settings\\ntime_left\\n\\n';; \
+         genmove*) printf '= none\\n\\n';; quit) exit 0;; *) printf '=\\n\\n';;",
+    );
+    let (_, told) = on_a_clock(&folder, "othello", &format!("gtp:{program}"), "90s+3x10s");
+    assert!(told.contains(&"time_settings 90 10 1".to_owned()), "{told:?}");
+    let genmove = told.iter().rposition(|line| line == "genmove black").expect("it was to move");
+    assert_eq!(told[genmove - 1], "time_left black 90 0");
+}
+
+#[test]
+fn a_clock_without_words_in_a_protocol_is_an_error() {
+    let folder = Folder::new("byo-yomi");
+    let uci = folder.script(
+        "while read -r line; do case $line in uci) echo uciok;; isready) echo readyok;; \
+         quit) exit 0;; esac; done",
+    );
+    let b = format!("uci:{uci}");
+    let run = run(&["match", "xiangqi", "--a", "random", "--b", &b, "--clock", "3x30s"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains("expected a clock such as 5m"), "{}", run.stderr);
+}
+
 #[test]
 fn a_program_that_cannot_be_played_with_is_an_error() {
     let folder = Folder::new("unfit");
@@ -173,12 +251,17 @@ fn a_session_of_ours_can_be_held_by_hand() {
 
 /// Four games against a program of somebody else, none of which ends by a fault.
 fn agrees_with(program: &str, game: &str, b: &str) {
+    agrees_with_options(program, game, b, &[]);
+}
+
+/// As `agrees_with`, with more options of the match.
+fn agrees_with_options(program: &str, game: &str, b: &str, options: &[&str]) {
     if !Path::new("/usr/games").join(program).exists() {
         println!("skipped: there is no {program} (ci/opponents.sh)");
         return;
     }
     let args = ["match", game, "--a", "mcts:simulations=50", "--b", b, "--games", "4", "--json"];
-    let result = json_of(&args);
+    let result = json_of(&[&args[..], options].concat());
     for game in result["games"].as_array().expect("games") {
         assert_eq!(game["detail"], Value::Null, "{game}");
     }
@@ -191,4 +274,18 @@ fn programs_of_others_play_by_our_rules() {
     agrees_with("fairy-stockfish", "xiangqi", "uci:fairy-stockfish,depth=2");
     agrees_with("fairy-stockfish", "xiangqi", "ucci:fairy-stockfish,nodes=500,threads=1");
     agrees_with("fairy-stockfish", "xiangqi", "uci:fairy-stockfish,time=10ms,options=Hash=4");
+    for b in ["uci:fairy-stockfish,options=Hash=4", "ucci:fairy-stockfish,options=Hash=4"] {
+        agrees_with_options(
+            "fairy-stockfish",
+            "xiangqi",
+            b,
+            &["--clock", "2s+100ms", "--max-plies", "30"],
+        );
+    }
+    agrees_with_options(
+        "hoixiangqi",
+        "xiangqi",
+        "xboard:hoixiangqi",
+        &["--clock", "3s/40", "--max-plies", "30"],
+    );
 }

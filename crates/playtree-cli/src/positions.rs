@@ -1,16 +1,85 @@
-//! The positions that are searched: those of a file, or some after random moves.
+//! The positions that a measurement searches: those of a file, or some after random moves.
 
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
+use clap::Args;
 use playtree::{GameState, Notation};
 
 use crate::error::CliError;
 use crate::matches::opening;
+use crate::options::values;
+
+/// Where the positions come from.
+#[derive(Args, Clone, Debug)]
+pub(crate) struct PositionOptions {
+    /// A file of positions, one a line: a position, "moves" and moves from the start, or both;
+    /// # begins a comment.
+    #[arg(long, value_name = "FILE")]
+    positions: Option<PathBuf>,
+    /// Positions after random plies, if there is no file.
+    #[arg(long, value_name = "N", default_value = "8", value_parser = values::count)]
+    #[arg(allow_hyphen_values = true, conflicts_with = "positions")]
+    openings: usize,
+    /// Random plies before each of them.
+    #[arg(long, value_name = "K", default_value = "16", value_parser = values::plies)]
+    #[arg(allow_hyphen_values = true, conflicts_with = "positions")]
+    openings_plies: u32,
+}
+
+impl PositionOptions {
+    /// Whether the positions are those of a file, and so of one game.
+    pub(crate) fn is_file(&self) -> bool {
+        self.positions.is_some()
+    }
+
+    /// What these options say; a file is read now. `seed` is that of the random plies.
+    ///
+    /// # Errors
+    /// If the file cannot be read, or says nothing.
+    pub(crate) fn source(&self, seed: u64) -> Result<Source, CliError> {
+        Ok(match &self.positions {
+            Some(path) => Source::File(read(path)?),
+            None => Source::Random { count: self.openings, plies: self.openings_plies, seed },
+        })
+    }
+}
+
+/// Positions of a game that is not yet known.
+#[derive(Clone, Debug)]
+pub(crate) enum Source {
+    File(Vec<Line>),
+    Random { count: usize, plies: u32, seed: u64 },
+}
+
+impl Source {
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        match self {
+            Self::File(lines) => lines.len(),
+            Self::Random { count, .. } => *count,
+        }
+    }
+
+    /// The positions, in the game that begins at `start`.
+    ///
+    /// # Errors
+    /// If a line is none, or the game is over after so many plies.
+    pub(crate) fn positions<G: Notation>(&self, start: &G) -> Result<Vec<G>, CliError> {
+        match self {
+            Self::File(lines) => lines
+                .iter()
+                .map(|line| line.position(start))
+                .collect::<Result<Vec<G>, _>>()
+                .map_err(|error| CliError::at("--positions", error)),
+            Self::Random { count, plies, seed } => draw(start, *count, *plies, *seed),
+        }
+    }
+}
 
 /// A line of a file of positions.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
+pub(crate) struct Line {
     /// From 1.
     number: usize,
     /// `None` for the start of the game.
@@ -39,7 +108,7 @@ impl Line {
     ///
     /// # Errors
     /// If there is none: the number of the line, what was expected and what was found.
-    pub(super) fn position<G: Notation>(&self, start: &G) -> Result<G, String> {
+    fn position<G: Notation>(&self, start: &G) -> Result<G, String> {
         let number = self.number;
         let complain = |error: &dyn std::fmt::Display| format!("line {number}: {error}");
         let mut state = match &self.position {
@@ -60,7 +129,7 @@ impl Line {
 }
 
 /// The lines of a file that say something.
-pub(super) fn read(path: &Path) -> Result<Vec<Line>, CliError> {
+fn read(path: &Path) -> Result<Vec<Line>, CliError> {
     let shown = path.display();
     let text = fs::read_to_string(path)
         .map_err(|error| format!("expected a file that can be read, found {error}"))
@@ -75,12 +144,7 @@ pub(super) fn read(path: &Path) -> Result<Vec<Line>, CliError> {
 }
 
 /// Positions after so many random moves from the start.
-pub(super) fn draw<G: GameState>(
-    start: &G,
-    count: usize,
-    plies: u32,
-    seed: u64,
-) -> Result<Vec<G>, CliError> {
+fn draw<G: GameState>(start: &G, count: usize, plies: u32, seed: u64) -> Result<Vec<G>, CliError> {
     let lines = opening::draw(start, count, plies, seed)?;
     let end = |line: &Vec<G::Move>| line.iter().fold(start.clone(), |state, mv| state.apply(mv));
     Ok(lines.iter().map(end).collect())

@@ -1,0 +1,66 @@
+//! The depth to measure at, if nobody has said one.
+
+use std::time::Duration;
+
+use indicatif::ProgressBar;
+use playtree::{AlphaBeta, Budget, Evaluate, GameState, StopReason, StopToken};
+
+use crate::error::CliError;
+use crate::options::values;
+
+/// Time that all positions together get.
+const PASS: Duration = Duration::from_secs(2);
+
+/// With fewer plies nothing is ever split.
+const LEAST: u32 = 2;
+
+/// A depth at which there is something to compare.
+pub(super) fn parse(text: &str) -> Result<u32, String> {
+    values::small(text)
+        .ok()
+        .filter(|&depth| depth >= LEAST)
+        .ok_or_else(|| format!("expected a depth of at least {LEAST} plies, found '{text}'"))
+}
+
+/// The depth that half of the positions reach if all together get two seconds, those that are
+/// solved before left out; `None` if it was stopped. Blocks for about that time. The bar has a step
+/// for each position.
+pub(super) fn find<G: GameState, E: Evaluate<G>>(
+    engine: &mut AlphaBeta<G, E>,
+    positions: &[G],
+    stop: &StopToken,
+    bar: &ProgressBar,
+) -> Result<Option<u32>, CliError> {
+    let time = PASS / u32::try_from(positions.len()).unwrap_or(u32::MAX).max(1);
+    let (mut open, mut solved) = (Vec::new(), Vec::new());
+    for position in positions {
+        engine.forget();
+        let budget = Budget::time(time).and_until(stop);
+        let report = engine.search(position, &budget).map_err(CliError::usage)?;
+        if stop.is_stopped() {
+            return Ok(None);
+        }
+        let depths = if report.stop_reason == StopReason::Proven { &mut solved } else { &mut open };
+        depths.push(report.depth);
+        bar.inc(1);
+    }
+    Ok(Some(typical(if open.is_empty() { solved } else { open })))
+}
+
+/// The median of these depths, the lesser of two in the middle, and not too few plies.
+fn typical(mut depths: Vec<u32>) -> u32 {
+    depths.sort_unstable();
+    let middle = depths.len().saturating_sub(1) / 2;
+    depths.get(middle).copied().unwrap_or(LEAST).max(LEAST)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::typical;
+
+    #[test]
+    fn half_of_the_positions_reach_the_depth() {
+        assert_eq!(typical(vec![9, 5, 7, 6]), 6);
+        assert_eq!(typical(vec![1]), 2);
+    }
+}
