@@ -94,11 +94,12 @@ pub(crate) struct MatchArgs {
 pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info = games::find(&args.game.game)?;
     let specs = [spec::parse("--a", &args.a)?, spec::parse("--b", &args.b)?];
-    if args.clock.is_some() {
-        for (spec, place) in specs.iter().zip(["--a", "--b"]).filter(|(spec, _)| spec.has_time()) {
-            let error = "expected a player without a time of its own with --clock";
-            return Err(CliError::at(place, format_args!("{error}, found '{spec}'")));
-        }
+    let mut players = specs.iter().zip(["--a", "--b"]);
+    if args.clock.is_some()
+        && let Some((spec, place)) = players.find(|(spec, _)| spec.has_time())
+    {
+        let error = "expected a player without a time of its own with --clock";
+        return Err(CliError::at(place, format_args!("{error}, found '{spec}'")));
     }
     games::visit(info, args.game.position.as_deref(), Match { args, info, specs, out })
 }
