@@ -17,7 +17,8 @@ use crate::game::GameState;
 
 /// What a worker has learnt about moves, whatever the position.
 pub(super) struct Experience {
-    history: History,
+    /// Split points exchange it.
+    pub(super) history: History,
     /// The last two slots that refuted a move, by ply.
     killers: Vec<[Option<u16>; 2]>,
     use_killers: bool,
@@ -84,16 +85,6 @@ impl Experience {
     pub(super) fn new(plies: usize, use_killers: bool, use_history: bool) -> Self {
         let history = History::default();
         Self { history, killers: vec![[None; 2]; plies], use_killers, use_history }
-    }
-
-    /// The history, to be handed to others.
-    pub(super) fn history(&self) -> &History {
-        &self.history
-    }
-
-    /// The history, to be exchanged with others.
-    pub(super) fn history_mut(&mut self) -> &mut History {
-        &mut self.history
     }
 
     /// The rank of a move.
@@ -215,6 +206,7 @@ mod tests {
         assert!(at(4) < -MOST_HISTORY / 2 && at(4) >= -MOST_HISTORY, "{}", at(4));
         assert_eq!(experience.killers[2], [Some(3), None]);
     }
+
     #[test]
     fn what_two_have_learnt_adds_up() {
         let mut owner = History::default();
