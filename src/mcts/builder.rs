@@ -28,8 +28,10 @@ use super::worker::{ROUNDS_UNDER_WAY, Worker};
 pub struct MctsBuilder<G: GameState> {
     threads: usize,
     seed: u64,
-    selection: Selection,
-    warm_up: u32,
+    /// The default if `None`, which depends on `knowledge`; likewise `warm_up` and `urgency`.
+    selection: Option<Selection>,
+    warm_up: Option<u32>,
+    urgency: Option<f64>,
     warm_up_draw: WarmUpDraw,
     expansion: Expansion,
     lock_policy: LockPolicy,
@@ -54,8 +56,9 @@ impl<G: GameState> Default for MctsBuilder<G> {
         Self {
             threads: num_cpus::get(),
             seed: 0,
-            selection: Selection::default(),
-            warm_up: 1,
+            selection: None,
+            warm_up: None,
+            urgency: None,
             warm_up_draw: WarmUpDraw::default(),
             expansion: Expansion::default(),
             lock_policy: LockPolicy::default(),
@@ -99,16 +102,32 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.4.
+    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.4, and with 0.05
+    /// where an evaluation [cuts rollouts off](Self::cut_off), whose win rates are no noise.
     pub fn selection(mut self, selection: Selection) -> Self {
-        self.selection = selection;
+        self.selection = Some(selection);
         self
     }
 
     /// Visits that each branch of a node gets, drawn at random, before the selection policy
-    /// picks; at least 1. Default: 1.
+    /// picks; at least 1. Default: 1, unless branches have a [first-play
+    /// urgency](Self::first_play_urgency).
     pub fn warm_up(mut self, visits: u32) -> Self {
-        self.warm_up = visits;
+        self.warm_up = Some(visits);
+        self
+    }
+
+    /// Instead of a warm-up, takes a branch that was never tried to be worth `urgency` more than its
+    /// position, -1 to 1 (first-play urgency, Gelly and Wang 2006): the search goes deeper into
+    /// branches that are better than that, and tries the others when these turn out worse, the
+    /// most [promising](Evaluate::promise) ones first. Needs an evaluation ([`cut_off`](Self::cut_off) or
+    /// [`prior`](Self::prior)). Default: 0.05 with `cut_off`, else off.
+    ///
+    /// With it, and with rollouts cut off after 0 plies, nothing in the search is random.
+    ///
+    /// What it gains is measured in `docs/evaluations.md`.
+    pub fn first_play_urgency(mut self, urgency: f64) -> Self {
+        self.urgency = Some(urgency);
         self
     }
 
@@ -260,15 +279,18 @@ impl<G: GameState> MctsBuilder<G> {
             _ if self.oversubscribe => self.threads,
             _ => self.threads.min(num_cpus::get()),
         };
-        let squares = self.selection == Selection::Ucb1Tuned;
+        let selection = self.selection_in_use();
+        let urgency = self.urgency_in_use();
+        let squares = selection == Selection::Ucb1Tuned;
         let layout = PlaneLayout::new(G::PLAYERS, squares);
         let (player, contempt) = self.contempt;
         let draws = DrawScores::new(G::PLAYERS, player, contempt);
         let proofs = self.proofs && G::PLAYERS <= 2;
         let rules = RoundRules {
             select: Rules {
-                selection: self.selection,
-                warm_up: self.warm_up,
+                selection,
+                warm_up: if urgency.is_some() { 0 } else { self.warm_up.unwrap_or(1) },
+                urgency: urgency.map(|urgency| urgency as f32),
                 warm_up_draw: self.warm_up_draw,
                 in_flight: self.in_flight,
                 proofs,
@@ -322,6 +344,19 @@ impl<G: GameState> MctsBuilder<G> {
         })
     }
 
+    fn selection_in_use(&self) -> Selection {
+        self.selection.unwrap_or(match self.knowledge.cut_off {
+            None => Selection::default(),
+            Some(_) => Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES },
+        })
+    }
+
+    /// The first-play urgency, if there is one.
+    fn urgency_in_use(&self) -> Option<f64> {
+        let default = self.warm_up.is_none() && self.knowledge.cut_off.is_some();
+        self.urgency.or(default.then_some(URGENCY))
+    }
+
     fn check(&self) -> Result<(), ConfigError> {
         let refuse =
             |setting, expected, found: String| Err(ConfigError { setting, expected, found });
@@ -333,14 +368,25 @@ impl<G: GameState> MctsBuilder<G> {
         {
             return refuse("parallelism", "1 to 1024 simulated workers", workers.to_string());
         }
-        if let Selection::Ucb1 { exploration } = self.selection
+        if let Selection::Ucb1 { exploration } = self.selection_in_use()
             && !(0.0..=1e6).contains(&exploration)
         {
             let expected = "an exploration constant of 0 to 1000000";
             return refuse("selection", expected, exploration.to_string());
         }
-        if self.warm_up == 0 {
-            return refuse("warm_up", "at least 1 visit", self.warm_up.to_string());
+        if self.warm_up == Some(0) {
+            return refuse("warm_up", "at least 1 visit", "0".into());
+        }
+        if let Some(urgency) = self.urgency {
+            if !(-1.0..=1.0).contains(&urgency) {
+                return refuse("first_play_urgency", "-1 to 1", urgency.to_string());
+            }
+            if self.warm_up.is_some() {
+                return refuse("first_play_urgency", "no warm_up beside it", "one".into());
+            }
+            if self.knowledge.cut_off.is_none() && self.knowledge.prior.is_none() {
+                return refuse("first_play_urgency", "cut_off or prior", "neither".into());
+            }
         }
         if let Expansion::OnePerSimulation { from_visit: 0 } = self.expansion {
             return refuse("expansion", "from the first visit or later", "visit 0".into());
@@ -379,7 +425,7 @@ impl<G: GameState> MctsBuilder<G> {
             if !(1..=MOST_PRIOR_VISITS).contains(&visits) {
                 return refuse("prior", "1 to 1000 visits", visits.to_string());
             }
-            if self.selection == Selection::Ucb1Tuned {
+            if self.selection == Some(Selection::Ucb1Tuned) {
                 return refuse("prior", "another selection than UCB1-Tuned", "it".into());
             }
         }
@@ -394,6 +440,12 @@ impl<G: GameState> MctsBuilder<G> {
         Ok(())
     }
 }
+
+/// The exploration constant where rollouts are cut off, by matches in `docs/evaluations.md`.
+const EXPLORATION_OF_VALUES: f64 = 0.05;
+
+/// The first-play urgency where rollouts are cut off, likewise.
+const URGENCY: f64 = 0.05;
 
 /// Part of a memory limit that is kept for the rounds under way: one in so many.
 const ROUNDS_PART: u64 = 16;

@@ -1,5 +1,6 @@
 //! What an evaluation adds to a search: rollouts that are cut off, and prior visits.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 
@@ -90,6 +91,13 @@ impl<G: GameState> Knowledge<G> {
         let (visits, evaluation) = self.prior.as_ref()?;
         let score = to_fixed(win_rate(&**evaluation, state));
         Some((*visits, u64::from(*visits) * u64::from(score)))
+    }
+
+    /// Sorts moves, those that look best first.
+    pub(crate) fn sort(&self, state: &G, moves: &mut [G::Move]) {
+        if let Some((_, evaluation)) = self.cut_off.as_ref().or(self.prior.as_ref()) {
+            moves.sort_by_cached_key(|mv| Reverse(evaluation.promise(state, mv)));
+        }
     }
 }
 

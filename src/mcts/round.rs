@@ -93,7 +93,8 @@ enum Place {
     Leaf,
     /// The end of the game, or a proven position: `value` holds it.
     Known,
-    /// A position that is already on the path: `sum` holds the repetition value.
+    /// A node at which this path has ended, being on it already or by what its key does not tell:
+    /// `sum` holds the value.
     Repetition,
 }
 

@@ -23,6 +23,9 @@ pub(crate) struct Rules {
     pub(crate) in_flight: InFlight,
     /// Whether proven branches are left out.
     pub(crate) proofs: bool,
+    /// First-play urgency: how much more a branch that was never tried is taken to be worth than
+    /// the node, until it is tried. `None`: it comes first.
+    pub(crate) urgency: Option<f32>,
 }
 
 /// A branch of a node and how many of the simulations take it.
@@ -65,6 +68,10 @@ const WORTH_POURING: u32 = 8;
 /// Halvings of the interval in which the level lies: what is left is a few visits.
 const HALVINGS: usize = 8;
 
+/// The visits of a branch that was never tried, where that has an urgency: so many that it has no
+/// bonus, and its score is its mean.
+const UNTRIED: f32 = 1e30;
+
 /// How the edges of one node are read.
 struct View {
     rules: Rules,
@@ -106,6 +113,11 @@ impl View {
             if bounds.is_exact() || bounds.high() <= self.node.bounds().low() {
                 mean = f32::NEG_INFINITY;
             }
+        }
+        if let Some(urgency) = self.rules.urgency
+            && drawn == 0
+        {
+            (visits, mean) = (UNTRIED, mean + urgency);
         }
         (visits, mean, drawn)
     }
@@ -175,7 +187,7 @@ impl Picker {
         let Selection::Ucb1 { exploration } = self.rules.selection else { return false };
         let view = View { rules: self.rules, node: node.value() };
         self.shares.clear();
-        if node.warm.load(Ordering::Relaxed) == 0 {
+        if self.rules.warm_up > 0 && node.warm.load(Ordering::Relaxed) == 0 {
             // The branches still in their warm-up are noted in the bits of one word.
             if edges.len() > 64 || self.rules.warm_up_draw != WarmUpDraw::UnfinishedBranch {
                 return false;
@@ -306,13 +318,25 @@ impl Picker {
                 let lead = ucb1::factor(exploration, self.total) / (gap * gap) - self.visits[best];
                 run = if gap > 0.0 { (lead as u32).saturating_add(1).min(left) } else { left };
             }
-            self.taken[best] += run;
+            if self.visits[best] == UNTRIED {
+                run = 1;
+            }
             left -= run;
+            self.give(best, run);
             if left > 0 {
-                self.visits[best] += run as f32;
                 self.score_one(best);
             }
         }
+    }
+
+    /// Gives a branch visits. One that was never tried is worth as much as the node then.
+    fn give(&mut self, branch: usize, visits: u32) {
+        if visits > 0 && self.visits[branch] == UNTRIED {
+            self.visits[branch] = 0.0;
+            self.means[branch] -= self.rules.urgency.unwrap_or(0.0);
+        }
+        self.visits[branch] += visits as f32;
+        self.taken[branch] += visits;
     }
 
     /// Gives most of many visits at once, as water finds its level: one by one they would
@@ -324,6 +348,13 @@ impl Picker {
         // the other end.
         let mut high = self.scores[best];
         let mut low = ucb1::score(factor, self.visits[best] + count as f32, self.means[best]);
+        // Nor does it sink below one that was never tried, whose turn it is there.
+        for (&visits, &mean) in self.visits.iter().zip(&self.means) {
+            low = if visits == UNTRIED { low.max(mean) } else { low };
+        }
+        if low >= high {
+            return 0;
+        }
         for _ in 0..HALVINGS {
             let level = 0.5 * (high + low);
             let mut lanes = [0.0; LANES];
@@ -432,6 +463,7 @@ mod tests {
             warm_up_draw: WarmUpDraw::UnfinishedBranch,
             in_flight: InFlight::Ignore,
             proofs: false,
+            urgency: None,
         };
         let mut rng = Rng::from_seed(3);
         for turn in 0..2_000 {

@@ -486,3 +486,65 @@ fn the_value_of_a_repetition_stays_out_of_the_shared_positions() {
         mcts.audit().unwrap();
     }
 }
+
+// ---- what a key does not tell -----------------------------------------------------------
+
+/// Steps of 1 or 2 up to 40; a draw after 15 steps, which the key does not count. Whoever steps on
+/// the last position wins.
+#[derive(Clone, Copy)]
+struct Stairs {
+    at: u32,
+    plies: u32,
+}
+
+impl GameState for Stairs {
+    type Key = (u32, usize);
+    type Move = u32;
+
+    fn key(&self) -> Self::Key {
+        (self.at, self.mover())
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        if self.outcome().is_none() {
+            moves.extend([1, 2]);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.at >= 40 {
+            Some(Outcome::Win(1 - self.mover()))
+        } else {
+            (self.plies >= 15).then_some(Outcome::Draw)
+        }
+    }
+
+    fn apply(&self, mv: &u32) -> Self {
+        assert!(self.outcome().is_none(), "a move in a finished game");
+        Self { at: self.at + mv, plies: self.plies + 1 }
+    }
+}
+
+/// By 15 steps nobody gets past 30, but a path that has come to a position slowly shares its node
+/// with one that has come there fast, and may go on beyond its own end.
+#[test]
+fn a_path_ends_where_its_game_does() {
+    for workers in [1, 2] {
+        for expansion in [Expansion::OnePerSimulation { from_visit: 1 }, Expansion::Everything] {
+            let builder = Mcts::builder().threads(workers).oversubscribe(true);
+            let mut mcts = builder.expansion(expansion).build().unwrap();
+            let start = Stairs { at: 0, plies: 0 };
+            let report = mcts.search(&start, &Budget::simulations(20_000)).unwrap();
+            mcts.audit().unwrap();
+            assert_eq!(report.win_rate, 0.5);
+        }
+    }
+}

@@ -8,7 +8,7 @@ use playtree::games::{
 };
 use playtree::{
     Budget, Evaluate, Expansion, GameState, LockPolicy, Mcts, MctsBuilder, Notation, Parallelism,
-    Proven, Report, Selection, StopReason, ValueScheme,
+    Proven, Report, RoundSize, Selection, StopReason, ValueScheme,
 };
 
 fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
@@ -25,11 +25,13 @@ fn builders<G: GameState, E: Evaluate<G> + Clone + 'static>(evaluation: &E) -> V
         with(7),
         with(2).prior(3, evaluation.clone()),
         Mcts::builder().threads(1).prior(8, evaluation.clone()),
+        Mcts::builder().threads(1).prior(8, evaluation.clone()).first_play_urgency(0.2),
+        with(0).warm_up(1),
     ]
 }
 
-/// One worker and a seed fix the report, the statistics agree, and another seed or no
-/// evaluation is another search.
+/// One worker and a seed fix the report, the statistics agree, and another seed (where anything is
+/// random) or no evaluation is another search.
 fn repeat<G: GameState + 'static, E: Evaluate<G> + Clone + 'static>(state: &G, evaluation: &E) {
     let run = |builder: MctsBuilder<G>| {
         let mut mcts = builder.build().unwrap();
@@ -38,16 +40,19 @@ fn repeat<G: GameState + 'static, E: Evaluate<G> + Clone + 'static>(state: &G, e
         report
     };
     let plain = run(Mcts::builder().threads(1));
+    let mut random = 0;
     for builder in builders(evaluation) {
         let first = run(builder.clone());
         assert_eq!(run(builder.clone()), first);
-        assert_ne!(run(builder.clone().seed(1)), first);
+        random += usize::from(run(builder.clone().seed(1)) != first);
         assert_ne!(first, plain);
         run(builder.clone().value_scheme(ValueScheme::Tree));
         if state.plies() > 10 {
             run(builder.clone().expansion(Expansion::Everything));
         }
     }
+    // With some every position is valued as it is, and no branch is drawn.
+    assert!(random > 0);
 }
 
 #[test]
@@ -100,6 +105,51 @@ impl<G: GameState> Evaluate<G> for Wrong {
     }
 }
 
+/// A node's branches are tried in the order of their promise, and those that have no use are not.
+#[test]
+fn unpromising_branches_wait() {
+    /// Likes the last of the columns, 0 to 6, and values nothing.
+    #[derive(Clone)]
+    struct Last;
+    impl Evaluate<ConnectFour> for Last {
+        fn evaluate(&self, _state: &ConnectFour) -> i32 {
+            0
+        }
+        fn promise(&self, _state: &ConnectFour, mv: &<ConnectFour as GameState>::Move) -> i32 {
+            mv.index() as i32
+        }
+    }
+    let tried = |builder: MctsBuilder<ConnectFour>, simulations| {
+        let mut mcts = builder.threads(1).proofs(false).round_size(RoundSize::Fixed(1)).build();
+        let budget = Budget::simulations(simulations);
+        let report = mcts.as_mut().unwrap().search(&ConnectFour::new(), &budget).unwrap();
+        let tried = report.moves.iter().filter(|mv| mv.visits > 0);
+        let mut tried: Vec<usize> = tried.map(|mv| mv.mv.index()).collect();
+        tried.sort();
+        tried
+    };
+    let with = |urgency| Mcts::builder().cut_off(0, Last).first_play_urgency(urgency);
+    // Every value is a half: an untried branch is worth more or less by its urgency alone.
+    assert_eq!(tried(with(0.5), 3), [4, 5, 6]);
+    assert_eq!(tried(with(-0.4), 300), [6]);
+    assert_eq!(tried(Mcts::builder().cut_off(0, Last).warm_up(1), 7).len(), 7);
+}
+
+/// A round gives untried branches one visit each, as simulations one by one would.
+#[test]
+fn a_round_tries_branches_as_one_by_one() {
+    let start = Breakthrough::default();
+    let tried = |size| {
+        let builder = Mcts::builder().threads(1).cut_off(0, BreakthroughEvaluation::new());
+        let mut mcts = builder.round_size(RoundSize::Fixed(size)).build().unwrap();
+        let report = mcts.search(&start, &Budget::simulations(2_000)).unwrap();
+        mcts.audit().unwrap();
+        report.moves.iter().filter(|mv| mv.visits > 0).count()
+    };
+    let (alone, together) = (tried(1), tried(64));
+    assert!(alone > 1 && together.abs_diff(alone) <= 5, "{alone} {together}");
+}
+
 /// A value of 0 or 1 is no proof, and what is proven is so whatever the evaluation says.
 #[test]
 fn proofs_come_from_the_game_alone() {
@@ -124,6 +174,18 @@ fn settings_out_of_range_are_refused() {
     let prior = |visits| Mcts::builder().prior(visits, OthelloEvaluation::new());
     assert_eq!(refused(prior(0)), "prior: expected 1 to 1000 visits, found 0");
     assert_eq!(refused(prior(1001)), "prior: expected 1 to 1000 visits, found 1001");
+    let urgency =
+        |builder: MctsBuilder<Othello>, urgency| refused(builder.first_play_urgency(urgency));
+    assert_eq!(urgency(prior(1), 1.5), "first_play_urgency: expected -1 to 1, found 1.5");
+    assert_eq!(urgency(prior(1), f64::NAN), "first_play_urgency: expected -1 to 1, found NaN");
+    assert_eq!(
+        urgency(prior(1).warm_up(2), 0.1),
+        "first_play_urgency: expected no warm_up beside it, found one"
+    );
+    assert_eq!(
+        urgency(Mcts::builder(), 0.1),
+        "first_play_urgency: expected cut_off or prior, found neither"
+    );
     assert_eq!(
         refused(prior(1).selection(Selection::Ucb1Tuned)),
         "prior: expected another selection than UCB1-Tuned, found it"

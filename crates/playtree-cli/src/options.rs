@@ -31,7 +31,7 @@ pub(crate) struct EngineOptions {
     /// How a branch is picked after the warm-up.
     #[arg(long, value_name = "POLICY")]
     selection: Option<SelectionName>,
-    /// Exploration constant of ucb1, at least 0.
+    /// Exploration constant of ucb1, at least 0 [default: 0.4, with --cut-off 0.05].
     #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
     exploration: Option<f64>,
     /// Random visits that each branch gets before the policy picks, at least 1.
@@ -89,6 +89,11 @@ pub(crate) struct EngineOptions {
     /// least 1.
     #[arg(long, value_name = "VISITS", value_parser = values::small, allow_hyphen_values = true)]
     prior: Option<u32>,
+    /// Take an untried branch to be worth so much more than its position, -1 to 1, instead of a
+    /// warm-up; needs --cut-off or --prior.
+    #[arg(long, value_name = "U", value_parser = values::real, allow_hyphen_values = true,
+        conflicts_with_all = ["warm_up", "literal"])]
+    first_play_urgency: Option<f64>,
     /// Solve positions near the end of the game exactly, with a table of this size, such as 4MiB.
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     endgames: Option<usize>,
@@ -117,6 +122,9 @@ impl EngineOptions {
         if let Some(visits) = self.prior {
             builder = builder.prior(visits, known("--prior")?);
         }
+        if let Some(urgency) = self.first_play_urgency {
+            builder = builder.first_play_urgency(urgency);
+        }
         Ok(builder)
     }
 
@@ -133,7 +141,7 @@ impl EngineOptions {
         }
         set! {
             selection: self.selection()?,
-            warm_up: self.warm_up,
+            warm_up: self.warm_up.or(self.literal.then_some(1)),
             warm_up_draw: self.warm_up_draw(),
             expansion: self.expansion()?,
             lock_policy: self.lock_policy.map(LockPolicy::from),

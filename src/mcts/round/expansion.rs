@@ -26,6 +26,9 @@ impl<G: GameState> Round<G> {
         self.moves.clear();
         state.moves(&mut self.moves);
         check_moves(state, &self.moves)?;
+        if self.rules.select.urgency.is_some() {
+            self.knowledge.sort(state, &mut self.moves);
+        }
         Ok(self.give_edges(tree, at, allotment))
     }
 

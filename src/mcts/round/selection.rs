@@ -222,6 +222,15 @@ impl<G: GameState> Round<G> {
             self.score(at, &outcome, usize::from(step.mover), step.visits);
             return;
         }
+        if at > 0
+            && let Some(outcome) = self.states[at].outcome()
+        {
+            // Its key tells less than the game remembers (how long nothing was captured, say): here
+            // it has ended, where the node was made it had not. So this proves nothing.
+            self.steps[at].place = Place::Repetition;
+            self.score(at, &outcome, usize::from(step.mover), step.visits);
+            return;
+        }
         let step = &mut self.steps[at];
         step.off_ply = off_ply;
         step.mover = node.mover.load(Ordering::Relaxed);

@@ -35,11 +35,11 @@ impl Picker {
         self.candidates.truncate(floor.moves as usize);
         let level = floor.so_far(self.total + count as f32, self.candidates.len());
         let mut given = 0;
-        for &branch in &self.candidates {
+        for at in 0..self.candidates.len() {
+            let branch = self.candidates[at];
             let share = level.saturating_sub(self.drawn[branch]).min(count - given);
             self.drawn[branch] += share;
-            self.visits[branch] += share as f32;
-            self.taken[branch] += share;
+            self.give(branch, share);
             given += share;
         }
         given

@@ -295,8 +295,14 @@ fn an_evaluation_speaks_where_the_game_has_one() {
         json_of(&[&base[..], options].concat())
     };
     let plain = search(&[]);
-    for options in [["--cut-off", "0"], ["--cut-off", "8"], ["--prior", "4"]] {
-        let found = search(&options);
+    for options in [
+        &["--cut-off", "0"][..],
+        &["--cut-off", "8"],
+        &["--cut-off", "0", "--first-play-urgency", "-0.1"],
+        &["--cut-off", "0", "--literal"],
+        &["--prior", "4"],
+    ] {
+        let found = search(options);
         assert_eq!(found["simulations"], 500, "{options:?}");
         assert_ne!(found["win_rate"], plain["win_rate"], "{options:?}");
     }

@@ -127,6 +127,8 @@ fn a_value_out_of_range() {
         "--cut-off 0",
         "--prior 0",
         "--prior 4",
+        "--first-play-urgency 2",
+        "--first-play-urgency 0.1",
         "--lock-policy spin",
         "--selection puct",
         "--top 0",
