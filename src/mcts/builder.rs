@@ -103,7 +103,7 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.4, and with 0.05
-    /// where an evaluation [cuts rollouts off](Self::cut_off), whose win rates are no noise.
+    /// where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies: its win rates are no noise.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = Some(selection);
         self
@@ -121,7 +121,8 @@ impl<G: GameState> MctsBuilder<G> {
     /// position, -1 to 1 (first-play urgency, Gelly and Wang 2006): the search goes deeper into
     /// branches that are better than that, and tries the others when these turn out worse, the
     /// most [promising](Evaluate::promise) ones first. Needs an evaluation ([`cut_off`](Self::cut_off) or
-    /// [`prior`](Self::prior)). Default: 0.05 with `cut_off`, else off.
+    /// [`prior`](Self::prior)). Default: 0.05 with a `cut_off` of 0
+    /// plies, else off.
     ///
     /// With it, and with rollouts cut off after 0 plies, nothing in the search is random.
     ///
@@ -345,15 +346,21 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     fn selection_in_use(&self) -> Selection {
-        self.selection.unwrap_or(match self.knowledge.cut_off {
-            None => Selection::default(),
-            Some(_) => Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES },
+        self.selection.unwrap_or(if self.values_at_once() {
+            Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES }
+        } else {
+            Selection::default()
         })
+    }
+
+    /// Whether positions are valued as they are, without random moves.
+    fn values_at_once(&self) -> bool {
+        matches!(self.knowledge.cut_off, Some((0, _)))
     }
 
     /// The first-play urgency, if there is one.
     fn urgency_in_use(&self) -> Option<f64> {
-        let default = self.warm_up.is_none() && self.knowledge.cut_off.is_some();
+        let default = self.warm_up.is_none() && self.values_at_once();
         self.urgency.or(default.then_some(URGENCY))
     }
 
@@ -441,10 +448,10 @@ impl<G: GameState> MctsBuilder<G> {
     }
 }
 
-/// The exploration constant where rollouts are cut off, by matches in `docs/evaluations.md`.
+/// The exploration constant where rollouts are cut off at once, by matches in `docs/evaluations.md`.
 const EXPLORATION_OF_VALUES: f64 = 0.05;
 
-/// The first-play urgency where rollouts are cut off, likewise.
+/// The first-play urgency there, likewise.
 const URGENCY: f64 = 0.05;
 
 /// Part of a memory limit that is kept for the rounds under way: one in so many.
