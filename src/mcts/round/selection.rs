@@ -1,7 +1,7 @@
 //! Phase 1, selection: how the simulations of a round find their way down.
 
 use crate::error::SearchError;
-use crate::game::GameState;
+use crate::game::{GameState, Outcome};
 use crate::lock::{ReadGuard, WriteGuard};
 use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::control::Pace;
@@ -213,20 +213,9 @@ impl<G: GameState> Round<G> {
         let node = tree.node(step.node);
         prefetch_edges(tree, node);
         let off_ply = step.off_ply || self.states[at].plies() != node.ply.load(Ordering::Relaxed);
-        if off_ply
-            && at > 0
-            && let Some(cycle) = self.cycle(tree, step.parent, step.node)
-        {
-            let outcome = self.states[at].repetition(&cycle);
-            self.steps[at].place = Place::Repetition;
-            self.score(at, &outcome, usize::from(step.mover), step.visits);
-            return;
-        }
         if at > 0
-            && let Some(outcome) = self.states[at].outcome()
+            && let Some(outcome) = self.ended(tree, at, off_ply)
         {
-            // Its key tells less than the game remembers (how long nothing was captured, say): here
-            // it has ended, where the node was made it had not. So this proves nothing.
             self.steps[at].place = Place::Repetition;
             self.score(at, &outcome, usize::from(step.mover), step.visits);
             return;
@@ -234,6 +223,18 @@ impl<G: GameState> Round<G> {
         let step = &mut self.steps[at];
         step.off_ply = off_ply;
         step.mover = node.mover.load(Ordering::Relaxed);
+    }
+
+    /// How the game has ended on the path to the step `at`, which has reached a node: by a repetition,
+    /// or because it remembers more than its key tells (how long nothing was captured, say), and
+    /// had not ended on the path that made the node. Neither proves anything.
+    #[inline]
+    fn ended(&self, tree: &Tree<G>, at: usize, off_ply: bool) -> Option<Outcome> {
+        let (step, state) = (&self.steps[at], &self.states[at]);
+        if off_ply && let Some(cycle) = self.cycle(tree, step.parent, step.node) {
+            return Some(state.repetition(&cycle));
+        }
+        state.outcome()
     }
 
     /// The positions of the path from where it met `node` to the step `at`, in order of play;
