@@ -84,8 +84,13 @@ impl<G: GameState> Knowledge<G> {
         Some((outcome, worth.plies))
     }
 
-    /// The visits that a new node begins with, and the sum of their scores for its side to move,
-    /// in fixed point.
+    /// The visits that a new node begins with, none of them of a simulation.
+    #[inline]
+    pub(crate) fn prior_visits(&self) -> u32 {
+        self.prior.as_ref().map_or(0, |(visits, _)| *visits)
+    }
+
+    /// These visits, and the sum of their scores for the side to move, in fixed point.
     #[inline]
     pub(crate) fn prior(&self, state: &G) -> Option<(u32, u64)> {
         let (visits, evaluation) = self.prior.as_ref()?;

@@ -94,6 +94,16 @@ fn workers_that_share_the_tree_keep_their_counts() {
     }
 }
 
+/// The visits that a position begins with are not simulations: the first one is rolled out from it.
+#[test]
+fn a_simulation_makes_one_node() {
+    for builder in builders(&OthelloEvaluation::new()) {
+        let mut mcts = builder.build().unwrap();
+        let report = mcts.search(&Othello::new(), &Budget::simulations(1_000)).unwrap();
+        assert!((900..=1_001).contains(&report.nodes), "{}", report.nodes);
+    }
+}
+
 /// An evaluation that is wrong about everything: who is to move has lost.
 #[derive(Clone)]
 struct Wrong;

@@ -79,7 +79,8 @@ impl<G: GameState> Round<G> {
             // The first simulation that reaches a node is rolled out from it; the next one, be
             // it of the same round, gives it its edges.
             let everything = self.rules.expansion == Expansion::Everything;
-            staying = u32::from(at > 0 && node.visits() == 0 && !everything);
+            let unplayed = node.visits() <= self.knowledge.prior_visits();
+            staying = u32::from(at > 0 && unplayed && !everything);
             if staying == step.visits || !self.expand(tree, at, allotment)? {
                 self.steps[at].place = Place::Own;
                 return Ok(());
