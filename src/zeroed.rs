@@ -1,10 +1,16 @@
 //! Large pieces of memory that begin as zeros.
 
+#[cfg(all(target_os = "linux", not(miri)))]
+mod mapped;
+
 use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::Deref;
 use std::ptr::NonNull;
 
 use crate::sync::{AtomicU32, AtomicU64};
+
+#[cfg(all(target_os = "linux", not(miri)))]
+use mapped::Mapped;
 
 /// A type of which all-zero bytes are a valid value, and whose values need not be dropped.
 ///
@@ -17,9 +23,6 @@ unsafe impl Zeroed for AtomicU32 {}
 // SAFETY: as above.
 unsafe impl Zeroed for AtomicU64 {}
 
-/// Alignment that the allocator gives without extra work.
-const ALLOCATOR_ALIGN: usize = 16;
-
 /// A slice that begins as zeros.
 ///
 /// The system hands out its memory as zeros and as it is used, so what is never used costs
@@ -28,8 +31,8 @@ const ALLOCATOR_ALIGN: usize = 16;
 pub(crate) struct ZeroedSlice<T> {
     start: NonNull<T>,
     len: usize,
-    memory: NonNull<u8>,
-    layout: Layout,
+    /// Where the slice lies, freed with it.
+    _memory: Memory,
 }
 
 impl<T: Zeroed> ZeroedSlice<T> {
@@ -38,30 +41,23 @@ impl<T: Zeroed> ZeroedSlice<T> {
     /// # Panics
     /// If it is empty, or larger than an address can tell.
     pub(crate) fn new(len: usize) -> Self {
-        let layout = Self::layout(len);
-        assert!(len > 0 && size_of::<T>() > 0, "there is something to allocate");
-        // SAFETY: the layout is not empty, by the assertion.
-        let memory = unsafe { alloc_zeroed(layout) };
-        let Some(memory) = NonNull::new(memory) else { handle_alloc_error(layout) };
-        let skip = memory.align_offset(align_of::<T>());
-        // SAFETY: the memory is longer than the values by the alignment, and skip < alignment.
-        let start = unsafe { memory.add(skip) }.cast();
-        ask_for_huge_pages(memory, layout.size());
-        Self { start, len, memory, layout }
+        Self::with_small_pages(len, 0)
     }
 
-    /// Bytes that a slice of `len` values takes.
-    pub(crate) fn bytes(len: usize) -> usize {
-        Self::layout(len).size()
+    /// A slice that is filled from its beginning, and perhaps not far: it begins with small
+    /// pages, so that the first value does not cost a huge one.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new).
+    pub(crate) fn growing(len: usize) -> Self {
+        Self::with_small_pages(len, HUGE_PAGE)
     }
 
-    /// Room for the values at any place: asked for with the allocator's own alignment and aligned
-    /// here, as a zeroed allocation with a larger one would be cleared by hand, every page of it.
-    fn layout(len: usize) -> Layout {
-        let values = Layout::array::<T>(len).expect("a slice has an address");
-        let spare = align_of::<T>().saturating_sub(ALLOCATOR_ALIGN);
-        Layout::from_size_align(values.size() + spare, ALLOCATOR_ALIGN)
-            .expect("a slice has an address")
+    fn with_small_pages(len: usize, bytes: usize) -> Self {
+        let layout = Layout::array::<T>(len).expect("a slice has an address");
+        assert!(layout.size() > 0, "there is something to allocate");
+        let memory = Memory::new(layout, bytes);
+        Self { start: memory.start().cast(), len, _memory: memory }
     }
 
     /// The first value; the others follow it. They stay where they are when the slice is moved.
@@ -81,35 +77,84 @@ impl<T: Zeroed> Deref for ZeroedSlice<T> {
     }
 }
 
-impl<T> Drop for ZeroedSlice<T> {
-    fn drop(&mut self) {
-        // SAFETY: made by `alloc_zeroed` with this layout, and freed once. Whoever keeps `start`
-        // has promised not to use it any more; zeroed values have nothing to drop.
-        unsafe { dealloc(self.memory.as_ptr(), self.layout) };
-    }
-}
-
 // SAFETY: the slice owns its values, and `Zeroed` ones are Sync.
 unsafe impl<T: Zeroed + Send> Send for ZeroedSlice<T> {}
 // SAFETY: as above; it gives out shared references only.
 unsafe impl<T: Zeroed> Sync for ZeroedSlice<T> {}
 
-/// Asks the system to back all huge pages that lie in this memory as such, which it may do or not.
-#[cfg(all(target_os = "linux", not(miri)))]
-fn ask_for_huge_pages(memory: NonNull<u8>, bytes: usize) {
-    /// On most machines; a multiple of a page on all.
-    const HUGE_PAGE: usize = 1 << 21;
-    let skip = memory.align_offset(HUGE_PAGE);
-    let whole = bytes.saturating_sub(skip) / HUGE_PAGE * HUGE_PAGE;
-    if whole > HUGE_PAGE {
-        // SAFETY: the range lies in the memory, as it begins `skip` bytes into it and ends before
-        // its end; the advice changes nothing that the program can see but its speed.
-        unsafe { libc::madvise(memory.add(skip).as_ptr().cast(), whole, libc::MADV_HUGEPAGE) };
+/// Bytes of a huge page on most machines; a multiple of a small one on all.
+const HUGE_PAGE: usize = 1 << 21;
+
+/// Where a slice lies.
+enum Memory {
+    Allocated(Allocated),
+    #[cfg(all(target_os = "linux", not(miri)))]
+    Mapped(Mapped),
+}
+
+impl Memory {
+    /// Memory for a layout, which is not empty. If it has huge pages, at least the first `small`
+    /// bytes lie in small ones.
+    #[cfg(all(target_os = "linux", not(miri)))]
+    fn new(layout: Layout, small: usize) -> Self {
+        if layout.size() >= HUGE_PAGE {
+            Self::Mapped(Mapped::new(layout, small))
+        } else {
+            Self::Allocated(Allocated::new(layout))
+        }
+    }
+
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    fn new(layout: Layout, _small: usize) -> Self {
+        Self::Allocated(Allocated::new(layout))
+    }
+
+    fn start(&self) -> NonNull<u8> {
+        match self {
+            Self::Allocated(memory) => memory.start(),
+            #[cfg(all(target_os = "linux", not(miri)))]
+            Self::Mapped(memory) => memory.start(),
+        }
     }
 }
 
-#[cfg(not(all(target_os = "linux", not(miri))))]
-fn ask_for_huge_pages(_: NonNull<u8>, _: usize) {}
+/// Zeroed bytes from the allocator.
+struct Allocated {
+    memory: NonNull<u8>,
+    layout: Layout,
+    align: usize,
+}
+
+/// Alignment that the allocator gives without extra work.
+const ALLOCATOR_ALIGN: usize = 16;
+
+impl Allocated {
+    /// Asked for with the allocator's own alignment and aligned here, as a zeroed allocation with a
+    /// larger one would be cleared by hand, every page of it.
+    fn new(wanted: Layout) -> Self {
+        let spare = wanted.align().saturating_sub(ALLOCATOR_ALIGN);
+        let layout = Layout::from_size_align(wanted.size() + spare, ALLOCATOR_ALIGN);
+        let layout = layout.expect("a slice has an address");
+        // SAFETY: the layout is not empty, says the caller of `Memory::new`.
+        let memory = NonNull::new(unsafe { alloc_zeroed(layout) });
+        let Some(memory) = memory else { handle_alloc_error(layout) };
+        Self { memory, layout, align: wanted.align() }
+    }
+
+    fn start(&self) -> NonNull<u8> {
+        let skip = self.memory.align_offset(self.align);
+        // SAFETY: skip is at most the spare bytes, by which the memory is longer than what is wanted.
+        unsafe { self.memory.add(skip) }
+    }
+}
+
+impl Drop for Allocated {
+    fn drop(&mut self) {
+        // SAFETY: made by `alloc_zeroed` with this layout, and freed once. Whoever keeps an address
+        // in it has promised not to use it any more; zeroed values have nothing to drop.
+        unsafe { dealloc(self.memory.as_ptr(), self.layout) };
+    }
+}
 
 #[cfg(all(test, not(loom)))]
 mod tests {
@@ -126,8 +171,10 @@ mod tests {
     fn slices_begin_as_zeros_and_hold_what_is_written() {
         // The last one is large enough for huge pages, and too large for an interpreter.
         let lens = [1, 3, 1 << 10, 100_001];
-        for len in lens.into_iter().take(if cfg!(miri) { 3 } else { 4 }) {
-            let lines = ZeroedSlice::<Line>::new(len);
+        let lens = lens.into_iter().take(if cfg!(miri) { 3 } else { 4 });
+        for (len, grows) in lens.flat_map(|len| [(len, false), (len, true)]) {
+            let lines = if grows { ZeroedSlice::growing(len) } else { ZeroedSlice::new(len) };
+            let lines: ZeroedSlice<Line> = lines;
             assert_eq!((lines.len(), lines.as_ptr()), (len, lines.start().as_ptr().cast_const()));
             let words = || lines.iter().flat_map(|line| &line.0);
             assert!(words().all(|word| word.load(Ordering::Relaxed) == 0));

@@ -25,8 +25,10 @@ const HEADER: usize = NAME + 4 + 8;
 /// tree are as large.
 const MOST_MEMORY: usize = 16 << 20;
 
+/// The limit makes the pieces of its tree so small that they come from the allocator.
 fn engine(selection: Selection) -> Mcts<TicTacToe> {
-    Mcts::builder().threads(1).seed(1).selection(selection).build().unwrap()
+    let builder = Mcts::builder().threads(1).seed(1).selection(selection);
+    builder.memory_limit(Some(64 << 20)).build().unwrap()
 }
 
 /// Saved tables of some positions, one the sequel of the other.

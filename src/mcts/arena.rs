@@ -6,7 +6,8 @@
 //!
 //! Workers take **blocks** from a shared [`Counter`] and give out slots from their own block,
 //! so that making a node writes to no cache line that another worker wants. What was given
-//! back is given out again ([`free`](super::free)).
+//! back is given out again ([`free`](super::free)). Memory is counted in steps of a megabyte or a
+//! chunk, whichever is less, so that chunks can be larger: most of a large tree lies in huge pages.
 //!
 //! The `unsafe` code of the engine is here, in `zeroed.rs`, in `prefetch.rs`, and where the tree
 //! reads and writes what lies here.
@@ -124,8 +125,8 @@ impl<T: Zeroed> Slab<T> {
         NonNull::new(start).expect("an index is used after its chunk was made")
     }
 
-    /// Makes the chunk of `index` if it is not there. False if there is no room for it.
-    pub(crate) fn grow(&self, index: u32, meter: &Meter) -> bool {
+    /// Makes the chunk of `index` if it is not there. False if the slab has no such index.
+    pub(crate) fn grow(&self, index: u32) -> bool {
         let Some(chunk) = self.chunks.get(self.shift.locate(index).0) else { return false };
         if !chunk.load(Ordering::Acquire).is_null() {
             return true;
@@ -140,10 +141,8 @@ impl<T: Zeroed> Slab<T> {
             return true;
         }
         let slots = self.shift.slots() * self.width;
-        if !meter.take(ZeroedSlice::<T>::bytes(slots) as u64) {
-            return false;
-        }
-        let slots = ZeroedSlice::new(slots);
+        let is_first = memory.is_empty();
+        let slots = if is_first { ZeroedSlice::growing(slots) } else { ZeroedSlice::new(slots) };
         chunk.store(slots.start().as_ptr(), Ordering::Release);
         memory.push(slots);
         true
@@ -246,7 +245,13 @@ impl Meter {
 #[derive(Debug)]
 pub(crate) struct Counter {
     next: AtomicU64,
+    /// The indices below this are paid for. Held while a block is given out.
+    paid: Mutex<u64>,
     shift: ChunkShift,
+    /// What an index takes in all the slabs, in bytes.
+    bytes: u64,
+    /// Indices that are paid for at a time.
+    step: u64,
 }
 
 /// A worker's own stretch of indices.
@@ -275,42 +280,53 @@ impl Block {
     }
 }
 
+/// Bytes that are paid for at a time, at most.
+const STEP: u64 = 1 << 20;
+
 /// Indices in a block: 256 nodes or edges are 16 and 4 kB.
 const BLOCK: u32 = 256;
 
 impl Counter {
-    pub(crate) fn new(shift: ChunkShift) -> Self {
-        Self { next: AtomicU64::new(0), shift }
+    pub(crate) fn new(shift: ChunkShift, bytes: u64) -> Self {
+        let step = 1 << (STEP / bytes).max(1).ilog2();
+        let step = step.min(shift.slots() as u64);
+        Self { next: AtomicU64::new(0), paid: Mutex::new(0), shift, bytes, step }
     }
 
-    /// A new block with room for `count` indices, all in one chunk, which `grow` has made;
-    /// `None` if there is no room for it, or all 32-bit indices are used.
+    /// A new block with room for `count` indices, all in one chunk, which `grow` has made, paid for
+    /// with bytes of the `meter`; `None` if there is no room for it, or all 32-bit indices are used.
     #[cold]
-    pub(crate) fn block(&self, count: u32, grow: impl Fn(u32) -> bool) -> Option<Block> {
+    pub(crate) fn block(
+        &self,
+        count: u32,
+        meter: &Meter,
+        grow: impl Fn(u32) -> bool,
+    ) -> Option<Block> {
         let slots = self.shift.slots() as u64;
         let size = u64::from(count.next_multiple_of(BLOCK)).min(slots);
         if u64::from(count) > size {
             return None;
         }
-        let relaxed = Ordering::Relaxed;
-        loop {
-            // Relaxed: the counter alone decides who owns which indices.
-            let first = self.next.load(relaxed);
-            let end = first + size;
-            // The last indices are kept free: edges use them to say that there is no child.
-            if end > u64::from(NO_INDEX) {
-                return None;
-            }
-            let chunk_end = (first / slots + 1) * slots;
-            if end > chunk_end {
-                // The stretch lies across two chunks: leave the rest of this one.
-                let _ = self.next.compare_exchange(first, chunk_end, relaxed, relaxed);
-            } else if !grow(first as u32) {
-                return None;
-            } else if self.next.compare_exchange(first, end, relaxed, relaxed).is_ok() {
-                return Some(Block { next: first as u32, end: end as u32 });
-            }
+        let mut paid = self.paid.lock();
+        let next = self.len();
+        let chunk_end = (next / slots + 1) * slots;
+        // A stretch that would lie across two chunks leaves the rest of the first.
+        let first = if next + size > chunk_end { chunk_end } else { next };
+        let end = first + size;
+        // The last indices are kept free: edges use them to say that there is no child.
+        if end > u64::from(NO_INDEX) || !grow(first as u32) {
+            return None;
         }
+        if end > *paid {
+            let now = end.next_multiple_of(self.step);
+            if !meter.take((now - *paid) * self.bytes) {
+                return None;
+            }
+            *paid = now;
+        }
+        // Relaxed: whoever reads it while blocks are given out wants to know about how many.
+        self.next.store(end, Ordering::Relaxed);
+        Some(Block { next: first as u32, end: end as u32 })
     }
 
     /// Indices given out, blocks in use counted whole.
@@ -318,7 +334,7 @@ impl Counter {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Starts again from 0. Nobody may hold a block.
+    /// Starts again from 0; what is paid for stays so. Nobody may hold a block.
     pub(crate) fn clear(&mut self) {
         self.next = AtomicU64::new(0);
     }
@@ -341,13 +357,13 @@ mod tests {
     #[test]
     fn ranges_are_disjoint_and_never_cross_a_chunk() {
         let (counter, slab, meter) =
-            (Counter::new(SHIFT), slab::<AtomicU32>(), Meter::new(None, 0));
+            (Counter::new(SHIFT, 4), slab::<AtomicU32>(), Meter::new(None, 0));
         let mut blocks = [Block::default(); 3];
         for turn in 0..2_000u32 {
             let count = if turn % 97 == 0 { 3_000 } else { 1 + turn * 31 % 90 };
             let block = &mut blocks[turn as usize % 3];
             let first = block.take(count).unwrap_or_else(|| {
-                *block = counter.block(count, |index| slab.grow(index, &meter)).unwrap();
+                *block = counter.block(count, &meter, |index| slab.grow(index)).unwrap();
                 block.take(count).unwrap()
             });
             for slot in slab.range(first, count) {
@@ -355,7 +371,7 @@ mod tests {
             }
         }
         assert!(counter.len() > 10 << SHIFT.0);
-        assert!(meter.held() >= counter.len() * 4);
+        assert_eq!(meter.held(), counter.len().next_multiple_of(1 << SHIFT.0) * 4);
     }
 
     #[test]
@@ -369,27 +385,50 @@ mod tests {
 
     #[test]
     fn indices_run_out_with_an_answer() {
-        let counter = Counter::new(SHIFT);
-        assert!(counter.block(1 << 13, |_| true).is_none(), "more than a chunk");
-        assert!(counter.block(1, |_| false).is_none(), "no memory");
-        assert_eq!(counter.len(), 0);
+        let (counter, meter) = (Counter::new(SHIFT, 4), Meter::new(None, 0));
+        assert!(counter.block(1 << 13, &meter, |_| true).is_none(), "more than a chunk");
+        assert!(counter.block(1, &meter, |_| false).is_none(), "no chunk");
+        assert_eq!((counter.len(), meter.held()), (0, 0));
         counter.next.store(u64::from(NO_INDEX) - 10, Ordering::Relaxed);
-        assert!(counter.block(1, |_| unreachable!()).is_none());
+        assert!(counter.block(1, &meter, |_| unreachable!()).is_none());
     }
 
     #[test]
-    fn the_meter_keeps_the_limit() {
-        let (slab, meter) = (slab::<AtomicU32>(), Meter::new(Some(40_000), 0));
-        let chunks: Vec<bool> = (0..4).map(|chunk| slab.grow(chunk << SHIFT.0, &meter)).collect();
-        assert_eq!(chunks, [true, true, false, false]);
-        assert!(slab.grow(5, &meter), "it is there");
-        assert!(meter.held() <= 40_000 && slab.is_grown(5) && !slab.is_grown(3 << SHIFT.0));
+    fn what_is_given_out_is_paid_for_once() {
+        // Room for five blocks, each a chunk, and a little.
+        let (mut counter, meter) = (Counter::new(ChunkShift(8), 4), Meter::new(Some(5_200), 0));
+        for turn in 0..2 {
+            for number in 0..5 {
+                let block = counter.block(1, &meter, |_| true).unwrap();
+                assert_eq!((block.next, block.end), (number * 256, number * 256 + 256));
+                assert!(turn == 1 || meter.held() == u64::from(block.end) * 4);
+            }
+            assert!(counter.block(1, &meter, |_| true).is_none());
+            assert_eq!((counter.len(), meter.held()), (1_280, 5_120));
+            counter.clear();
+        }
+        // Of a large chunk a megabyte at a time.
+        let (counter, meter) = (Counter::new(ChunkShift(20), 64), Meter::new(None, 0));
+        for blocks in [1, 63, 1] {
+            for _ in 0..blocks {
+                counter.block(1, &meter, |_| true).unwrap();
+            }
+            assert_eq!(meter.held(), (counter.len() * 64).next_multiple_of(1 << 20));
+        }
+    }
+
+    #[test]
+    fn a_slab_has_the_chunks_that_were_made() {
+        let slab = Slab::<AtomicU32>::new(1, SHIFT, 2 << SHIFT.0);
+        assert!(slab.grow(5) && slab.grow(6) && slab.is_grown(7) && !slab.is_grown(1 << SHIFT.0));
+        assert!(slab.grow(1 << SHIFT.0) && !slab.grow(2 << SHIFT.0));
+        assert!(slab.is_grown(1 << SHIFT.0) && !slab.is_grown(2 << SHIFT.0));
     }
 
     #[test]
     fn moves_are_stored_and_dropped() {
         let slab = slab::<WriteOnce<String>>();
-        slab.grow(0, &Meter::new(None, 0));
+        slab.grow(0);
         for (index, text) in [(0, "a2"), (1, "b3")] {
             // SAFETY: nobody else knows the indices.
             unsafe { slab.write(index, text.to_owned()) };

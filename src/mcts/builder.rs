@@ -177,7 +177,8 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// The most memory that the engine holds, in bytes: nodes, edges, moves, keys, the table,
     /// and what its workers need; `None` for no limit. Not counted is what keys and moves own
-    /// themselves, and the threads.
+    /// themselves, and the threads. From 128 MiB on a system with huge pages may lend some pages of
+    /// 2 MiB before they are counted.
     ///
     /// At the limit the search goes on: the least useful positions are forgotten to make room
     /// for new ones, and the edges that led to them keep what was known. Below about 100 kB

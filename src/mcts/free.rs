@@ -6,6 +6,7 @@ use crate::sync::{AtomicU64, Mutex, Ordering};
 
 use super::arena::{Block, ChunkShift, Slab};
 use super::node::{Edge, Node, NodeId};
+use super::tree::EDGE_SHIFTS;
 
 /// Nodes that nobody uses: each names the next one.
 #[derive(Debug, Default)]
@@ -48,7 +49,7 @@ pub(crate) struct FreeEdges {
 }
 
 /// The first stretch of each bin: bin `b` has those of `2^b` to `2^(b+1) - 1` edges.
-type Bins = [Option<u32>; 17];
+type Bins = [Option<u32>; 1 + EDGE_SHIFTS.1 as usize];
 
 /// What the first edge of a free stretch says of it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -157,12 +158,11 @@ fn stretch(edges: &Slab<Edge>, first: u32) -> Stretch {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::{ChunkShift, FreeEdges, FreeNodes, NodeId, Slab};
-    use crate::mcts::arena::Meter;
 
     #[test]
     fn nodes_come_back_one_by_one() {
         let nodes = Slab::new(1, ChunkShift(6), 1 << 32);
-        nodes.grow(0, &Meter::new(None, 0));
+        nodes.grow(0);
         let list = FreeNodes::default();
         for index in [5, 0, 63] {
             list.give(&nodes, NodeId(index));
@@ -175,8 +175,7 @@ mod tests {
     #[test]
     fn free_neighbours_become_one_stretch() {
         let edges = Slab::new(1, ChunkShift(6), 1 << 32);
-        let meter = Meter::new(None, 0);
-        assert!(edges.grow(0, &meter) && edges.grow(64, &meter));
+        assert!(edges.grow(0) && edges.grow(64));
         let mut list = FreeEdges::new(ChunkShift(6));
         assert!(list.take(&edges, 1).is_none());
         for (first, len) in [(14, 7), (0, 7), (40, 1), (60, 4), (64, 4), (7, 7)] {

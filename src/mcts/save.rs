@@ -277,7 +277,7 @@ impl<G: Saveable> Mcts<G> {
                 Ok(())
             })?;
         }
-        // Memory is taken in chunks: a part of some of them stays empty.
+        // Memory is counted in steps: a part of some of them stays empty.
         let held = self.tree.fresh().bytes() + limit / 16;
         Ok(census.choose(limit.saturating_sub(held)))
     }

@@ -81,13 +81,25 @@ pub(crate) struct TreeRules {
     pub(crate) reserved: u64,
 }
 
-/// Chunks that a memory limit is divided into, about: what is left over at the limit is a part
+impl TreeRules {
+    /// Memory for one node, with its key if there is a table, and for one edge with its move,
+    /// in bytes.
+    fn costs<G: GameState>(&self) -> (u64, u64) {
+        let key = if self.shards.is_some() { size_of::<G::Key>() } else { 0 };
+        let node = size_of::<Node>() + key + self.planes * size_of::<u64>();
+        let edge = size_of::<Edge>() + size_of::<G::Move>() + self.planes * size_of::<u32>();
+        (node as u64, edge as u64)
+    }
+}
+
+/// Chunks that a memory limit is divided into, at least: what is left over at the limit is a part
 /// of one.
 const CHUNKS_OF_LIMIT: u64 = 64;
-/// The fewest and the most slots of a chunk, as powers of two: 1 MB at most. A position with
-/// more moves than a chunk has edges cannot be expanded.
-const NODE_SHIFTS: (u32, u32) = (6, 14);
-const EDGE_SHIFTS: (u32, u32) = (9, 16);
+/// The fewest and the most slots of a chunk, as powers of two: 16 MB at most, so that most of a
+/// large tree lies in huge pages. A position with more moves than a chunk has edges cannot be
+/// expanded.
+const NODE_SHIFTS: (u32, u32) = (6, 18);
+pub(super) const EDGE_SHIFTS: (u32, u32) = (9, 20);
 
 /// The chunks of a slab of such slots.
 fn chunk_shift(limit: Option<u64>, slot: usize, (least, most): (u32, u32)) -> ChunkShift {
@@ -101,16 +113,17 @@ impl<G: GameState> Tree<G> {
         let TreeRules { memory_limit: limit, planes, .. } = rules;
         let node_shift = chunk_shift(limit, size_of::<Node>(), NODE_SHIFTS);
         let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
-        let most = |slot: usize| limit.map_or(1 << 32, |limit| limit / slot as u64 + 1);
-        let (nodes, edges) = (most(size_of::<Node>()), most(size_of::<Edge>()));
+        let costs = rules.costs::<G>();
+        let most = |bytes: u64| limit.map_or(1 << 32, |limit| limit / bytes + 1);
+        let (nodes, edges) = (most(costs.0), most(costs.1));
         let tree = Self {
             nodes: Slab::new(1, node_shift, nodes),
             keys: Slab::new(1, node_shift, nodes),
-            node_counter: Counter::new(node_shift),
+            node_counter: Counter::new(node_shift, costs.0),
             free_nodes: FreeNodes::default(),
             edges: Slab::new(1, edge_shift, edges),
             moves: Slab::new(1, edge_shift, edges),
-            edge_counter: Counter::new(edge_shift),
+            edge_counter: Counter::new(edge_shift, costs.1),
             free_edges: FreeEdges::new(edge_shift),
             planes: (planes > 0).then(|| Planes {
                 count: planes,
@@ -264,22 +277,23 @@ impl<G: GameState> Tree<G> {
     }
 
     fn grow_nodes(&self, index: u32) -> bool {
-        self.nodes.grow(index, &self.meter)
-            && (self.table.is_none() || self.keys.grow(index, &self.meter))
-            && self.planes.as_ref().is_none_or(|planes| planes.totals.grow(index, &self.meter))
+        self.nodes.grow(index)
+            && (self.table.is_none() || self.keys.grow(index))
+            && self.planes.as_ref().is_none_or(|planes| planes.totals.grow(index))
     }
 
     fn grow_edges(&self, index: u32) -> bool {
-        self.edges.grow(index, &self.meter)
-            && self.moves.grow(index, &self.meter)
-            && self.planes.as_ref().is_none_or(|planes| planes.seen.grow(index, &self.meter))
+        self.edges.grow(index)
+            && self.moves.grow(index)
+            && self.planes.as_ref().is_none_or(|planes| planes.seen.grow(index))
     }
 
     /// A node from a new block; `None` at the memory limit.
     #[cold]
     fn refill_nodes(&self, block: &mut Block) -> Option<u32> {
         let free = self.free_nodes.take(&self.nodes);
-        let new = free.or_else(|| self.node_counter.block(1, |index| self.grow_nodes(index)));
+        let grow = |index| self.grow_nodes(index);
+        let new = free.or_else(|| self.node_counter.block(1, &self.meter, grow));
         self.look_at_stock(new, self.free_nodes.count(), &self.node_counter);
         *block = new?;
         block.take(1)
@@ -293,7 +307,8 @@ impl<G: GameState> Tree<G> {
             *block = Block::default();
         }
         let free = self.free_edges.take(&self.edges, count);
-        let new = free.or_else(|| self.edge_counter.block(count, |index| self.grow_edges(index)));
+        let grow = |index| self.grow_edges(index);
+        let new = free.or_else(|| self.edge_counter.block(count, &self.meter, grow));
         self.look_at_stock(new, self.free_edges.count(), &self.edge_counter);
         *block = new?;
         block.take(count)

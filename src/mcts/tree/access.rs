@@ -2,7 +2,7 @@
 //! for positions that come without a state, and what a position costs.
 
 use crate::game::GameState;
-use crate::mcts::node::{Edge, Node, NodeId};
+use crate::mcts::node::{Node, NodeId};
 
 use super::{Allotment, Tree};
 
@@ -24,11 +24,7 @@ impl<G: GameState> Tree<G> {
     /// Memory for one node, with its key if there is a table, and for one edge with its move,
     /// in bytes.
     pub(crate) fn costs(&self) -> (u64, u64) {
-        let planes = self.rules.planes;
-        let key = if self.has_table() { size_of::<G::Key>() } else { 0 };
-        let node = size_of::<Node>() + key + planes * size_of::<u64>();
-        let edge = size_of::<Edge>() + size_of::<G::Move>() + planes * size_of::<u32>();
-        (node as u64, edge as u64)
+        self.rules.costs::<G>()
     }
 
     /// Bytes that a node holds with its edges, without its part of the table.
@@ -78,7 +74,7 @@ mod tests {
     use super::{Allotment, Tree};
     use crate::game::GameState;
     use crate::games::ConnectFour;
-    use crate::mcts::tree::{EDGE_SHIFTS, NODE_SHIFTS, TreeRules};
+    use crate::mcts::tree::TreeRules;
     use crate::mcts::value::DrawScores;
 
     #[test]
@@ -102,10 +98,13 @@ mod tests {
             let mut moves = Vec::new();
             state.moves(&mut moves);
             assert!(tree.expand(tree.node(id), &mut moves, &mut allotment));
-            // Memory is taken for as many as a chunk holds.
-            let of_node = (with_node - empty) >> NODE_SHIFTS.1;
-            let of_edge = (tree.bytes() - with_node) >> EDGE_SHIFTS.1;
-            assert_eq!(tree.costs(), (of_node, of_edge), "{shards:?} {planes}");
+            // Memory is counted in steps of so many nodes or edges, about a megabyte.
+            let (of_node, of_edge) = tree.costs();
+            for (step, cost) in [(with_node - empty, of_node), (tree.bytes() - with_node, of_edge)]
+            {
+                assert!(step <= 1 << 20 && step > 1 << 19, "{shards:?} {planes}: {step}");
+                assert!(step % cost == 0 && (step / cost).is_power_of_two(), "{step} {cost}");
+            }
             assert_eq!(tree.bytes_of(tree.node(id)), of_node + 7 * of_edge);
         }
     }

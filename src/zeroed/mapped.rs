@@ -1,0 +1,61 @@
+//! Pages that come from the system itself.
+//!
+//! An allocator keeps what is freed, and clears it by hand when it is asked for it again, all of it,
+//! be it used or not. And it begins where it likes, and not where a huge page does.
+
+use std::alloc::{Layout, handle_alloc_error};
+use std::ptr::{NonNull, null_mut};
+
+use super::HUGE_PAGE;
+
+/// Zeroed bytes that begin where a huge page does.
+pub(super) struct Mapped {
+    pages: NonNull<u8>,
+    bytes: usize,
+    /// Those before the first one in use. They have an address, and no memory.
+    skip: usize,
+}
+
+impl Mapped {
+    /// Memory for a layout, at least the first `small` bytes of it, a multiple of a huge page, in
+    /// small pages.
+    pub(super) fn new(layout: Layout, small: usize) -> Self {
+        assert!(layout.align() <= HUGE_PAGE, "a page is aligned enough");
+        let bytes = layout.size().checked_add(HUGE_PAGE);
+        let pages = bytes.and_then(map);
+        let (Some(bytes), Some(pages)) = (bytes, pages) else { handle_alloc_error(layout) };
+        let skip = pages.align_offset(HUGE_PAGE);
+        let huge = layout.size().saturating_sub(small) / HUGE_PAGE * HUGE_PAGE;
+        if huge > 0 {
+            // SAFETY: skip < HUGE_PAGE and small + huge <= the size of the layout: the range lies in
+            // the mapping. The advice changes nothing that the program can see but its speed.
+            unsafe {
+                let start = pages.add(skip + small);
+                libc::madvise(start.as_ptr().cast(), huge, libc::MADV_HUGEPAGE);
+            }
+        }
+        Self { pages, bytes, skip }
+    }
+
+    pub(super) fn start(&self) -> NonNull<u8> {
+        // SAFETY: skip is less than the bytes that are mapped.
+        unsafe { self.pages.add(self.skip) }
+    }
+}
+
+/// New pages; `None` if the system has none.
+fn map(bytes: usize) -> Option<NonNull<u8>> {
+    let access = libc::PROT_READ | libc::PROT_WRITE;
+    let kind = libc::MAP_PRIVATE | libc::MAP_ANONYMOUS;
+    // SAFETY: the system chooses the place, where nothing else is.
+    let start = unsafe { libc::mmap(null_mut(), bytes, access, kind, -1, 0) };
+    if start == libc::MAP_FAILED { None } else { NonNull::new(start.cast()) }
+}
+
+impl Drop for Mapped {
+    fn drop(&mut self) {
+        // SAFETY: mapped like this, and unmapped once. Whoever keeps an address in it has promised not
+        // to use it any more; zeroed values have nothing to drop.
+        unsafe { libc::munmap(self.pages.as_ptr().cast(), self.bytes) };
+    }
+}
