@@ -12,6 +12,9 @@ export LOOM_MAX_PREEMPTIONS="${LOOM_MAX_PREEMPTIONS:-3}"
 # Another cfg is another build of everything: a folder of its own spares the usual one.
 export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/loom"
 export RUSTFLAGS="--cfg loom ${RUSTFLAGS:-}"
+# The models run for seconds: it is the building that takes minutes.
+export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 
-cargo test --release --package playtree --lib mcts::models -- "$@"
-cargo test --release --package playtree --test loom -- "$@"
+models() { cargo test --release --package playtree --no-default-features "$@"; }
+models --lib mcts::models -- "$@"
+models --test loom -- "$@"
