@@ -44,13 +44,13 @@ impl<T: Zeroed> ZeroedSlice<T> {
         Self::with_small_pages(len, 0)
     }
 
-    /// A slice that is filled from its beginning, and perhaps not far: it begins with small
+    /// A slice that is filled from its beginning, and perhaps not far: it begins with some small
     /// pages, so that the first value does not cost a huge one.
     ///
     /// # Panics
     /// As [`new`](Self::new).
     pub(crate) fn growing(len: usize) -> Self {
-        Self::with_small_pages(len, HUGE_PAGE)
+        Self::with_small_pages(len, SMALL_BEGINNING)
     }
 
     fn with_small_pages(len: usize, bytes: usize) -> Self {
@@ -85,6 +85,10 @@ unsafe impl<T: Zeroed> Sync for ZeroedSlice<T> {}
 /// Bytes of a huge page on most machines; a multiple of a small one on all.
 const HUGE_PAGE: usize = 1 << 21;
 
+/// Bytes in small pages at the beginning of a slice that grows: to take and to give back as much
+/// page by page costs about what a huge page costs.
+const SMALL_BEGINNING: usize = 1 << 18;
+
 /// Where a slice lies.
 enum Memory {
     Allocated(Allocated),
@@ -93,8 +97,8 @@ enum Memory {
 }
 
 impl Memory {
-    /// Memory for a layout, which is not empty. If it has huge pages, at least the first `small`
-    /// bytes lie in small ones.
+    /// Memory for a layout, which is not empty. If it has huge pages, the first `small` bytes lie
+    /// in small ones.
     #[cfg(all(target_os = "linux", not(miri)))]
     fn new(layout: Layout, small: usize) -> Self {
         if layout.size() >= HUGE_PAGE {

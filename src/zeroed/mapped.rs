@@ -1,14 +1,14 @@
 //! Pages that come from the system itself.
 //!
 //! An allocator keeps what is freed, and clears it by hand when it is asked for it again, all of it,
-//! be it used or not. And it begins where it likes, and not where a huge page does.
+//! be it used or not. And it begins where it likes, wherever the huge pages are.
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::ptr::{NonNull, null_mut};
 
 use super::HUGE_PAGE;
 
-/// Zeroed bytes that begin where a huge page does.
+/// Zeroed bytes, in huge pages but for some at both ends.
 pub(super) struct Mapped {
     pages: NonNull<u8>,
     bytes: usize,
@@ -17,14 +17,14 @@ pub(super) struct Mapped {
 }
 
 impl Mapped {
-    /// Memory for a layout, at least the first `small` bytes of it, a multiple of a huge page, in
-    /// small pages.
+    /// Memory for a layout, the first `small` bytes of it, a multiple of a page, in small pages.
     pub(super) fn new(layout: Layout, small: usize) -> Self {
-        assert!(layout.align() <= HUGE_PAGE, "a page is aligned enough");
+        assert!(layout.align() <= 4096 && small < HUGE_PAGE, "a page is aligned enough");
         let bytes = layout.size().checked_add(HUGE_PAGE);
         let pages = bytes.and_then(map);
         let (Some(bytes), Some(pages)) = (bytes, pages) else { handle_alloc_error(layout) };
-        let skip = pages.align_offset(HUGE_PAGE);
+        // So that a huge page begins behind the small ones.
+        let skip = (pages.align_offset(HUGE_PAGE) + HUGE_PAGE - small) % HUGE_PAGE;
         let huge = layout.size().saturating_sub(small) / HUGE_PAGE * HUGE_PAGE;
         if huge > 0 {
             // SAFETY: skip < HUGE_PAGE and small + huge <= the size of the layout: the range lies in
