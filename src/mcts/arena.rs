@@ -87,6 +87,11 @@ impl<T: Zeroed> Slab<T> {
         Self { chunks: null_pointers(chunks), shift, memory: Mutex::default(), width }
     }
 
+    /// What an index takes, in bytes.
+    pub(crate) fn slot_bytes(&self) -> u64 {
+        (size_of::<T>() * self.width) as u64
+    }
+
     /// The slot of an index that was given out.
     ///
     /// # Panics
@@ -327,6 +332,11 @@ impl Counter {
         // Relaxed: whoever reads it while blocks are given out wants to know about how many.
         self.next.store(end, Ordering::Relaxed);
         Some(Block { next: first as u32, end: end as u32 })
+    }
+
+    /// What an index takes in all the slabs, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.bytes
     }
 
     /// Indices given out, blocks in use counted whole.

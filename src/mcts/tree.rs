@@ -81,17 +81,6 @@ pub(crate) struct TreeRules {
     pub(crate) reserved: u64,
 }
 
-impl TreeRules {
-    /// Memory for one node, with its key if there is a table, and for one edge with its move,
-    /// in bytes.
-    fn costs<G: GameState>(&self) -> (u64, u64) {
-        let key = if self.shards.is_some() { size_of::<G::Key>() } else { 0 };
-        let node = size_of::<Node>() + key + self.planes * size_of::<u64>();
-        let edge = size_of::<Edge>() + size_of::<G::Move>() + self.planes * size_of::<u32>();
-        (node as u64, edge as u64)
-    }
-}
-
 /// Chunks that a memory limit is divided into, at least: what is left over at the limit is a part
 /// of one.
 const CHUNKS_OF_LIMIT: u64 = 64;
@@ -113,23 +102,34 @@ impl<G: GameState> Tree<G> {
         let TreeRules { memory_limit: limit, planes, .. } = rules;
         let node_shift = chunk_shift(limit, size_of::<Node>(), NODE_SHIFTS);
         let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
-        let costs = rules.costs::<G>();
-        let most = |bytes: u64| limit.map_or(1 << 32, |limit| limit / bytes + 1);
-        let (nodes, edges) = (most(costs.0), most(costs.1));
+        let most = |slot: usize| limit.map_or(1 << 32, |limit| limit / slot as u64 + 1);
+        let (most_nodes, most_edges) = (most(size_of::<Node>()), most(size_of::<Edge>()));
+        let nodes = Slab::new(1, node_shift, most_nodes);
+        let keys = Slab::<WriteOnce<G::Key>>::new(1, node_shift, most_nodes);
+        let edges = Slab::new(1, edge_shift, most_edges);
+        let moves = Slab::<WriteOnce<G::Move>>::new(1, edge_shift, most_edges);
+        let planes = (planes > 0).then(|| Planes {
+            count: planes,
+            totals: Slab::new(planes, node_shift, most_nodes),
+            seen: Slab::new(planes, edge_shift, most_edges),
+        });
+        let of_key = if rules.shards.is_some() { keys.slot_bytes() } else { 0 };
+        let (of_totals, of_seen) = planes
+            .as_ref()
+            .map_or((0, 0), |planes| (planes.totals.slot_bytes(), planes.seen.slot_bytes()));
         let tree = Self {
-            nodes: Slab::new(1, node_shift, nodes),
-            keys: Slab::new(1, node_shift, nodes),
-            node_counter: Counter::new(node_shift, costs.0),
+            node_counter: Counter::new(node_shift, nodes.slot_bytes() + of_key + of_totals),
+            nodes,
+            keys,
             free_nodes: FreeNodes::default(),
-            edges: Slab::new(1, edge_shift, edges),
-            moves: Slab::new(1, edge_shift, edges),
-            edge_counter: Counter::new(edge_shift, costs.1),
+            edge_counter: Counter::new(
+                edge_shift,
+                edges.slot_bytes() + moves.slot_bytes() + of_seen,
+            ),
+            edges,
+            moves,
             free_edges: FreeEdges::new(edge_shift),
-            planes: (planes > 0).then(|| Planes {
-                count: planes,
-                totals: Slab::new(planes, node_shift, nodes),
-                seen: Slab::new(planes, edge_shift, edges),
-            }),
+            planes,
             table: rules.shards.map(Table::new),
             rules,
             age: FIRST_AGE,

@@ -24,7 +24,7 @@ impl<G: GameState> Tree<G> {
     /// Memory for one node, with its key if there is a table, and for one edge with its move,
     /// in bytes.
     pub(crate) fn costs(&self) -> (u64, u64) {
-        self.rules.costs::<G>()
+        (self.node_counter.bytes(), self.edge_counter.bytes())
     }
 
     /// Bytes that a node holds with its edges, without its part of the table.
@@ -74,6 +74,7 @@ mod tests {
     use super::{Allotment, Tree};
     use crate::game::GameState;
     use crate::games::ConnectFour;
+    use crate::mcts::node::{Edge, Node};
     use crate::mcts::tree::TreeRules;
     use crate::mcts::value::DrawScores;
 
@@ -100,6 +101,11 @@ mod tests {
             assert!(tree.expand(tree.node(id), &mut moves, &mut allotment));
             // Memory is counted in steps of so many nodes or edges, about a megabyte.
             let (of_node, of_edge) = tree.costs();
+            let key = shards.map_or(0, |_| size_of::<<ConnectFour as GameState>::Key>());
+            let node = size_of::<Node>() + key + planes * size_of::<u64>();
+            let mv = size_of::<<ConnectFour as GameState>::Move>();
+            let edge = size_of::<Edge>() + mv + planes * size_of::<u32>();
+            assert_eq!((of_node, of_edge), (node as u64, edge as u64), "{shards:?} {planes}");
             for (step, cost) in [(with_node - empty, of_node), (tree.bytes() - with_node, of_edge)]
             {
                 assert!(step <= 1 << 20 && step > 1 << 19, "{shards:?} {planes}: {step}");
