@@ -56,8 +56,8 @@ impl<T: Zeroed> ZeroedSlice<T> {
     fn with_small_pages(len: usize, bytes: usize) -> Self {
         let layout = Layout::array::<T>(len).expect("a slice has an address");
         assert!(layout.size() > 0, "there is something to allocate");
-        let memory = Memory::new(layout, bytes);
-        Self { start: memory.start().cast(), len, _memory: memory }
+        let (start, memory) = Memory::new(layout, bytes);
+        Self { start: start.cast(), len, _memory: memory }
     }
 
     /// The first value; the others follow it. They stay where they are when the slice is moved.
@@ -89,36 +89,35 @@ const HUGE_PAGE: usize = 1 << 21;
 /// page by page costs about what a huge page costs.
 const SMALL_BEGINNING: usize = 1 << 18;
 
-/// Where a slice lies.
+/// Where a slice lies: kept to be dropped with it.
 enum Memory {
-    Allocated(Allocated),
+    Allocated {
+        _memory: Allocated,
+    },
     #[cfg(all(target_os = "linux", not(miri)))]
-    Mapped(Mapped),
+    Mapped {
+        _memory: Mapped,
+    },
 }
 
 impl Memory {
-    /// Memory for a layout, which is not empty. If it has huge pages, the first `small` bytes lie
-    /// in small ones.
+    /// Memory for a layout, which is not empty, and where it begins. If it has huge pages, the first
+    /// `small` bytes lie in small ones.
     #[cfg(all(target_os = "linux", not(miri)))]
-    fn new(layout: Layout, small: usize) -> Self {
+    fn new(layout: Layout, small: usize) -> (NonNull<u8>, Self) {
         if layout.size() >= HUGE_PAGE {
-            Self::Mapped(Mapped::new(layout, small))
+            let (start, _memory) = Mapped::new(layout, small);
+            (start, Self::Mapped { _memory })
         } else {
-            Self::Allocated(Allocated::new(layout))
+            let (start, _memory) = Allocated::new(layout);
+            (start, Self::Allocated { _memory })
         }
     }
 
     #[cfg(not(all(target_os = "linux", not(miri))))]
-    fn new(layout: Layout, _small: usize) -> Self {
-        Self::Allocated(Allocated::new(layout))
-    }
-
-    fn start(&self) -> NonNull<u8> {
-        match self {
-            Self::Allocated(memory) => memory.start(),
-            #[cfg(all(target_os = "linux", not(miri)))]
-            Self::Mapped(memory) => memory.start(),
-        }
+    fn new(layout: Layout, _small: usize) -> (NonNull<u8>, Self) {
+        let (start, _memory) = Allocated::new(layout);
+        (start, Self::Allocated { _memory })
     }
 }
 
@@ -126,7 +125,6 @@ impl Memory {
 struct Allocated {
     memory: NonNull<u8>,
     layout: Layout,
-    align: usize,
 }
 
 /// Alignment that the allocator gives without extra work.
@@ -135,20 +133,17 @@ const ALLOCATOR_ALIGN: usize = 16;
 impl Allocated {
     /// Asked for with the allocator's own alignment and aligned here, as a zeroed allocation with a
     /// larger one would be cleared by hand, every page of it.
-    fn new(wanted: Layout) -> Self {
+    fn new(wanted: Layout) -> (NonNull<u8>, Self) {
         let spare = wanted.align().saturating_sub(ALLOCATOR_ALIGN);
         let layout = Layout::from_size_align(wanted.size() + spare, ALLOCATOR_ALIGN);
         let layout = layout.expect("a slice has an address");
         // SAFETY: the layout is not empty, says the caller of `Memory::new`.
         let memory = NonNull::new(unsafe { alloc_zeroed(layout) });
         let Some(memory) = memory else { handle_alloc_error(layout) };
-        Self { memory, layout, align: wanted.align() }
-    }
-
-    fn start(&self) -> NonNull<u8> {
-        let skip = self.memory.align_offset(self.align);
+        let skip = memory.align_offset(wanted.align());
         // SAFETY: skip is at most the spare bytes, by which the memory is longer than what is wanted.
-        unsafe { self.memory.add(skip) }
+        let start = unsafe { memory.add(skip) };
+        (start, Self { memory, layout })
     }
 }
 

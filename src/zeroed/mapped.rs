@@ -12,34 +12,28 @@ use super::HUGE_PAGE;
 pub(super) struct Mapped {
     pages: NonNull<u8>,
     bytes: usize,
-    /// Those before the first one in use. They have an address, and no memory.
-    skip: usize,
 }
 
 impl Mapped {
-    /// Memory for a layout, the first `small` bytes of it, a multiple of a page, in small pages.
-    pub(super) fn new(layout: Layout, small: usize) -> Self {
+    /// Memory for a layout, the first `small` bytes of it, a multiple of a page, in small pages; and
+    /// where it begins. What lies before has an address, and no memory.
+    pub(super) fn new(layout: Layout, small: usize) -> (NonNull<u8>, Self) {
         assert!(layout.align() <= 4096 && small < HUGE_PAGE, "a page is aligned enough");
         let bytes = layout.size().checked_add(HUGE_PAGE);
         let pages = bytes.and_then(map);
         let (Some(bytes), Some(pages)) = (bytes, pages) else { handle_alloc_error(layout) };
         // So that a huge page begins behind the small ones.
         let skip = (pages.align_offset(HUGE_PAGE) + HUGE_PAGE - small) % HUGE_PAGE;
+        // SAFETY: skip < HUGE_PAGE, by which more is mapped than the layout takes.
+        let start = unsafe { pages.add(skip) };
         let huge = layout.size().saturating_sub(small) / HUGE_PAGE * HUGE_PAGE;
         if huge > 0 {
-            // SAFETY: skip < HUGE_PAGE and small + huge <= the size of the layout: the range lies in
-            // the mapping. The advice changes nothing that the program can see but its speed.
+            // SAFETY: small + huge <= the size of the layout: the range lies in the mapping. The advice changes nothing that the program can see but its speed.
             unsafe {
-                let start = pages.add(skip + small);
-                libc::madvise(start.as_ptr().cast(), huge, libc::MADV_HUGEPAGE);
+                libc::madvise(start.add(small).as_ptr().cast(), huge, libc::MADV_HUGEPAGE);
             }
         }
-        Self { pages, bytes, skip }
-    }
-
-    pub(super) fn start(&self) -> NonNull<u8> {
-        // SAFETY: skip is less than the bytes that are mapped.
-        unsafe { self.pages.add(self.skip) }
+        (start, Self { pages, bytes })
     }
 }
 
