@@ -28,9 +28,9 @@ pub(super) struct Experience {
 /// How often each move was good and how often it was not, by slot and side to move.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct History {
-    /// From `-MOST_HISTORY` to `MOST_HISTORY`, at twice the slot for the first side and one more
-    /// for the second; what is beyond the end is 0.
-    values: Vec<i16>,
+    /// By side and slot, from `-MOST_HISTORY` to `MOST_HISTORY`; what is beyond the end is 0. A
+    /// list for each side, as slots near each other are asked for one after the other.
+    values: [Vec<i16>; 2],
 }
 
 /// The rank of a move. Above all: which one is `number`.
@@ -144,13 +144,13 @@ impl History {
     /// What is known of the moves of a slot.
     #[inline]
     fn of(&self, slot: u16, mover: usize) -> i16 {
-        self.values.get(Self::index(slot, mover)).copied().unwrap_or(0)
+        self.values[mover & 1].get(usize::from(slot)).copied().unwrap_or(0)
     }
 
     fn change(&mut self, slot: u16, mover: usize, bonus: i32) {
-        let index = Self::index(slot, mover);
-        self.reach(index + 1);
-        let value = &mut self.values[index];
+        let (values, slot) = (&mut self.values[mover & 1], usize::from(slot));
+        reach(values, slot + 1);
+        let value = &mut values[slot];
         let now = i32::from(*value);
         // The nearer it is to the limit the less it changes, so it stays within.
         *value = (now + bonus - now * bonus.abs() / MOST_HISTORY) as i16;
@@ -158,24 +158,21 @@ impl History {
 
     /// Adds what another one has learnt from `before` until `now`.
     pub(super) fn add(&mut self, before: &Self, now: &Self) {
-        self.reach(now.values.len());
-        let before = before.values.iter().copied().chain(std::iter::repeat(0));
-        for ((value, now), before) in self.values.iter_mut().zip(&now.values).zip(before) {
-            let sum = i32::from(*value) + i32::from(*now) - i32::from(before);
-            *value = sum.clamp(-MOST_HISTORY, MOST_HISTORY) as i16;
+        for ((values, before), now) in self.values.iter_mut().zip(&before.values).zip(&now.values) {
+            reach(values, now.len());
+            let before = before.iter().copied().chain(std::iter::repeat(0));
+            for ((value, now), before) in values.iter_mut().zip(now).zip(before) {
+                let sum = i32::from(*value) + i32::from(*now) - i32::from(before);
+                *value = sum.clamp(-MOST_HISTORY, MOST_HISTORY) as i16;
+            }
         }
     }
+}
 
-    /// Makes room for so many values.
-    fn reach(&mut self, count: usize) {
-        if self.values.len() < count {
-            self.values.resize(count, 0);
-        }
-    }
-
-    #[inline]
-    fn index(slot: u16, mover: usize) -> usize {
-        2 * usize::from(slot) + mover
+/// Makes room for so many values.
+fn reach(values: &mut Vec<i16>, count: usize) {
+    if values.len() < count {
+        values.resize(count, 0);
     }
 }
 

@@ -208,8 +208,9 @@ impl Xiangqi {
         self.mover() == other.mover() && self.board == other.board
     }
 
-    /// Appends the legal moves that end in `wanted`.
-    #[inline]
+    /// Appends the legal moves that end in `wanted`. Not inlined: a search needs it in two places,
+    /// and the cache of instructions is full.
+    #[inline(never)]
     fn append(&self, wanted: u128, moves: &mut Vec<Step>) {
         if self.outcome().is_some() {
             return;

@@ -2,8 +2,38 @@
 
 use crate::games::xiangqi::piece::Kind;
 use crate::games::xiangqi::placement::PLACEMENT;
-use crate::games::xiangqi::squares::bit;
+use crate::games::xiangqi::squares::{SQUARES, bit};
 use crate::games::xiangqi::zobrist::ZOBRIST;
+
+/// What a piece on a point adds to the sums of a [`Board`].
+#[derive(Clone, Copy)]
+#[repr(align(16))]
+struct Share {
+    hash: u64,
+    placement: [i16; 3],
+}
+
+/// By side, code of the kind and point: side by side, so that a piece costs one line of the cache.
+static SHARES: [[[Share; SQUARES]; 8]; 2] = {
+    let mut shares = [[[Share { hash: 0, placement: [0; 3] }; SQUARES]; 8]; 2];
+    let mut side = 0;
+    while side < 2 {
+        let mut code = 0;
+        while code < 8 {
+            let mut square = 0;
+            while square < SQUARES {
+                shares[side][code][square] = Share {
+                    hash: ZOBRIST[side][code][square],
+                    placement: PLACEMENT[side][code][square],
+                };
+                square += 1;
+            }
+            code += 1;
+        }
+        side += 1;
+    }
+    shares
+};
 
 /// The pieces of both sides.
 ///
@@ -149,9 +179,9 @@ impl Board {
     /// Adds a piece to the sums (`sign` 1) or takes it out (-1).
     #[inline]
     fn account(&mut self, code: usize, side: usize, square: usize, sign: i16) {
-        self.hash ^= ZOBRIST[side & 1][code & 7][square];
-        let added = PLACEMENT[side & 1][code & 7][square];
-        for (sum, added) in self.placement.iter_mut().zip(added) {
+        let share = &SHARES[side & 1][code & 7][square];
+        self.hash ^= share.hash;
+        for (sum, added) in self.placement.iter_mut().zip(share.placement) {
             *sum += sign * added;
         }
     }

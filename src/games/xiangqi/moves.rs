@@ -96,6 +96,26 @@ pub(super) fn legal(
 /// Whether `side` has a legal move that ends in `wanted`.
 #[inline]
 pub(super) fn any(board: &Board, side: usize, danger: &Danger, wanted: u128) -> bool {
+    let own = board.side(side);
+    // Nearly always a soldier or a rook tells, and what is asked at every position is short.
+    if danger.checkers == 0 {
+        let wanted = wanted & !own & !danger.screens;
+        let free = own & !danger.pinned;
+        let mut soldiers = ones(board.kind(Kind::Soldier) & free);
+        let mut rooks = ones(board.kind(Kind::Rook) & free);
+        let occupied = board.occupied();
+        if soldiers.any(|from| SOLDIER[side & 1][from] & wanted != 0)
+            || rooks.any(|from| rook_reach(from, occupied) & wanted != 0)
+        {
+            return true;
+        }
+    }
+    any_of_all(board, side, danger, wanted)
+}
+
+/// As [`any`], by looking at every piece.
+#[inline(never)]
+fn any_of_all(board: &Board, side: usize, danger: &Danger, wanted: u128) -> bool {
     legal(board, side, danger, wanted, |_, _| ControlFlow::Break(())).is_break()
 }
 

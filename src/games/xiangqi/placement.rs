@@ -18,7 +18,7 @@ pub(super) const FULL_FORCE: i16 = 4 * (2 + 4 + 2);
 
 /// By side, code of the kind and point: the two values, below 0 for Black, so that the sum over
 /// all pieces is Red's lead; then the force, above 0 for both.
-pub(super) static PLACEMENT: [[[[i16; 3]; SQUARES]; 8]; 2] = {
+pub(super) const PLACEMENT: [[[[i16; 3]; SQUARES]; 8]; 2] = {
     let mut table = [[[[0; 3]; SQUARES]; 8]; 2];
     let mut code = 1;
     while code < 8 {

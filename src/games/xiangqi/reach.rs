@@ -39,26 +39,32 @@ fn on_file(line: u32, file: usize) -> u128 {
 /// rank those beyond its end have to be left out.
 #[inline]
 fn slide(line: u32, at: usize) -> u32 {
-    u32::from(SLIDES[at][line as usize % (1 << RANKS)])
+    // The ends of a line are reached whether or not a piece is there.
+    u32::from(SLIDES[at][line as usize >> 1 & (INNER - 1)])
 }
 
-/// [`slide`] by place and line.
-static SLIDES: [[u16; 1 << RANKS]; RANKS] = {
-    let mut table = [[0; 1 << RANKS]; RANKS];
+/// Ways to occupy a line but for its ends.
+const INNER: usize = 1 << (RANKS - 2);
+
+/// [`slide`] by place and line without its ends. Small, as it shares the nearest cache with all
+/// else that a search needs.
+static SLIDES: [[u16; INNER]; RANKS] = {
+    let mut table = [[0; INNER]; RANKS];
     let mut at = 0;
     while at < RANKS {
-        let mut line = 0;
-        while line < 1 << RANKS {
+        let mut inner = 0;
+        while inner < INNER {
+            let line = (inner as u32) << 1;
             let above = (!1u32 << at) & ((1 << RANKS) - 1);
             let below = (1u32 << at) - 1;
-            let up = line as u32 & above;
+            let up = line & above;
             // Everything up to the lowest piece above, or all if there is none.
             let upward = (up ^ up.wrapping_sub(1)) & above;
             // Everything from the highest piece below on.
-            let down = line as u32 & below | 1;
+            let down = line & below | 1;
             let downward = below & (u32::MAX << (31 - down.leading_zeros()));
-            table[at][line] = (upward | downward) as u16;
-            line += 1;
+            table[at][inner] = (upward | downward) as u16;
+            inner += 1;
         }
         at += 1;
     }

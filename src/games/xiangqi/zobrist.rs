@@ -12,7 +12,7 @@ const fn next(state: &mut u64) -> u64 {
 }
 
 /// By side, code of the kind and point.
-pub(super) static ZOBRIST: [[[u64; SQUARES]; 8]; 2] = {
+pub(super) const ZOBRIST: [[[u64; SQUARES]; 8]; 2] = {
     let mut table = [[[0; SQUARES]; 8]; 2];
     let mut state = 1;
     let mut side = 0;
