@@ -112,6 +112,10 @@ fn plain_errors<const N: usize>(games: &[Decisive], simulations: [u64; N]) -> [f
 const ON_TREES: [u64; 3] = [256, 1024, 4096];
 const ON_GRAPHS: [u64; 3] = [128, 512, 2048];
 
+/// The shares of wrong moves that are allowed.
+const LIMITS_ON_TREES: [f64; 3] = [0.08, 0.035, 0.01];
+const LIMITS_ON_GRAPHS: [f64; 3] = [0.12, 0.06, 0.02];
+
 fn print(name: &str, errors: &[f64]) {
     let errors: Vec<_> = errors.iter().map(|error| format!("{error:.3}")).collect();
     println!("{name:44} {}", errors.join("  "));
@@ -135,9 +139,17 @@ fn few_moves_are_wrong_on_trees() {
     println!("the same in {} games:", many.len());
     let wrong = errors(&many, ON_TREES, |b| b.proofs(false));
     print("defaults, proofs off", &wrong);
+    let every_state = errors(&many, ON_TREES, every_state);
+    print("every state, proofs off", &every_state);
     print("plain search", &plain_errors(&many, ON_TREES));
-    // 0.08, 0.035 and 0.01, and a standard error of so many games.
+    assert_at_most(every_state, LIMITS_ON_TREES);
+    // The limits, and a standard error of so many games.
     assert_at_most(wrong, [0.085, 0.0385, 0.012]);
+}
+
+/// A node for every state of a simulation, so that later ones meet it.
+fn every_state(builder: MctsBuilder<PGame>) -> MctsBuilder<PGame> {
+    builder.proofs(false).expansion(Expansion::Everything)
 }
 
 /// Wrong moves of the graph search and of the same search without sharing.
@@ -153,12 +165,24 @@ fn compare(name: &str, games: &[Decisive]) -> ([f64; 3], [f64; 3]) {
     (shared, tree)
 }
 
+/// The same for searches that make a node for every state, which have more to share.
+fn compare_every_state(games: &[Decisive]) {
+    let shared = errors(games, ON_GRAPHS, every_state);
+    let tree = errors(games, ON_GRAPHS, |b| every_state(b).value_scheme(ValueScheme::Tree));
+    print("graph, every state, proofs off", &shared);
+    print("tree, every state, proofs off", &tree);
+    assert_at_most(shared, LIMITS_ON_GRAPHS);
+    // At most half the errors, all budgets taken together.
+    assert!(shared.iter().sum::<f64>() <= 0.5 * tree.iter().sum::<f64>(), "{shared:?} {tree:?}");
+}
+
 #[test]
 fn sharing_positions_makes_fewer_moves_wrong() {
     let (shared, tree) = compare("narrow", &GRAPHS);
-    assert_at_most(shared, [0.12, 0.06, 0.02]);
+    assert_at_most(shared, LIMITS_ON_GRAPHS);
     // Clearly better: about half the errors, all budgets taken together.
     assert!(shared.iter().sum::<f64>() <= 0.6 * tree.iter().sum::<f64>(), "{shared:?} {tree:?}");
+    compare_every_state(&GRAPHS);
 }
 
 /// Fewer paths meet here, so there is less to share.
@@ -167,6 +191,7 @@ fn sharing_few_positions_makes_fewer_moves_wrong() {
     let (shared, tree) = compare("wide", &WIDE_GRAPHS);
     assert_at_most(shared, [0.2, 0.06, 0.02]);
     assert!(shared.iter().sum::<f64>() <= 0.8 * tree.iter().sum::<f64>(), "{shared:?} {tree:?}");
+    compare_every_state(&WIDE_GRAPHS);
 }
 
 const ADAPTIVE: [(&str, RoundSize); 4] = [

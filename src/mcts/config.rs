@@ -52,7 +52,8 @@ pub enum Expansion {
         /// 1 makes a node at the first visit. At least 1.
         from_visit: u32,
     },
-    /// Every position of the simulation, to the end of the game, as in the literal design.
+    /// Every position of the simulation, to the end of the game, as in the literal design. Of
+    /// use in short searches of games in which many paths lead to a position; dear elsewhere.
     Everything,
 }
 
