@@ -41,6 +41,10 @@ impl GameState for Sticks {
     }
 }
 
+/// Simulations of three searches, one after the other. An interpreter takes up to a second for
+/// each.
+const SIMULATIONS: [u64; 3] = if cfg!(miri) { [4, 8, 4] } else { [20, 40, 20] };
+
 const POLICIES: [LockPolicy; 3] = [LockPolicy::Yield, LockPolicy::Block, LockPolicy::Defer];
 
 /// Searches, forgets, searches again, and frees everything.
@@ -56,14 +60,15 @@ fn search(policy: LockPolicy, workers: usize, scheme: ValueScheme, selection: Se
         .build()
         .unwrap();
     let state = Sticks { left: 7, plies: 0 };
-    for simulations in [20, 40] {
+    let [first, second, last] = SIMULATIONS;
+    for simulations in [first, second] {
         let report = mcts.search(&state, &Budget::simulations(simulations)).unwrap();
         assert_eq!(report.simulations, simulations);
         mcts.audit().unwrap();
         mcts.forget();
         mcts.audit().unwrap();
     }
-    mcts.search(&state, &Budget::simulations(20)).unwrap();
+    mcts.search(&state, &Budget::simulations(last)).unwrap();
 }
 
 #[test]
