@@ -152,46 +152,45 @@ fn every_state(builder: MctsBuilder<PGame>) -> MctsBuilder<PGame> {
     builder.proofs(false).expansion(Expansion::Everything)
 }
 
-/// Wrong moves of the graph search and of the same search without sharing.
-fn compare(name: &str, games: &[Decisive]) -> ([f64; 3], [f64; 3]) {
+/// Says which games follow.
+fn announce(name: &str, games: &[Decisive]) {
     println!("P-game with transpositions, {name}, branching 5, depth 31, {} games:", games.len());
     println!("wrong moves at {ON_GRAPHS:?}");
-    let shared = errors(games, ON_GRAPHS, |b| b.proofs(false));
-    let tree = |b: MctsBuilder<_>| b.proofs(false).value_scheme(ValueScheme::Tree);
-    let tree = errors(games, ON_GRAPHS, tree);
-    print("graph, defaults, proofs off", &shared);
     print("graph, defaults, proofs on", &errors(games, ON_GRAPHS, |b| b));
-    print("tree, proofs off", &tree);
-    (shared, tree)
 }
 
-/// The same for searches that make a node for every state, which have more to share.
-fn compare_every_state(games: &[Decisive]) {
-    let shared = errors(games, ON_GRAPHS, every_state);
-    let tree = errors(games, ON_GRAPHS, |b| every_state(b).value_scheme(ValueScheme::Tree));
-    print("graph, every state, proofs off", &shared);
-    print("tree, every state, proofs off", &tree);
-    assert_at_most(shared, LIMITS_ON_GRAPHS);
-    // At most half the errors, all budgets taken together.
-    assert!(shared.iter().sum::<f64>() <= 0.5 * tree.iter().sum::<f64>(), "{shared:?} {tree:?}");
+/// The graph search keeps to the limits, and all budgets taken together makes at most `part` of
+/// the errors of the same search without sharing. `settings` leave proofs off.
+fn assert_sharing_pays(
+    name: &str,
+    games: &[Decisive],
+    settings: impl Fn(MctsBuilder<PGame>) -> MctsBuilder<PGame>,
+    limits: [f64; 3],
+    part: f64,
+) {
+    let shared = errors(games, ON_GRAPHS, &settings);
+    let tree = errors(games, ON_GRAPHS, |b| settings(b).value_scheme(ValueScheme::Tree));
+    print(&format!("graph, {name}, proofs off"), &shared);
+    print(&format!("tree, {name}, proofs off"), &tree);
+    assert_at_most(shared, limits);
+    let (sum, of_tree) = (shared.iter().sum::<f64>(), tree.iter().sum::<f64>());
+    assert!(sum <= part * of_tree, "{shared:?} {tree:?}");
 }
 
 #[test]
 fn sharing_positions_makes_fewer_moves_wrong() {
-    let (shared, tree) = compare("narrow", &GRAPHS);
-    assert_at_most(shared, LIMITS_ON_GRAPHS);
-    // Clearly better: about half the errors, all budgets taken together.
-    assert!(shared.iter().sum::<f64>() <= 0.6 * tree.iter().sum::<f64>(), "{shared:?} {tree:?}");
-    compare_every_state(&GRAPHS);
+    announce("narrow", &GRAPHS);
+    // Clearly better: about half the errors.
+    assert_sharing_pays("defaults", &GRAPHS, |b| b.proofs(false), LIMITS_ON_GRAPHS, 0.6);
+    assert_sharing_pays("every state", &GRAPHS, every_state, LIMITS_ON_GRAPHS, 0.5);
 }
 
 /// Fewer paths meet here, so there is less to share.
 #[test]
 fn sharing_few_positions_makes_fewer_moves_wrong() {
-    let (shared, tree) = compare("wide", &WIDE_GRAPHS);
-    assert_at_most(shared, [0.2, 0.06, 0.02]);
-    assert!(shared.iter().sum::<f64>() <= 0.8 * tree.iter().sum::<f64>(), "{shared:?} {tree:?}");
-    compare_every_state(&WIDE_GRAPHS);
+    announce("wide", &WIDE_GRAPHS);
+    assert_sharing_pays("defaults", &WIDE_GRAPHS, |b| b.proofs(false), [0.2, 0.06, 0.02], 0.8);
+    assert_sharing_pays("every state", &WIDE_GRAPHS, every_state, LIMITS_ON_GRAPHS, 0.5);
 }
 
 const ADAPTIVE: [(&str, RoundSize); 4] = [

@@ -28,7 +28,8 @@ impl Mapped {
         let start = unsafe { pages.add(skip) };
         let huge = layout.size().saturating_sub(small) / HUGE_PAGE * HUGE_PAGE;
         if huge > 0 {
-            // SAFETY: small + huge <= the size of the layout: the range lies in the mapping. The advice changes nothing that the program can see but its speed.
+            // SAFETY: small + huge <= the size of the layout: the range lies in the mapping. The
+            // advice changes nothing that the program can see but its speed.
             unsafe {
                 libc::madvise(start.add(small).as_ptr().cast(), huge, libc::MADV_HUGEPAGE);
             }
