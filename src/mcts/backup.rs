@@ -60,9 +60,7 @@ pub(crate) fn apply<G: GameState>(
     let new = match update.result {
         EdgeResult::Child { value, .. } => {
             // What was once proven stays: both may be right when one is newer.
-            let low = value.bounds().low().max(old.value.bounds().low());
-            let high = value.bounds().high().min(old.value.bounds().high());
-            Value::new(value.score(), Bounds::new(low, high))
+            Value::new(value.score(), value.bounds().and(old.value.bounds()))
         }
         EdgeResult::Sum(sum) => {
             let seen = before * u64::from(old.value.score());

@@ -1,6 +1,7 @@
 //! Selection: which branches of a node a number of simulations take.
 
 mod floor;
+mod lanes;
 mod ucb1;
 mod ucb1_tuned;
 
@@ -13,6 +14,7 @@ use super::node::{Edge, Node};
 use super::value::{ONE, Value};
 
 pub(crate) use floor::Floor;
+use lanes::{LANES, Lanes, two_highest};
 
 /// The settings that decide how branches are picked.
 #[derive(Clone, Copy, Debug)]
@@ -42,7 +44,7 @@ pub(crate) struct Picker {
     /// Visits of each branch as the policy counts them: those of this round always, those
     /// of other workers as [`InFlight`] says.
     visits: Vec<f32>,
-    /// Mean score of the side to move; negative infinity for a branch that is left out.
+    /// Mean score of the side to move; [`LEFT_OUT`] for a branch that is left out.
     means: Vec<f32>,
     /// Mean squared score, for policies that use it.
     squares: Vec<f32>,
@@ -57,6 +59,8 @@ pub(crate) struct Picker {
     open: usize,
     /// Whether the node's warm-up is complete.
     warm: bool,
+    /// Branches of the node; the lists are padded.
+    branches: usize,
     /// Visits of the node.
     total: f32,
     shares: Vec<Share>,
@@ -65,8 +69,11 @@ pub(crate) struct Picker {
 /// From so many visits on it pays to give them together.
 const WORTH_POURING: u32 = 8;
 
-/// Halvings of the interval in which the level lies: what is left is a few visits.
-const HALVINGS: usize = 8;
+/// Steps towards the level, at most; rarely more than six are needed.
+const STEPS_TO_LEVEL: usize = 32;
+
+/// Visits that may be missing for the level.
+const NEARLY_NONE: f32 = 0.125;
 
 /// The visits of a branch that was never tried, where that has an urgency: so many that it has no
 /// bonus, and its score is its mean.
@@ -83,7 +90,7 @@ const TO_MEAN: f32 = 1.0 / ONE as f32;
 
 impl View {
     /// Visits and mean of a branch as the settings count them, and its visits with those in
-    /// flight, exactly. A branch that is left out has a mean of negative infinity.
+    /// flight, exactly. A branch that is left out has the mean [`LEFT_OUT`].
     #[inline]
     fn read(&self, edge: &Edge) -> (f32, f32, u32) {
         let stats = edge.stats();
@@ -111,7 +118,8 @@ impl View {
         if self.rules.proofs {
             let bounds = stats.value.bounds();
             if bounds.is_exact() || bounds.high() <= self.node.bounds().low() {
-                mean = f32::NEG_INFINITY;
+                // With any visits but none: with none it had an infinite bonus.
+                (visits, mean) = (1.0, LEFT_OUT);
             }
         }
         if let Some(urgency) = self.rules.urgency
@@ -127,7 +135,7 @@ impl View {
     fn unfinished(&self, edges: &[Edge]) -> u64 {
         (0..).zip(edges).fold(0, |bits, (branch, edge)| {
             let (_, mean, drawn) = self.read(edge);
-            let unfinished = mean > f32::NEG_INFINITY && drawn < self.rules.warm_up;
+            let unfinished = mean > LEFT_OUT && drawn < self.rules.warm_up;
             bits | u64::from(unfinished) << branch
         })
     }
@@ -135,26 +143,40 @@ impl View {
     /// The branch with the highest UCB1 score; `None` if all are left out.
     #[inline]
     fn best_of(&self, edges: &[Edge], factor: f32) -> Option<u32> {
-        let (mut best, mut highest) = (None, f32::NEG_INFINITY);
+        let (mut best, mut highest) = (None, LEFT_OUT);
         for (first, chunk) in (0..).step_by(LANES).zip(edges.chunks(LANES)) {
-            let (mut visits, mut means) = ([1.0; LANES], [f32::NEG_INFINITY; LANES]);
-            for (lane, edge) in chunk.iter().enumerate() {
-                (visits[lane], means[lane], _) = self.read(edge);
-            }
-            let mut scores = [0.0; LANES];
+            let (mut visits, mut means, mut scores) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
+            self.read_lanes(chunk, &mut visits, &mut means, &mut [0; LANES]);
             ucb1::scores(factor, &visits, &means, &mut scores);
-            for (lane, score) in (0..).zip(scores) {
-                if score > highest {
-                    (best, highest) = (Some(first + lane), score);
-                }
+            let (lane, score) = lanes::highest(&scores);
+            if score > highest {
+                (best, highest) = (Some(first + lane), score);
             }
         }
         best
     }
+
+    /// [`read`](Self::read) for as many branches as there are lanes, or fewer: the lanes beyond hold
+    /// branches that are left out.
+    #[inline]
+    fn read_lanes(
+        &self,
+        edges: &[Edge],
+        visits: &mut Lanes,
+        means: &mut Lanes,
+        drawn: &mut [u32; LANES],
+    ) {
+        if edges.len() < LANES {
+            (*visits, *means, *drawn) = ([1.0; LANES], [LEFT_OUT; LANES], [0; LANES]);
+        }
+        for (lane, edge) in edges.iter().enumerate().take(LANES) {
+            (visits[lane], means[lane], drawn[lane]) = self.read(edge);
+        }
+    }
 }
 
-/// The branches are padded to a multiple of this, so that the loops over them have no rest.
-const LANES: usize = 8;
+/// The mean of a branch that is left out.
+const LEFT_OUT: f32 = f32::NEG_INFINITY;
 
 impl Picker {
     pub(crate) fn new(rules: Rules) -> Self {
@@ -169,6 +191,7 @@ impl Picker {
             candidates: Vec::new(),
             open: 0,
             warm: false,
+            branches: 0,
             total: 0.0,
             shares: Vec::new(),
         }
@@ -217,9 +240,18 @@ impl Picker {
             self.score_all();
             self.take(left);
         }
-        self.shares.clear();
-        let taken = (0..).zip(&self.taken).filter(|&(_, &visits)| visits > 0);
-        self.shares.extend(taken.map(|(branch, &visits)| Share { branch, visits }));
+        self.share_out();
+    }
+
+    /// Makes `shares` of what was taken. No jump depends on which branches that are.
+    fn share_out(&mut self) {
+        self.shares.resize(self.branches + 1, Share { branch: 0, visits: 0 });
+        let mut len = 0;
+        for (branch, &visits) in (0..).zip(&self.taken[..self.branches]) {
+            self.shares[len] = Share { branch, visits };
+            len += usize::from(visits > 0);
+        }
+        self.shares.truncate(len);
     }
 
     /// Draws branches for up to `count` visits while some have not finished their warm-up.
@@ -232,8 +264,9 @@ impl Picker {
         let any = self.rules.warm_up_draw == WarmUpDraw::AnyBranch;
         self.candidates.clear();
         let mut unfinished = 0;
-        for (branch, (&mean, &drawn)) in self.means.iter().zip(&self.drawn).enumerate() {
-            let open = mean > f32::NEG_INFINITY;
+        for branch in 0..self.branches {
+            let (mean, drawn) = (self.means[branch], self.drawn[branch]);
+            let open = mean > LEFT_OUT;
             unfinished += usize::from(open && drawn < warm_up);
             if open && (any || drawn < warm_up) {
                 self.candidates.push(branch);
@@ -271,23 +304,26 @@ impl Picker {
         let padded = edges.len().next_multiple_of(LANES);
         self.total = node.visits() as f32;
         self.warm = node.warm.load(Ordering::Relaxed) != 0;
-        self.drawn.clear();
-        self.drawn.resize(edges.len(), 0);
-        self.taken.clear();
-        self.taken.resize(edges.len(), 0);
-        self.visits.clear();
-        self.visits.resize(padded, 1.0);
-        self.means.clear();
-        self.means.resize(padded, f32::NEG_INFINITY);
-        let copies = self.visits.iter_mut().zip(&mut self.means).zip(&mut self.drawn);
-        let mut unfinished = false;
-        self.open = 0;
-        for (edge, ((visits, mean), drawn)) in edges.iter().zip(copies) {
-            (*visits, *mean, *drawn) = view.read(edge);
-            let open = *mean > f32::NEG_INFINITY;
-            self.open += usize::from(open);
-            unfinished |= open && *drawn < self.rules.warm_up;
+        self.visits.resize(padded, 0.0);
+        self.means.resize(padded, 0.0);
+        self.scores.resize(padded, 0.0);
+        self.drawn.resize(padded, 0);
+        self.taken.resize(padded, 0);
+        self.branches = edges.len();
+        self.taken.fill(0);
+        let visits = self.visits.as_chunks_mut().0.iter_mut();
+        let means = self.means.as_chunks_mut().0.iter_mut();
+        let drawn = self.drawn.as_chunks_mut().0.iter_mut();
+        for (((edges, visits), means), drawn) in
+            edges.chunks(LANES).zip(visits).zip(means).zip(drawn)
+        {
+            view.read_lanes(edges, visits, means, drawn);
         }
+        self.open = edges.len();
+        if self.rules.proofs {
+            self.open = self.means.iter().filter(|&&mean| mean > LEFT_OUT).count();
+        }
+        let unfinished = !self.warm && self.is_unfinished();
         if !unfinished && !self.warm {
             // Nobody has to look again. Relaxed: whoever sees the old value looks.
             node.warm.store(1, Ordering::Relaxed);
@@ -301,21 +337,33 @@ impl Picker {
         }
     }
 
+    /// Whether a branch has fewer visits than the warm-up asks for.
+    fn is_unfinished(&self) -> bool {
+        let mut branches = self.means.iter().zip(&self.drawn);
+        branches.any(|(&mean, &drawn)| mean > LEFT_OUT && drawn < self.rules.warm_up)
+    }
+
     /// Gives `left` visits to the branches, each to the one whose score is highest then.
     fn take(&mut self, mut left: u32) {
-        if let Selection::Ucb1 { exploration } = self.rules.selection
+        let factor = match self.rules.selection {
+            Selection::Ucb1 { exploration } => Some(ucb1::factor(exploration, self.total)),
+            Selection::Ucb1Tuned => None,
+        };
+        if let Some(factor) = factor
             && left >= WORTH_POURING
         {
-            left -= self.pour(left, ucb1::factor(exploration, self.total));
+            left -= self.pour(left, factor);
         }
         while left > 0 {
             let (best, second) = two_highest(&self.scores);
             // The best keeps the lead for a number of visits that UCB1 can tell: its score
             // falls to `second` at n = factor / (second - q)^2.
             let mut run = 1;
-            if let Selection::Ucb1 { exploration } = self.rules.selection {
+            if let Some(factor) = factor
+                && left > 1
+            {
                 let gap = second - self.means[best];
-                let lead = ucb1::factor(exploration, self.total) / (gap * gap) - self.visits[best];
+                let lead = factor / (gap * gap) - self.visits[best];
                 run = if gap > 0.0 { (lead as u32).saturating_add(1).min(left) } else { left };
             }
             if self.visits[best] == UNTRIED {
@@ -324,7 +372,7 @@ impl Picker {
             left -= run;
             self.give(best, run);
             if left > 0 {
-                self.score_one(best);
+                self.score_one(best, factor);
             }
         }
     }
@@ -341,39 +389,25 @@ impl Picker {
 
     /// Gives most of many visits at once, as water finds its level: one by one they would
     /// bring the scores of all branches that get any down to about the same level. Returns
-    /// the number given; the rest is for `take`, and the result is the same.
+    /// the number given; the rest is for `take`, and the result is nearly the same.
     fn pour(&mut self, count: u32, factor: f32) -> u32 {
-        let (best, _) = two_highest(&self.scores);
-        // At the highest score nobody gets a visit; with all of them the best would sink to
-        // the other end.
-        let mut high = self.scores[best];
-        let mut low = ucb1::score(factor, self.visits[best] + count as f32, self.means[best]);
-        // Nor does it sink below one that was never tried, whose turn it is there.
-        for (&visits, &mean) in self.visits.iter().zip(&self.means) {
-            low = if visits == UNTRIED { low.max(mean) } else { low };
-        }
-        if low >= high {
-            return 0;
-        }
-        for _ in 0..HALVINGS {
-            let level = 0.5 * (high + low);
-            let mut lanes = [0.0; LANES];
-            let chunks = self.visits.chunks_exact(LANES).zip(self.means.chunks_exact(LANES));
-            for (visits, means) in chunks {
-                for lane in 0..LANES {
-                    lanes[lane] += ucb1::visits_to(level, factor, visits[lane], means[lane]);
-                }
+        let (visits, means) = (&mut self.visits[..], &self.means[..]);
+        let wanted = count as f32;
+        // No branch sinks deeper than it would with all the visits, so these are not enough for
+        // this level. From there Newton's method takes no step too far: the higher the level, the
+        // more slowly the number of visits falls.
+        let mut level = ucb1::highest_after(wanted, factor, visits, means);
+        for _ in 0..STEPS_TO_LEVEL {
+            let (needed, slope) = ucb1::visits_to(level, factor, visits, means);
+            let missing = needed - wanted;
+            if missing < NEARLY_NONE {
+                break;
             }
-            if lanes.iter().sum::<f32>() <= count as f32 {
-                high = level;
-            } else {
-                low = level;
-            }
+            level += missing / slope;
         }
         let mut given = 0;
-        for (branch, taken) in self.taken.iter_mut().enumerate() {
-            let (visits, mean) = (&mut self.visits[branch], self.means[branch]);
-            let share = (ucb1::visits_to(high, factor, *visits, mean) as u32).min(count - given);
+        for ((visits, &mean), taken) in visits.iter_mut().zip(means).zip(&mut self.taken) {
+            let share = ucb1::visits_of_one_to(level, factor, *visits, mean).min(count - given);
             *taken += share;
             *visits += share as f32;
             given += share;
@@ -383,8 +417,6 @@ impl Picker {
     }
 
     fn score_all(&mut self) {
-        self.scores.clear();
-        self.scores.resize(self.means.len(), 0.0);
         match self.rules.selection {
             Selection::Ucb1 { exploration } => {
                 let factor = ucb1::factor(exploration, self.total);
@@ -400,15 +432,12 @@ impl Picker {
         }
     }
 
-    fn score_one(&mut self, branch: usize) {
+    /// The score of one branch by UCB1, if there is a factor, else by UCB1-Tuned.
+    fn score_one(&mut self, branch: usize, factor: Option<f32>) {
         let (visits, mean) = (self.visits[branch], self.means[branch]);
-        self.scores[branch] = match self.rules.selection {
-            Selection::Ucb1 { exploration } => {
-                ucb1::score(ucb1::factor(exploration, self.total), visits, mean)
-            }
-            Selection::Ucb1Tuned => {
-                ucb1_tuned::score(ln(self.total), visits, mean, self.squares[branch])
-            }
+        self.scores[branch] = match factor {
+            Some(factor) => ucb1::score(factor, visits, mean),
+            None => ucb1_tuned::score(ln(self.total), visits, mean, self.squares[branch]),
         };
     }
 }
@@ -422,53 +451,70 @@ fn random_bit(mut bits: u64, rng: &mut Rng) -> u32 {
     bits.trailing_zeros()
 }
 
-/// The first place of the highest score, and the highest score of the other places.
-#[inline]
-fn two_highest(scores: &[f32]) -> (usize, f32) {
-    let (mut place, mut highest, mut second) = (0, f32::NEG_INFINITY, f32::NEG_INFINITY);
-    for (at, &score) in scores.iter().enumerate() {
-        if score > highest {
-            second = highest;
-            (place, highest) = (at, score);
-        } else if score > second {
-            second = score;
-        }
-    }
-    (place, second)
-}
-
 #[cfg(test)]
 mod tests {
     use super::{LANES, Picker, Rules, two_highest, ucb1};
+    use crate::mcts::node::{Edge, EdgeStats, Node};
+    use crate::mcts::value::{Bounds, ONE, Value};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
     use crate::rng::Rng;
+    use crate::sync::{AtomicU32, Ordering};
+
+    const RULES: Rules = Rules {
+        selection: Selection::Ucb1 { exploration: 0.7 },
+        warm_up: 1,
+        warm_up_draw: WarmUpDraw::UnfinishedBranch,
+        in_flight: InFlight::Ignore,
+        proofs: false,
+        urgency: None,
+    };
 
     #[test]
-    fn the_two_highest_scores_are_found() {
-        let mut scores = [0.0; 24];
-        assert_eq!(two_highest(&scores), (0, 0.0));
-        (scores[9], scores[17], scores[20]) = (2.0, 2.0, 1.0);
-        assert_eq!(two_highest(&scores), (9, 2.0));
-        scores[9] = 3.0;
-        assert_eq!(two_highest(&scores), (9, 2.0));
-        assert_eq!(two_highest(&scores[..8]), (0, 0.0));
-        assert_eq!(two_highest(&[f32::NEG_INFINITY, 1.0]), (1, f32::NEG_INFINITY));
+    fn branches_that_are_left_out_get_no_visits() {
+        let mut rng = Rng::from_seed(5);
+        for turn in 0..2_000 {
+            let selection = match turn % 3 {
+                0 => Selection::Ucb1Tuned,
+                _ => Selection::Ucb1 { exploration: 0.5 },
+            };
+            let mut picker = Picker::new(Rules { selection, proofs: true, ..RULES });
+            let node = Node::default();
+            let branches = 1 + rng.below(20);
+            let edges: Vec<_> = (0..branches).map(|_| Edge::default()).collect();
+            let mut left_out = vec![false; branches];
+            for (edge, left_out) in edges.iter().zip(&mut left_out) {
+                edge.reset();
+                // Proven by visits, or known as an end from the start.
+                *left_out = rng.below(3) == 0;
+                let bounds = if *left_out { Bounds::Loss } else { Bounds::Open };
+                let visits = if *left_out && turn % 2 == 0 { 0 } else { 1 + rng.below(50) as u32 };
+                let score = rng.below(ONE as usize) as u32;
+                edge.set_stats(EdgeStats { visits, value: Value::new(score, bounds) });
+                node.visits.fetch_add(visits, Ordering::Relaxed);
+            }
+            let open = left_out.contains(&false);
+            let squares: Vec<_> = (0..branches).map(|_| AtomicU32::new(ONE / 2)).collect();
+            let count = 1 + rng.below(30) as u32;
+            picker.copy(&node, &edges, Some((&squares, 1)));
+            picker.divide(count, None, &mut rng);
+            let given: u32 = picker.shares().iter().map(|share| share.visits).sum();
+            assert_eq!(given, if open { count } else { 0 }, "turn {turn}");
+            let gets =
+                |picker: &Picker| picker.shares().iter().any(|s| left_out[s.branch as usize]);
+            assert!(!gets(&picker), "turn {turn}");
+            if picker.pick_one(&node, &edges, &mut rng) {
+                assert_eq!(picker.shares().len(), usize::from(open), "turn {turn}");
+                assert!(!gets(&picker), "turn {turn}");
+            }
+        }
     }
 
     #[test]
     fn visits_given_together_are_those_given_one_by_one() {
-        let rules = Rules {
-            selection: Selection::Ucb1 { exploration: 0.7 },
-            warm_up: 1,
-            warm_up_draw: WarmUpDraw::UnfinishedBranch,
-            in_flight: InFlight::Ignore,
-            proofs: false,
-            urgency: None,
-        };
         let mut rng = Rng::from_seed(3);
         for turn in 0..2_000 {
             let branches = 2 + rng.below(40);
-            let mut picker = Picker::new(rules);
+            let mut picker = Picker::new(RULES);
             for _ in 0..branches {
                 picker.visits.push(1.0 + rng.below(1_000) as f32);
                 picker.means.push(rng.unit() as f32);
@@ -477,6 +523,7 @@ mod tests {
             let padded = branches.next_multiple_of(LANES);
             picker.visits.resize(padded, 1.0);
             picker.means.resize(padded, f32::NEG_INFINITY);
+            picker.scores.resize(padded, 0.0);
             picker.taken.resize(branches, 0);
             let count = 1 + rng.below(1_000) as u32;
 
@@ -494,9 +541,10 @@ mod tests {
             }
             picker.score_all();
             picker.take(count);
-            // Scores that differ by less than a rounding error may change places.
             let off: u32 = picker.taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
-            assert!(off <= 2, "turn {turn}: {:?}, one by one {expected:?}", picker.taken);
+            // Each branch may have got one that another would have got, if it got any.
+            let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;
+            assert!(off <= some.max(2), "turn {turn}: {:?}, one by one {expected:?}", picker.taken);
             assert_eq!(picker.taken.iter().sum::<u32>(), count);
         }
     }

@@ -155,6 +155,15 @@ impl Bounds {
         Self::new(2 - self.high(), 2 - self.low())
     }
 
+    /// What both say together.
+    #[inline]
+    pub(crate) fn and(self, other: Self) -> Self {
+        if self == other {
+            return self;
+        }
+        Self::new(self.low().max(other.low()), self.high().min(other.high()))
+    }
+
     /// Whether the limits meet: the value is proven.
     #[inline]
     pub(crate) fn is_exact(self) -> bool {
@@ -212,7 +221,9 @@ impl Value {
     /// The same value seen by the other one of two players.
     #[inline]
     pub(crate) fn flip(self) -> Self {
-        Self::new(ONE - self.score(), self.bounds().flip())
+        let score = ONE - self.score();
+        // Mostly nothing is proven.
+        if self.0 <= SCORE_MASK { Self(score) } else { Self::new(score, self.bounds().flip()) }
     }
 
     /// The value of a position for its `mover`, as `viewer` sees it in a game of one or two

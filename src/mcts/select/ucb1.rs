@@ -7,7 +7,8 @@
 //! Problem, Machine Learning 47 (2002), where c is the square root of 2; in trees:
 //! L. Kocsis and C. Szepesvári: Bandit Based Monte-Carlo Planning, ECML 2006.
 
-use super::ln;
+use super::lanes::{LANES, chunks, higher, highest, sum};
+use super::{UNTRIED, ln};
 
 /// `c^2 ln N`, the part that is the same for all branches.
 #[inline]
@@ -31,10 +32,39 @@ pub(super) fn scores(factor: f32, visits: &[f32], means: &[f32], scores: &mut [f
     }
 }
 
-/// The visits after which the score of a branch falls to `level`: `factor / (level - q)^2 - n`,
-/// at least 0, and infinite if it never does.
+/// The highest score that a branch would fall to if it got `count` visits.
 #[inline]
-pub(super) fn visits_to(level: f32, factor: f32, visits: f32, mean: f32) -> f32 {
-    let gap = level - mean;
-    if gap > 0.0 { (factor / (gap * gap) - visits).max(0.0) } else { f32::INFINITY }
+pub(super) fn highest_after(count: f32, factor: f32, visits: &[f32], means: &[f32]) -> f32 {
+    let mut lanes = [f32::NEG_INFINITY; LANES];
+    for (visits, means) in chunks(visits).iter().zip(chunks(means)) {
+        for lane in 0..LANES {
+            lanes[lane] = higher(lanes[lane], score(factor, visits[lane] + count, means[lane]));
+        }
+    }
+    highest(&lanes).1
+}
+
+/// The visits after which the scores of all branches have fallen to `level`, and by how much
+/// fewer they are for each unit that the level is higher. It is above the means of the branches, but
+/// for those with `visits` of which this takes none.
+#[inline]
+pub(super) fn visits_to(level: f32, factor: f32, visits: &[f32], means: &[f32]) -> (f32, f32) {
+    let (mut sums, mut slopes) = ([0.0; LANES], [0.0; LANES]);
+    for (visits, means) in chunks(visits).iter().zip(chunks(means)) {
+        for lane in 0..LANES {
+            let inverse = 1.0 / (level - means[lane]);
+            let most = factor * inverse * inverse;
+            let some = (most > visits[lane]) & (visits[lane] != UNTRIED);
+            sums[lane] += if some { most - visits[lane] } else { 0.0 };
+            slopes[lane] += if some { 2.0 * most * inverse } else { 0.0 };
+        }
+    }
+    (sum(sums), sum(slopes))
+}
+
+/// The visits after which the score of one branch has fallen to `level`.
+#[inline]
+pub(super) fn visits_of_one_to(level: f32, factor: f32, visits: f32, mean: f32) -> u32 {
+    let inverse = 1.0 / (level - mean);
+    if visits == UNTRIED { 0 } else { (factor * inverse * inverse - visits) as u32 }
 }
