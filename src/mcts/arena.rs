@@ -32,6 +32,7 @@ unsafe impl Zeroed for super::node::Node {}
 unsafe impl Zeroed for super::node::Edge {}
 
 /// A place for a move or a key: written once, before the index that names it is published.
+#[repr(transparent)]
 pub(crate) struct WriteOnce<M>(UnsafeCell<MaybeUninit<M>>);
 
 // SAFETY: a slot is written only by the worker that was given its index and has not yet
@@ -48,15 +49,16 @@ unsafe impl<M: Send + Sync> Zeroed for WriteOnce<M> {}
 pub(crate) struct ChunkShift(pub(crate) u32);
 
 impl ChunkShift {
-    /// The chunk of an index and the place in it.
+    /// The chunk of an index.
     #[inline]
-    fn locate(self, index: u32) -> (usize, usize) {
-        ((index >> self.0) as usize, (index & self.mask()) as usize)
+    fn chunk(self, index: u32) -> usize {
+        (index >> self.0) as usize
     }
 
+    /// The first index of a chunk.
     #[inline]
-    fn mask(self) -> u32 {
-        (1 << self.0) - 1
+    fn first(self, chunk: usize) -> usize {
+        chunk << self.0
     }
 
     /// Whether two indices lie in one chunk.
@@ -72,6 +74,8 @@ impl ChunkShift {
 
 /// Slots of one type that never move. Indices are given out by the [`Counter`].
 pub(crate) struct Slab<T> {
+    /// Where index 0 would lie if all the slab were like this chunk: no pointer to anything, but
+    /// an index from it leads to a slot of the chunk. Null: not made.
     chunks: Box<[AtomicPtr<T>]>,
     shift: ChunkShift,
     /// The memory of the chunks, to be freed with the slab.
@@ -92,70 +96,72 @@ impl<T: Zeroed> Slab<T> {
         (size_of::<T>() * self.width) as u64
     }
 
-    /// The slot of an index that was given out.
+    /// The slot of an index that was given out, of a slab with one slot per index.
     ///
     /// # Panics
     /// If the chunk of the index was never made.
     #[inline]
     pub(crate) fn get(&self, index: u32) -> &T {
-        let (chunk, offset) = self.shift.locate(index);
-        let start = self.chunk(chunk);
-        // SAFETY: the chunk holds `slots * width` zeroed, hence valid, values; `locate` gives
-        // offset < slots, and width >= 1. The memory is freed only when the slab is dropped
-        // or cleared, and the reference borrows the slab.
-        unsafe { &*start.as_ptr().add(offset * self.width) }
+        debug_assert_eq!(self.width, 1);
+        let slot = self.base(self.shift.chunk(index)).wrapping_add(index as usize);
+        // SAFETY: the chunk holds zeroed, hence valid, values, and the slot is one of them:
+        // `grow` has made the base so that the indices of the chunk lead there. The memory is freed
+        // only when the slab is dropped or cleared, and the reference borrows the slab.
+        unsafe { &*slot }
     }
 
-    /// `count` slots from `index` on, given out by one request.
+    /// The slots of `count` indices from `index` on, given out by one request.
     #[inline]
     pub(crate) fn range(&self, index: u32, count: u32) -> &[T] {
-        let (chunk, offset) = self.shift.locate(index);
-        assert!(offset + count as usize <= self.shift.slots(), "a range lies in one chunk");
-        let start = self.chunk(chunk);
+        let chunk = self.shift.chunk(index);
+        let end = index as usize + count as usize;
+        assert!(end <= self.shift.first(chunk + 1), "a range lies in one chunk");
+        let start = self.base(chunk).wrapping_add(index as usize * self.width);
         // SAFETY: as in `get`, for each of the slots; the assertion keeps the range inside
         // the chunk. A shared slice of T may be made because T is only read through it
         // or has interior mutability.
-        unsafe {
-            std::slice::from_raw_parts(
-                start.as_ptr().add(offset * self.width),
-                count as usize * self.width,
-            )
-        }
+        unsafe { std::slice::from_raw_parts(start, count as usize * self.width) }
     }
 
     #[inline]
-    fn chunk(&self, chunk: usize) -> NonNull<T> {
+    fn base(&self, chunk: usize) -> *const T {
         // Acquire: pairs with the release in `grow`.
-        let start = self.chunks[chunk].load(Ordering::Acquire);
-        NonNull::new(start).expect("an index is used after its chunk was made")
+        let base = self.chunks[chunk].load(Ordering::Acquire);
+        assert!(!base.is_null(), "an index is used after its chunk was made");
+        base
     }
 
     /// Makes the chunk of `index` if it is not there. False if the slab has no such index.
     pub(crate) fn grow(&self, index: u32) -> bool {
-        let Some(chunk) = self.chunks.get(self.shift.locate(index).0) else { return false };
+        let number = self.shift.chunk(index);
+        let Some(chunk) = self.chunks.get(number) else { return false };
         if !chunk.load(Ordering::Acquire).is_null() {
-            return true;
-        }
-        if size_of::<T>() * self.width == 0 {
-            // Nothing to store (a move type without size): any aligned pointer will do.
-            chunk.store(NonNull::dangling().as_ptr(), Ordering::Release);
             return true;
         }
         let mut memory = self.memory.lock();
-        if !chunk.load(Ordering::Acquire).is_null() {
-            return true;
+        while chunk.load(Ordering::Acquire).is_null() {
+            let start = if size_of::<T>() * self.width == 0 {
+                // Nothing to store (a move type without size): any aligned pointer will do.
+                NonNull::dangling()
+            } else {
+                let slots = self.shift.slots() * self.width;
+                let is_first = memory.is_empty();
+                let new = if is_first { ZeroedSlice::growing } else { ZeroedSlice::new };
+                let slots = new(slots);
+                let start = slots.start();
+                memory.push(slots);
+                start
+            };
+            // Should this be null by chance, the memory stays unused, and other memory is taken.
+            let before = self.shift.first(number) * self.width;
+            chunk.store(start.as_ptr().wrapping_sub(before), Ordering::Release);
         }
-        let slots = self.shift.slots() * self.width;
-        let is_first = memory.is_empty();
-        let slots = if is_first { ZeroedSlice::growing(slots) } else { ZeroedSlice::new(slots) };
-        chunk.store(slots.start().as_ptr(), Ordering::Release);
-        memory.push(slots);
         true
     }
 
     /// Whether the chunk of `index` was made.
     pub(crate) fn is_grown(&self, index: u32) -> bool {
-        let chunk = self.chunks.get(self.shift.locate(index).0);
+        let chunk = self.chunks.get(self.shift.chunk(index));
         chunk.is_some_and(|chunk| !chunk.load(Ordering::Acquire).is_null())
     }
 }
@@ -189,6 +195,17 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
         let slot = self.get(index);
         // SAFETY: the slot is initialised and no longer written, says the caller.
         unsafe { (*slot.0.get()).assume_init_ref() }
+    }
+
+    /// The values stored at `count` indices from `index` on, given out by one request.
+    ///
+    /// # Safety
+    /// As [`read`](Self::read), for each of them.
+    #[inline]
+    pub(crate) unsafe fn read_range(&self, index: u32, count: u32) -> &[M] {
+        let slots = self.range(index, count);
+        // SAFETY: a slot is as an M, and all are initialised and no longer written, says the caller.
+        unsafe { std::slice::from_raw_parts(slots.as_ptr().cast(), slots.len()) }
     }
 
     /// Drops `count` values from `index` on.

@@ -7,7 +7,7 @@
 //! the memory of a level is fetched while the one before is worked on.
 //!
 //! The steps of a round form a tree, stored in the order of levels: the children of a step
-//! lie side by side, behind it.
+//! lie side by side, behind it. Where two steps of a level reach the same node, one goes on for both.
 
 mod batch;
 mod expansion;
@@ -50,6 +50,15 @@ pub(crate) struct RoundRules {
 /// Steps of a simulation, as long as none was measured.
 const STEPS_AT_FIRST: f32 = 16.0;
 
+/// Places for nodes that the steps of a level have reached: so many that few are overlooked even in
+/// the largest rounds, and no more than the nearest cache holds; fewer if there is little room.
+fn reached_places(room: Option<u64>) -> usize {
+    const MOST: u64 = 2048;
+    const PART_OF_ROOM: u64 = 16;
+    let places = room.map_or(MOST, |room| room / PART_OF_ROOM / size_of::<u32>() as u64);
+    1 << places.clamp(1, MOST).ilog2()
+}
+
 /// What happened to the simulations of a worker.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Counts {
@@ -84,6 +93,9 @@ enum Place {
     Unlinked,
     /// A node whose branches the simulations take.
     Inner,
+    /// A node to which a later step of the same level has led as well: they go on with the
+    /// simulations of that one, whose place among the steps is in `sum`.
+    Joined,
     /// A node from which they are rolled out.
     Own,
     /// The same for some of the simulations that have reached a node, the others going on:
@@ -120,7 +132,8 @@ struct Step {
     node: NodeId,
     /// The steps that follow: first and number.
     children: (u32, u32),
-    /// Simulations that take this step, and how many of them are marked on the edge.
+    /// Simulations that take this step, with those that have joined them, and how many are marked
+    /// on the edge.
     visits: u32,
     marked: u32,
     /// Simulations that came back this way.
@@ -146,6 +159,8 @@ pub(crate) struct Round<G: GameState> {
     steps: Vec<Step>,
     /// The position of each step; that of its parent where nobody will look at it.
     states: Vec<G>,
+    /// The last step that has reached a node, by the lowest bits of the node's index.
+    reached: Box<[u32]>,
     /// Further planes for each step: means if its `value` is set, else sums.
     planes: Vec<u64>,
     moves: Vec<G::Move>,
@@ -168,6 +183,7 @@ impl<G: GameState> Round<G> {
             floor: None,
             steps: Vec::new(),
             states: Vec::new(),
+            reached: vec![0; reached_places(room)].into(),
             planes: Vec::new(),
             moves: Vec::new(),
             ends: Vec::new(),
@@ -200,6 +216,7 @@ impl<G: GameState> Round<G> {
         let Some(room) = self.room else { return u32::MAX };
         let planes = self.rules.layout.count() * size_of::<u64>();
         let step = size_of::<Step>() + size_of::<G>() + planes;
+        let room = room.saturating_sub(size_of_val(&*self.reached) as u64);
         let steps = room as f64 / (3 * step) as f64;
         (steps / f64::from(self.steps_per_simulation)) as u32
     }

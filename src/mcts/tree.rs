@@ -161,6 +161,14 @@ impl<G: GameState> Tree<G> {
         if count == 0 { &[] } else { self.edges.range(first, count) }
     }
 
+    /// The moves of a node's edges; empty until it is expanded.
+    #[inline]
+    pub(crate) fn moves(&self, node: &Node) -> &[G::Move] {
+        let (first, count) = node.edge_range();
+        // SAFETY: as in `mv`.
+        if count == 0 { &[] } else { unsafe { self.moves.read_range(first, count) } }
+    }
+
     /// The move of an edge.
     ///
     /// `index` must come from the `edge_range` of an expanded node.

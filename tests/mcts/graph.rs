@@ -14,10 +14,11 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
 
 use playtree::{
-    Budget, Expansion, GameState, Mcts, Outcome, Proven, Rng, RoundSize, Scores, StopReason,
-    ValueScheme,
+    Budget, Expansion, GameState, LockPolicy, Mcts, Outcome, Proven, Rng, RoundSize, Scores,
+    Selection, StopReason, ValueScheme,
 };
 
 // ---- an explicit graph, for one player --------------------------------------------------
@@ -331,6 +332,107 @@ fn on_a_tree_the_value_is_the_mean_of_all_rollouts() {
             }
         }
     }
+}
+
+// ---- paths that meet --------------------------------------------------------------------
+
+/// Ten plies of two moves each, of which only the sum counts: 66 positions, 1024 paths.
+#[derive(Clone)]
+struct Sums<const PLAYERS: usize> {
+    sum: u32,
+    plies: u32,
+    applied: Arc<AtomicU64>,
+}
+
+impl<const PLAYERS: usize> GameState for Sums<PLAYERS> {
+    type Key = (u32, u32);
+    type Move = u32;
+    const PLAYERS: usize = PLAYERS;
+
+    fn key(&self) -> (u32, u32) {
+        (self.plies, self.sum)
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % PLAYERS
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        moves.extend(0..2);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let first = f64::from(self.sum * 7 % 11) / 10.0;
+        let scores = [first, 1.0 - first, 0.5];
+        (self.plies == 10).then(|| Outcome::Scores(Scores::new(&scores[..PLAYERS]).unwrap()))
+    }
+
+    fn apply(&self, mv: &u32) -> Self {
+        self.applied.fetch_add(1, Ordering::Relaxed);
+        Self { sum: self.sum + mv, plies: self.plies + 1, applied: self.applied.clone() }
+    }
+
+    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+        let sum = (self.plies..10).map(|_| rng.below(2) as u32).sum::<u32>() + self.sum;
+        Self { sum, plies: 10, ..self.clone() }.outcome()
+    }
+}
+
+fn sums<const PLAYERS: usize>() -> (Sums<PLAYERS>, Arc<AtomicU64>) {
+    let applied = Arc::new(AtomicU64::new(0));
+    (Sums { sum: 0, plies: 0, applied: applied.clone() }, applied)
+}
+
+/// What the simulations of a round cost that reach a position on several paths: without going on
+/// together there they would take a step for each path.
+#[test]
+fn simulations_that_meet_go_on_together() {
+    let (state, applied) = sums::<2>();
+    let everywhere = Selection::Ucb1 { exploration: 100.0 };
+    let builder = Mcts::builder().threads(1).proofs(false).selection(everywhere);
+    let mut mcts = builder.round_size(RoundSize::Fixed(1024)).build().unwrap();
+    mcts.search(&state, &Budget::simulations(100 * 1024)).unwrap();
+    let before = applied.load(Ordering::Relaxed);
+    let report = mcts.search(&state, &Budget::simulations(1024)).unwrap();
+    let steps = applied.load(Ordering::Relaxed) - before;
+    println!("{steps} steps of 1024 simulations");
+    assert_eq!((report.simulations, report.nodes), (1024, 55));
+    // Two branches of each position where the game goes on, and what the report asks for.
+    assert!(steps < 200, "{steps}");
+    mcts.audit().unwrap();
+}
+
+/// The counts agree whatever the searches keep of a position, and however they are interrupted.
+#[test]
+fn simulations_that_have_met_are_counted_once() {
+    fn check<const PLAYERS: usize>() {
+        for policy in [LockPolicy::Block, LockPolicy::Yield, LockPolicy::Defer] {
+            for selection in [Selection::Ucb1 { exploration: 0.7 }, Selection::Ucb1Tuned] {
+                for workers in [1, 2, 8] {
+                    let (state, _) = sums::<PLAYERS>();
+                    let builder = Mcts::builder().threads(workers).oversubscribe(true);
+                    let builder = builder.round_size(RoundSize::Fixed(256)).proofs(false);
+                    let builder = builder.lock_policy(policy).selection(selection);
+                    let mut mcts = builder.build().unwrap();
+                    let counted = mcts.search(&state, &Budget::simulations(50_000)).unwrap();
+                    let visits = mcts.audit().unwrap().root_visits;
+                    assert_eq!(counted.simulations, 50_000);
+                    assert_eq!(visits + counted.dropped, 50_000, "{policy:?} {workers}");
+                    let moment = Budget::time(Duration::from_micros(300));
+                    let interrupted = mcts.search(&state, &moment).unwrap();
+                    let more = mcts.audit().unwrap().root_visits - visits;
+                    assert_eq!(more + interrupted.dropped, interrupted.simulations, "{policy:?}");
+                }
+            }
+        }
+    }
+    check::<1>();
+    check::<2>();
+    check::<3>();
 }
 
 // ---- cycles -----------------------------------------------------------------------------

@@ -5,7 +5,7 @@ use crate::game::{GameState, Outcome};
 use crate::mcts::arena::LARGEST_REQUEST;
 use crate::mcts::backup;
 use crate::mcts::config::Expansion;
-use crate::mcts::node::NodeId;
+use crate::mcts::node::{Edge, NodeId};
 use crate::mcts::table::KeyHash;
 use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::{Bounds, Value, to_fixed, to_score};
@@ -76,16 +76,16 @@ impl<G: GameState> Round<G> {
         room
     }
 
-    /// Finds out where a new step has led, and puts its position in `states`. A position that
-    /// is to have a node is left to [`link`](Self::link).
-    pub(super) fn arrive(&mut self, tree: &Tree<G>, at: usize) {
-        let step = self.steps[at];
+    /// Finds out where a new step has led, by this edge and move, and puts its position in `states`.
+    /// A position that is to have a node is left to [`link`](Self::link).
+    #[inline]
+    pub(super) fn arrive(&mut self, tree: &Tree<G>, at: usize, edge: &Edge, mv: &G::Move) {
         debug_assert_eq!(self.states.len(), at);
-        let edge = tree.edge(step.edge);
+        let step = self.steps[at];
         let from = &self.states[step.parent as usize];
         if let Some(child) = edge.child() {
             prefetch(tree.node(child));
-            let state = from.apply(tree.mv(step.edge));
+            let state = from.apply(mv);
             self.states.push(state);
             self.approach(at, child);
             return;
@@ -98,7 +98,7 @@ impl<G: GameState> Round<G> {
             self.know(at, stats.value, edge.kept_distance());
             return;
         }
-        let state = from.apply(tree.mv(step.edge));
+        let state = from.apply(mv);
         if let Some(outcome) = state.outcome() {
             self.states.push(state);
             self.finish(at, &outcome, 0);

@@ -1,5 +1,7 @@
 //! Phase 1, selection: how the simulations of a round find their way down.
 
+use std::ops::Range;
+
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::lock::{ReadGuard, WriteGuard};
@@ -8,7 +10,7 @@ use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
 use crate::mcts::select::Floor;
 use crate::mcts::tree::{Allotment, Tree};
-use crate::prefetch::prefetch;
+use crate::prefetch::{prefetch, prefetch_address};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
@@ -37,6 +39,7 @@ impl<G: GameState> Round<G> {
             for at in level.clone() {
                 if self.steps[at].place == Place::Inner {
                     self.enter(tree, at);
+                    self.join(at, &level);
                 }
             }
             for at in level.clone() {
@@ -97,6 +100,12 @@ impl<G: GameState> Round<G> {
         let floor = if at == 0 { self.floor } else { None };
         self.choose(tree, node, edges, first, (step.visits - staying, floor), rng);
         let children = self.steps.len();
+        if self.picker.shares().is_empty() {
+            // Every branch is proven, so the node is too.
+            self.know_node(tree, at);
+            return Ok(());
+        }
+        // All steps before the game is asked anything: should it panic, they tell of the marks.
         let marking = self.rules.select.in_flight != InFlight::Ignore;
         self.steps.extend(self.picker.shares().iter().map(|share| Step {
             place: Place::Unknown,
@@ -111,13 +120,10 @@ impl<G: GameState> Round<G> {
             ..step
         }));
         self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
-        if self.steps.len() == children {
-            // Every branch is proven, so the node is too.
-            self.know_node(tree, at);
-            return Ok(());
-        }
+        let moves = tree.moves(node);
         for child in children..self.steps.len() {
-            self.arrive(tree, child);
+            let branch = (self.steps[child].edge - first) as usize;
+            self.arrive(tree, child, &edges[branch], &moves[branch]);
         }
         if staying > 0 {
             self.stay(at, staying);
@@ -226,6 +232,37 @@ impl<G: GameState> Round<G> {
         step.mover = node.mover.load(Ordering::Relaxed);
     }
 
+    /// Lets the simulations of an earlier step of this level that has reached the same node go on
+    /// with those of the step `at`: a node is then divided, and later updated, once.
+    ///
+    /// Steps with a path that has met a node at another ply go alone, since there what is ahead may
+    /// depend on the path. Two nodes may want the same place among those `reached`: then a step may
+    /// be overlooked, and goes its way alone.
+    #[inline]
+    fn join(&mut self, at: usize, level: &Range<usize>) {
+        let step = self.steps[at];
+        if step.place != Place::Inner || step.off_ply {
+            return;
+        }
+        let place = step.node.0 as usize & (self.reached.len() - 1);
+        let other = std::mem::replace(&mut self.reached[place], at as u32) as usize;
+        // What an earlier level or round has left there is no step of this one.
+        if !(level.start..at).contains(&other) {
+            return;
+        }
+        let before = self.steps[other];
+        let viewer = |step: Step| self.steps[step.parent as usize].mover;
+        if before.node == step.node
+            && before.place == Place::Inner
+            && !before.off_ply
+            && viewer(before) == viewer(step)
+        {
+            self.steps[at].visits += before.visits;
+            self.steps[other].place = Place::Joined;
+            self.steps[other].sum = at as u64;
+        }
+    }
+
     /// How the game has ended on the path to the step `at`, which has reached a node: by a repetition,
     /// or because it remembers more than its key tells (how long nothing was captured, say), and
     /// had not ended on the path that made the node. Neither proves anything.
@@ -267,14 +304,15 @@ impl<G: GameState> Round<G> {
 /// Asks for the first cache lines of a node's edges and moves.
 #[inline]
 fn prefetch_edges<G: GameState>(tree: &Tree<G>, node: &Node) {
-    const EDGES_PER_LINE: usize = 64 / size_of::<Edge>();
+    const LINE: usize = 64;
     const LINES: usize = 4;
-    let (first, count) = node.edge_range();
-    if count > 0 {
-        prefetch(tree.mv(first));
-        prefetch(tree.mv(first + count - 1));
+    let edges = tree.edges(node);
+    let start = edges.as_ptr().cast::<u8>();
+    for line in 0..size_of_val(edges).div_ceil(LINE).min(LINES) {
+        prefetch_address(start.wrapping_add(line * LINE));
     }
-    for edge in tree.edges(node).iter().step_by(EDGES_PER_LINE).take(LINES) {
-        prefetch(edge);
+    if let [first, .., last] | [first @ last] = tree.moves(node) {
+        prefetch(first);
+        prefetch(last);
     }
 }

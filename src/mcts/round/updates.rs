@@ -15,19 +15,52 @@ impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         for at in (0..self.steps.len()).rev() {
-            if self.steps[at].place == Place::Inner {
-                let children = &self.steps[self.children(at)];
-                self.steps[at].returned = children.iter().map(|child| child.returned).sum();
-            } else {
-                self.counts.simulations += u64::from(self.steps[at].returned);
-                if self.steps[at].place != Place::Own && !self.move_in(tree, at) {
+            match self.steps[at].place {
+                Place::Inner => {
+                    let children = &self.steps[self.children(at)];
+                    self.steps[at].returned = children.iter().map(|child| child.returned).sum();
+                }
+                Place::Joined => {
+                    self.part(at);
                     continue;
+                }
+                place => {
+                    self.counts.simulations += u64::from(self.steps[at].returned);
+                    if place != Place::Own && !self.move_in(tree, at) {
+                        continue;
+                    }
                 }
             }
             if self.steps[at].returned > 0 {
                 self.update(tree, at);
             } else {
                 self.take_back_children(tree, at);
+            }
+        }
+    }
+
+    /// Takes back what belongs to a step whose simulations have joined those of another one, which
+    /// lies behind it and so was updated before it.
+    fn part(&mut self, at: usize) {
+        let joint = self.steps[at].sum as usize;
+        let Step { value, distance, returned, sum, .. } = self.steps[joint];
+        // If not all came back it is as good as any that these did.
+        let own = returned.min(self.steps[at].visits);
+        let share =
+            |of: u64| if own == returned { of } else { of / u64::from(returned) * u64::from(own) };
+        let own_sum = share(sum);
+        self.steps[joint].returned -= own;
+        self.steps[joint].sum -= own_sum;
+        let step = &mut self.steps[at];
+        (step.value, step.distance, step.returned, step.sum) = (value, distance, own, own_sum);
+        let planes = self.rules.layout.count();
+        for plane in 0..planes {
+            let of_joint = self.planes[joint * planes + plane];
+            // The means are the same for both, sums are shared.
+            let own = if value.is_some() { of_joint } else { share(of_joint) };
+            self.planes[at * planes + plane] = own;
+            if value.is_none() {
+                self.planes[joint * planes + plane] -= own;
             }
         }
     }
