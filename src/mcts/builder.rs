@@ -102,7 +102,7 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.4, and with 0.05
+    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.45, and with 0.05
     /// where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies: its win rates are no noise.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = Some(selection);

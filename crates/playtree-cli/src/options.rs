@@ -31,7 +31,7 @@ pub(crate) struct EngineOptions {
     /// How a branch is picked after the warm-up.
     #[arg(long, value_name = "POLICY")]
     selection: Option<SelectionName>,
-    /// Exploration constant of ucb1, at least 0 [default: 0.4, with --cut-off 0 it is 0.05].
+    /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05].
     #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
     exploration: Option<f64>,
     /// Random visits that each branch gets before the policy picks, at least 1.
