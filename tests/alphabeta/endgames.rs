@@ -66,11 +66,14 @@ fn agree<G: Solvable + std::fmt::Debug + 'static, E: Evaluate<G> + Clone>(
         assert_eq!(sign(report.proven), value, "{place}");
         let kept = exact(&mut solver, &state.apply(&report.best_move), player);
         assert_eq!(kept, value, "{place}: {:?} gives the value away", report.best_move);
-        with += report.nodes;
-        let plain = builder().build().unwrap().search(&state, &Budget::nodes(1 << 24)).unwrap();
-        without += plain.nodes;
+        // How much two threads look at is up to the system as well.
+        if threads == 1 {
+            with += report.nodes;
+            let plain = builder().build().unwrap().search(&state, &Budget::nodes(1 << 24)).unwrap();
+            without += plain.nodes;
+        }
     }
-    println!("{count} positions: {with} nodes with the solver, {without} without");
+    println!("{with} nodes with the solver, {without} without");
     assert!(with < without / 2, "{with} nodes with the solver, {without} without");
 }
 
