@@ -59,8 +59,6 @@ pub(crate) struct Picker {
     open: usize,
     /// Whether the node's warm-up is complete.
     warm: bool,
-    /// Branches of the node; the lists are padded.
-    branches: usize,
     /// Visits of the node.
     total: f32,
     shares: Vec<Share>,
@@ -191,7 +189,6 @@ impl Picker {
             candidates: Vec::new(),
             open: 0,
             warm: false,
-            branches: 0,
             total: 0.0,
             shares: Vec::new(),
         }
@@ -237,17 +234,18 @@ impl Picker {
             left -= self.lift(left, floor);
         }
         if left > 0 && self.open > 0 {
-            self.score_all();
-            self.take(left);
+            let factor = self.factor();
+            self.score_all(factor);
+            self.take(left, factor);
         }
         self.share_out();
     }
 
     /// Makes `shares` of what was taken. No jump depends on which branches that are.
     fn share_out(&mut self) {
-        self.shares.resize(self.branches + 1, Share { branch: 0, visits: 0 });
+        self.shares.resize(self.taken.len() + 1, Share { branch: 0, visits: 0 });
         let mut len = 0;
-        for (branch, &visits) in (0..).zip(&self.taken[..self.branches]) {
+        for (branch, &visits) in (0..).zip(&self.taken) {
             self.shares[len] = Share { branch, visits };
             len += usize::from(visits > 0);
         }
@@ -264,8 +262,7 @@ impl Picker {
         let any = self.rules.warm_up_draw == WarmUpDraw::AnyBranch;
         self.candidates.clear();
         let mut unfinished = 0;
-        for branch in 0..self.branches {
-            let (mean, drawn) = (self.means[branch], self.drawn[branch]);
+        for (branch, (&mean, &drawn)) in self.means.iter().zip(&self.drawn).enumerate() {
             let open = mean > LEFT_OUT;
             unfinished += usize::from(open && drawn < warm_up);
             if open && (any || drawn < warm_up) {
@@ -309,7 +306,6 @@ impl Picker {
         self.scores.resize(padded, 0.0);
         self.drawn.resize(padded, 0);
         self.taken.resize(padded, 0);
-        self.branches = edges.len();
         self.taken.fill(0);
         let visits = self.visits.as_chunks_mut().0.iter_mut();
         let means = self.means.as_chunks_mut().0.iter_mut();
@@ -323,8 +319,7 @@ impl Picker {
         if self.rules.proofs {
             self.open = self.means.iter().filter(|&&mean| mean > LEFT_OUT).count();
         }
-        let unfinished = !self.warm && self.is_unfinished();
-        if !unfinished && !self.warm {
+        if !self.warm && !self.is_unfinished() {
             // Nobody has to look again. Relaxed: whoever sees the old value looks.
             node.warm.store(1, Ordering::Relaxed);
             self.warm = true;
@@ -344,11 +339,7 @@ impl Picker {
     }
 
     /// Gives `left` visits to the branches, each to the one whose score is highest then.
-    fn take(&mut self, mut left: u32) {
-        let factor = match self.rules.selection {
-            Selection::Ucb1 { exploration } => Some(ucb1::factor(exploration, self.total)),
-            Selection::Ucb1Tuned => None,
-        };
+    fn take(&mut self, mut left: u32, factor: Option<f32>) {
         if let Some(factor) = factor
             && left >= WORTH_POURING
         {
@@ -407,22 +398,31 @@ impl Picker {
         }
         let mut given = 0;
         for ((visits, &mean), taken) in visits.iter_mut().zip(means).zip(&mut self.taken) {
-            let share = ucb1::visits_of_one_to(level, factor, *visits, mean).min(count - given);
+            let (share, _) = ucb1::visits_of_one_to(level, factor, *visits, mean);
+            let share = (share as u32).min(count - given);
             *taken += share;
             *visits += share as f32;
             given += share;
         }
-        self.score_all();
+        self.score_all(Some(factor));
         given
     }
 
-    fn score_all(&mut self) {
+    /// The factor of UCB1; `None` if the policy is UCB1-Tuned.
+    fn factor(&self) -> Option<f32> {
         match self.rules.selection {
-            Selection::Ucb1 { exploration } => {
-                let factor = ucb1::factor(exploration, self.total);
+            Selection::Ucb1 { exploration } => Some(ucb1::factor(exploration, self.total)),
+            Selection::Ucb1Tuned => None,
+        }
+    }
+
+    /// The scores of all branches, with the [`factor`](Self::factor).
+    fn score_all(&mut self, factor: Option<f32>) {
+        match factor {
+            Some(factor) => {
                 ucb1::scores(factor, &self.visits, &self.means, &mut self.scores);
             }
-            Selection::Ucb1Tuned => ucb1_tuned::scores(
+            None => ucb1_tuned::scores(
                 ln(self.total),
                 &self.visits,
                 &self.means,
@@ -432,7 +432,7 @@ impl Picker {
         }
     }
 
-    /// The score of one branch by UCB1, if there is a factor, else by UCB1-Tuned.
+    /// The score of one branch, with the [`factor`](Self::factor).
     fn score_one(&mut self, branch: usize, factor: Option<f32>) {
         let (visits, mean) = (self.visits[branch], self.means[branch]);
         self.scores[branch] = match factor {
@@ -539,8 +539,8 @@ mod tests {
                 visits[best] += 1.0;
                 expected[best] += 1;
             }
-            picker.score_all();
-            picker.take(count);
+            picker.score_all(Some(factor));
+            picker.take(count, Some(factor));
             let off: u32 = picker.taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
             // Each branch may have got one that another would have got, if it got any.
             let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;

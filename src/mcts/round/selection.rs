@@ -311,7 +311,8 @@ fn prefetch_edges<G: GameState>(tree: &Tree<G>, node: &Node) {
     for line in 0..size_of_val(edges).div_ceil(LINE).min(LINES) {
         prefetch_address(start.wrapping_add(line * LINE));
     }
-    if let [first, .., last] | [first @ last] = tree.moves(node) {
+    let moves = tree.moves(node);
+    if let (Some(first), Some(last)) = (moves.first(), moves.last()) {
         prefetch(first);
         prefetch(last);
     }

@@ -41,21 +41,22 @@ pub(super) fn two_highest(scores: &[f32]) -> (usize, f32) {
 /// The first place of the highest score, and that score.
 #[inline]
 pub(super) fn highest(scores: &Lanes) -> (u32, f32) {
-    let mut high = *scores;
-    for half in [LANES / 2, LANES / 4, LANES / 8] {
-        for lane in 0..half {
-            high[lane] = higher(high[lane], high[lane + half]);
-        }
-    }
-    (places_of(scores, high[0]).trailing_zeros(), high[0])
+    let high = fold(*scores, higher);
+    (places_of(scores, high).trailing_zeros(), high)
 }
 
 /// The sum of all lanes.
 #[inline]
-pub(super) fn sum(mut lanes: Lanes) -> f32 {
+pub(super) fn sum(lanes: Lanes) -> f32 {
+    fold(lanes, |a, b| a + b)
+}
+
+/// All lanes joined, half of them with the other half at a time.
+#[inline]
+fn fold(mut lanes: Lanes, join: impl Fn(f32, f32) -> f32) -> f32 {
     for half in [LANES / 2, LANES / 4, LANES / 8] {
         for lane in 0..half {
-            lanes[lane] += lanes[lane + half];
+            lanes[lane] = join(lanes[lane], lanes[lane + half]);
         }
     }
     lanes[0]

@@ -45,26 +45,26 @@ pub(super) fn highest_after(count: f32, factor: f32, visits: &[f32], means: &[f3
 }
 
 /// The visits after which the scores of all branches have fallen to `level`, and by how much
-/// fewer they are for each unit that the level is higher. It is above the means of the branches, but
-/// for those with `visits` of which this takes none.
+/// fewer they are for each unit that the level is higher.
 #[inline]
 pub(super) fn visits_to(level: f32, factor: f32, visits: &[f32], means: &[f32]) -> (f32, f32) {
     let (mut sums, mut slopes) = ([0.0; LANES], [0.0; LANES]);
     for (visits, means) in chunks(visits).iter().zip(chunks(means)) {
         for lane in 0..LANES {
-            let inverse = 1.0 / (level - means[lane]);
-            let most = factor * inverse * inverse;
-            let some = (most > visits[lane]) & (visits[lane] != UNTRIED);
-            sums[lane] += if some { most - visits[lane] } else { 0.0 };
-            slopes[lane] += if some { 2.0 * most * inverse } else { 0.0 };
+            let (some, slope) = visits_of_one_to(level, factor, visits[lane], means[lane]);
+            sums[lane] += some;
+            slopes[lane] += slope;
         }
     }
     (sum(sums), sum(slopes))
 }
 
-/// The visits after which the score of one branch has fallen to `level`.
+/// The same for one branch: `factor / (level - q)^2 - n` if that is more than 0. The level is above
+/// its mean, or it was never tried, and then this takes none of its visits.
 #[inline]
-pub(super) fn visits_of_one_to(level: f32, factor: f32, visits: f32, mean: f32) -> u32 {
+pub(super) fn visits_of_one_to(level: f32, factor: f32, visits: f32, mean: f32) -> (f32, f32) {
     let inverse = 1.0 / (level - mean);
-    if visits == UNTRIED { 0 } else { (factor * inverse * inverse - visits) as u32 }
+    let most = factor * inverse * inverse;
+    let some = (most > visits) & (visits != UNTRIED);
+    if some { (most - visits, 2.0 * most * inverse) } else { (0.0, 0.0) }
 }
