@@ -1,6 +1,7 @@
 //! What is known of a game besides its rules: the worth of a position, and hints for a search.
 
 use crate::game::GameState;
+use crate::maths::logistic;
 
 /// The greatest amount that [`Evaluate::evaluate`] may answer, on both sides of 0.
 pub const VALUE_LIMIT: i32 = 1_000_000;
@@ -46,7 +47,7 @@ pub trait Evaluate<G: GameState>: Send + Sync {
     /// points of Elo are (`1 / (1 + 10^(-value / 400))`).
     #[inline]
     fn win_rate(&self, value: i32) -> f64 {
-        1.0 / (1.0 + 10f64.powf(-f64::from(value) / 400.0))
+        logistic(f64::from(value) * (std::f64::consts::LN_10 / 400.0))
     }
 
     /// How promising a move looks, for the order of search: higher ones first; equal ones stay in

@@ -158,6 +158,7 @@ mod game;
 pub mod games;
 mod hash;
 pub mod lock;
+mod maths;
 mod mcts;
 mod prefetch;
 mod report;

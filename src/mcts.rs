@@ -12,7 +12,6 @@ mod defer;
 mod evict;
 mod free;
 mod knowledge;
-mod maths;
 #[cfg(all(test, loom))]
 mod models;
 mod node;

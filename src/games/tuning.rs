@@ -2,6 +2,7 @@
 
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
+use crate::maths;
 
 /// Weights are sixteenths of the unit of a value.
 pub const WEIGHT_UNIT: i32 = 16;
@@ -82,30 +83,7 @@ impl<const FEATURES: usize, const PHASES: usize> Weights<FEATURES, PHASES> {
 }
 
 /// The chance of the side to move that a value means: `1 / (1 + e^(-value / 100))`.
-///
-/// Computed with additions and multiplications alone, so that it is the same on every machine.
+#[inline]
 pub(super) fn logistic(value: i32) -> f64 {
-    // e^x = 2^n * 2^f with a whole n and f in [-1/2, 1/2].
-    let power = f64::from(value.clamp(-20 * WON, 20 * WON)) * -(LOG_ODDS / std::f64::consts::LN_2);
-    let whole = power.round().clamp(-1000.0, 1000.0);
-    let x = (power - whole) * std::f64::consts::LN_2;
-    // The exponential series to x^9: an error below 1e-11.
-    let series = (1..=9).rev().fold(1.0, |sum, n| 1.0 + sum * x / f64::from(n));
-    let scale = f64::from_bits(((whole as i64 + 1023) as u64) << 52);
-    1.0 / (1.0 + series * scale)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{WON, logistic};
-
-    #[test]
-    fn the_logistic_curve_is_that_of_the_library() {
-        for value in (-3 * WON..=3 * WON).step_by(7) {
-            let expected = 1.0 / (1.0 + (-f64::from(value) / 100.0).exp());
-            assert!((logistic(value) - expected).abs() < 1e-10, "{value}");
-        }
-        assert_eq!((logistic(0), logistic(i32::MAX)), (0.5, 1.0));
-        assert!(logistic(i32::MIN) < 1e-200);
-    }
+    maths::logistic(LOG_ODDS * f64::from(value))
 }

@@ -1,9 +1,8 @@
 //! The choice of the move to be played: the best, or one drawn by a temperature.
 
+use crate::maths::{exp, ln};
 use crate::report::{MoveReport, Proven};
 use crate::rng::Rng;
-
-use super::maths::{exp_of_minus, ln};
 
 /// The place of the move to be played among `moves`, the best of which is the first.
 ///
@@ -41,7 +40,7 @@ fn weight(visits: u64, most: u64, temperature: f64) -> f64 {
     if visits == 0 {
         return 0.0;
     }
-    exp_of_minus(f64::from(ln((most as f64 / visits as f64) as f32)) / temperature)
+    exp(-f64::from(ln((most as f64 / visits as f64) as f32)) / temperature)
 }
 
 #[cfg(test)]

@@ -5,11 +5,11 @@ mod lanes;
 mod ucb1;
 mod ucb1_tuned;
 
+use crate::maths::ln;
 use crate::rng::Rng;
 use crate::sync::{AtomicU32, Ordering};
 
 use super::config::{InFlight, Selection, WarmUpDraw};
-use super::maths::ln;
 use super::node::{Edge, Node};
 use super::value::{ONE, Value};
 
