@@ -88,7 +88,6 @@ pub struct Mcts<G: GameState> {
     reuse: bool,
     proofs: bool,
     parallelism: Parallelism,
-    round_size: RoundSize,
     /// Rounds under way at a time.
     rounds: u32,
     seed: u64,
@@ -201,7 +200,6 @@ impl<G: GameState> Mcts<G> {
             control,
             watch: &watch,
             parallelism: self.parallelism,
-            round_size: self.round_size,
             rounds: self.rounds,
             proofs: self.proofs,
             seed,

@@ -162,6 +162,11 @@ impl Control {
             .expect("never takes more than is there");
         before.min(u64::from(wanted)) as u32
     }
+
+    /// Gives back simulations that were claimed and will not be done: anybody may claim them.
+    fn give_back(&self, count: u32) {
+        self.unclaimed.fetch_add(u64::from(count), Ordering::Relaxed);
+    }
 }
 
 /// A worker's own view of the search: tells it between rollouts whether to stop, and reads
@@ -214,6 +219,12 @@ impl<'a> Pace<'a> {
         let fitting = if simulations == 0 { wanted } else { fitting.min(u64::from(wanted)) as u32 };
         self.round = (fitting.max(SMALL_ROUND), now);
         self.round.0
+    }
+
+    /// Gives back simulations of a round that will not be done.
+    #[inline]
+    pub(crate) fn give_back(&self, count: u32) {
+        self.control.give_back(count);
     }
 
     /// Whether the search is over. Cheap: call it between rollouts.

@@ -23,7 +23,7 @@ use crate::game::GameState;
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
-use super::config::{Expansion, LockPolicy};
+use super::config::{Expansion, LockPolicy, RoundSize};
 use super::control::Pace;
 use super::knowledge::Knowledge;
 use super::node::{Access, NodeId};
@@ -41,6 +41,7 @@ pub(crate) use rollout::{rollout, walk};
 pub(crate) struct RoundRules {
     pub(crate) select: Rules,
     pub(crate) expansion: Expansion,
+    pub(crate) round_size: RoundSize,
     pub(crate) lock_policy: LockPolicy,
     pub(crate) layout: PlaneLayout,
     pub(crate) draws: DrawScores,
@@ -194,6 +195,11 @@ impl<G: GameState> Round<G> {
         }
     }
 
+    /// How many simulations the engine's rounds are to have.
+    pub(crate) fn size(&self) -> RoundSize {
+        self.rules.round_size
+    }
+
     /// Starts counting from 0.
     pub(crate) fn reset_counts(&mut self) {
         (self.counts, self.told) = (Counts::default(), 0);
@@ -251,8 +257,8 @@ impl<G: GameState> Round<G> {
         Batch::new(self.rules, self.knowledge.clone())
     }
 
-    /// Phases 1 to 3 of `count` simulations from `root`, fewer if `pace` says that the search
-    /// is over. What they have found waits for [`back_up`](Self::back_up).
+    /// Phases 1 to 3 of `count` simulations from `root`: fewer if a node would be crowded, and the
+    /// rest is given back, or if `pace` says that the search is over. What they have found waits for [`back_up`](Self::back_up).
     ///
     /// # Errors
     /// If the game breaks a law. The marks of the simulations are taken back then, also if

@@ -43,7 +43,6 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) control: &'a Control,
     pub(crate) watch: &'a Watch<'a>,
     pub(crate) parallelism: Parallelism,
-    pub(crate) round_size: RoundSize,
     /// Rounds under way at a time.
     pub(crate) rounds: u32,
     pub(crate) proofs: bool,
@@ -147,7 +146,7 @@ impl<G: GameState> Search<'_, G> {
         if self.is_over() {
             return None;
         }
-        let wanted = self.next_round(self.tree.node(self.root).visits());
+        let wanted = self.next_round(round.size(), self.tree.node(self.root).visits());
         let wanted = wanted.min(round.most_simulations()).max(1);
         let wanted = pace.fit(self.watch.shorten(wanted, self.control));
         let count = self.control.claim(wanted);
@@ -165,8 +164,8 @@ impl<G: GameState> Search<'_, G> {
 
     /// Simulations for the next round: few while the root knows little, because those of one
     /// round do not learn from each other.
-    fn next_round(&self, root_visits: u32) -> u32 {
-        match self.round_size {
+    fn next_round(&self, size: RoundSize, root_visits: u32) -> u32 {
+        match size {
             RoundSize::Fixed(size) => size,
             RoundSize::Adaptive { most } => {
                 let careful = root_visits / (CAREFUL * self.rounds);

@@ -3,9 +3,10 @@
 
 #![cfg(feature = "games")]
 
-use playtree::games::{ConnectFour, Hex, Othello};
+use playtree::games::{ConnectFour, Hex, Othello, OthelloEvaluation};
 use playtree::{
-    Budget, GameState, LockPolicy, Mcts, MctsBuilder, Parallelism, Report, Selection, ValueScheme,
+    Budget, Evaluate, GameState, LockPolicy, Mcts, MctsBuilder, Parallelism, Report, Selection,
+    ValueScheme,
 };
 
 /// Everything in a report but the time it took.
@@ -49,28 +50,50 @@ fn hash(text: &str) -> u64 {
 /// The signature of the search. Change it, on purpose, with every commit that changes what
 /// the search does, and write "Signature: ..." in that commit; a commit that changes it by
 /// accident is an error.
-const SIGNATURE: u64 = 0xd423_c329_a975_b54e;
+const SIGNATURE: u64 = 0x6efc_e0ed_c992_58e6;
 
 /// The same in rounds, which is another search.
-const SIGNATURE_IN_ROUNDS: u64 = 0xa643_35d6_bec4_d538;
+const SIGNATURE_IN_ROUNDS: u64 = 0x5e4d_4511_a233_e95f;
 
-fn signature(builder: MctsBuilder<ConnectFour>) -> u64 {
+/// The same of a search that never rolls out, with the other selection.
+const SIGNATURE_WITH_EVALUATION: u64 = 0xb5e8_6a14_6a39_9e6d;
+
+fn signature<G: GameState>(builder: MctsBuilder<G>, state: &G) -> u64 {
     let mut mcts = builder.seed(1).build().unwrap();
-    let report = mcts.search(&ConnectFour::new(), &Budget::simulations(10_000)).unwrap();
+    let report = mcts.search(state, &Budget::simulations(10_000)).unwrap();
     let moves = report.moves.iter().map(|m| format!("{:?} {} {:?};", m.mv, m.visits, m.win_rate));
     hash(&moves.collect::<String>())
 }
 
 #[test]
 fn the_signature_has_not_changed() {
-    let found = signature(Mcts::builder().threads(1));
+    let found = signature(Mcts::builder().threads(1), &ConnectFour::new());
     println!("Signature: {found:#018x}");
     assert_eq!(found, SIGNATURE, "the search is another one: {found:#018x}");
 }
 
 #[test]
 fn the_signature_in_rounds_has_not_changed() {
-    let found = signature(Mcts::builder().threads(2).parallelism(Parallelism::Rounds));
+    let builder = Mcts::builder().threads(2).parallelism(Parallelism::Rounds);
+    let found = signature(builder, &ConnectFour::new());
     println!("Signature in rounds: {found:#018x}");
     assert_eq!(found, SIGNATURE_IN_ROUNDS, "the search is another one: {found:#018x}");
+}
+
+/// With the win rates that the library provides, not those of the evaluation.
+struct Plain(OthelloEvaluation);
+
+impl Evaluate<Othello> for Plain {
+    fn evaluate(&self, state: &Othello) -> i32 {
+        self.0.evaluate(state)
+    }
+}
+
+#[test]
+fn the_signature_with_an_evaluation_has_not_changed() {
+    let builder = Mcts::builder().threads(1).selection(Selection::Ucb1Tuned);
+    let builder = builder.cut_off(0, Plain(OthelloEvaluation::new()));
+    let found = signature(builder, &Othello::new());
+    println!("Signature with an evaluation: {found:#018x}");
+    assert_eq!(found, SIGNATURE_WITH_EVALUATION, "the search is another one: {found:#018x}");
 }

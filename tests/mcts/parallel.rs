@@ -69,6 +69,24 @@ fn contend<G: GameState>(
     }
 }
 
+/// In so many simulations rounds are long, and those that would crowd a node are turned away.
+#[test]
+fn simulations_that_are_turned_away_are_done_later() {
+    const SIMULATIONS: u64 = 200_000;
+    let parallelism =
+        [Parallelism::Shared, Parallelism::Rounds, Parallelism::Simulated { workers: 3 }];
+    for (parallelism, workers) in parallelism.into_iter().flat_map(|p| [(p, 1), (p, 2)]) {
+        let builder = Mcts::builder().proofs(false).threads(workers).oversubscribe(true);
+        let mut mcts = builder.parallelism(parallelism).build().unwrap();
+        let report = mcts.search(&ConnectFour::new(), &Budget::simulations(SIMULATIONS)).unwrap();
+        let place = format!("{parallelism:?}, {workers} worker(s)");
+        let audit = mcts.audit().unwrap_or_else(|error| panic!("{place}: {error}"));
+        assert_eq!(report.simulations, SIMULATIONS, "{place}");
+        assert_eq!(audit.root_visits, SIMULATIONS, "{place}");
+        assert_eq!(report.stop_reason, StopReason::Simulations, "{place}");
+    }
+}
+
 #[test]
 fn counts_agree_one_by_one() {
     let state = TicTacToe::new();

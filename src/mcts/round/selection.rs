@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::lock::{ReadGuard, WriteGuard};
-use crate::mcts::config::{Expansion, InFlight};
+use crate::mcts::config::{Expansion, InFlight, RoundSize};
 use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
 use crate::mcts::select::Floor;
@@ -15,6 +15,11 @@ use crate::rng::Rng;
 use crate::sync::Ordering;
 
 use super::{Place, Round, Step};
+
+/// Simulations of an adaptive round that a node lets pass for each of its visits, and one more. In
+/// Connect Four at 100 ms a move this scores 57.3 +- 4.9 % against rounds that crowd (320 games), with a
+/// third of the simulations; at 10 000 simulations a move, where rounds are short, 49.4 +- 2.5 % (1200).
+const CROWD: u32 = 4;
 
 /// The lock of a node during selection.
 enum SelectionLock<'a> {
@@ -48,7 +53,7 @@ impl<G: GameState> Round<G> {
                         // What is under way does not come back.
                         return Ok(());
                     }
-                    self.divide(tree, at, rng, allotment)?;
+                    self.divide(tree, at, rng, allotment, pace)?;
                 }
             }
             level = level.end..self.steps.len();
@@ -68,14 +73,16 @@ impl<G: GameState> Round<G> {
         at: usize,
         rng: &mut Rng,
         allotment: &mut Allotment,
+        pace: &Pace<'_>,
     ) -> Result<(), SearchError> {
-        let step = self.steps[at];
-        let node = tree.node(step.node);
+        let node = tree.node(self.steps[at].node);
         let value = node.value();
         if value.is_exact() && self.rules.select.proofs && at > 0 {
             self.know_node(tree, at);
             return Ok(());
         }
+        self.turn_away(at, node, pace);
+        let step = self.steps[at];
         let (mut first, mut count) = node.edge_range();
         let mut staying = 0;
         if count == 0 {
@@ -130,6 +137,24 @@ impl<G: GameState> Round<G> {
         }
         self.steps[at].children = (children as u32, (self.steps.len() - children) as u32);
         Ok(())
+    }
+
+    /// Gives back the simulations of a step that would crowd its node. Those of a round do not learn
+    /// from each other: many of them would settle by chance what a node of which little is known is
+    /// worth, and look at branches that the first of them would have warned of.
+    ///
+    /// The nodes before have divided them as if all went on; the next round makes up for it.
+    #[inline]
+    fn turn_away(&mut self, at: usize, node: &Node, pace: &Pace<'_>) {
+        if at == 0 || matches!(self.rules.round_size, RoundSize::Fixed(_)) {
+            return;
+        }
+        let step = &mut self.steps[at];
+        let most = node.visits().saturating_mul(CROWD).saturating_add(1);
+        if step.visits > most {
+            pace.give_back(step.visits - most);
+            step.visits = most;
+        }
     }
 
     /// Lets some simulations of a step be rolled out from its node while the others go on.

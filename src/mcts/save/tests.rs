@@ -48,7 +48,6 @@ fn save_while_searching<G: Saveable>(name: &str, state: &G, selection: Selection
         state,
         control: &control,
         watch: &watch,
-        round_size: mcts.round_size,
         parallelism: Parallelism::Shared,
         rounds: mcts.rounds,
         proofs,
