@@ -17,12 +17,12 @@ pub(crate) fn ln(x: f32) -> f32 {
     exponent as f32 * std::f32::consts::LN_2 + 2.0 * t * series
 }
 
-/// The exponential function, to about 13 digits; 0 below `e^-700`.
+/// The exponential function, to about 12 digits; 0 for `x` below -700, infinite above 700.
 #[inline]
 pub(crate) fn exp(x: f64) -> f64 {
-    // x^k / k! to the tenth power of x, each term from the one before.
+    // Of k from 1 to 10: a term of the series is the one before times r / k.
     const INVERSES: [f64; 10] =
-        [1.0, 1.0 / 2.0, 1.0 / 3.0, 1.0 / 4.0, 0.2, 1.0 / 6.0, 1.0 / 7.0, 0.125, 1.0 / 9.0, 0.1];
+        [1.0, 0.5, 1.0 / 3.0, 0.25, 0.2, 1.0 / 6.0, 1.0 / 7.0, 0.125, 1.0 / 9.0, 0.1];
     const LIMIT: f64 = 700.0;
     if x < -LIMIT {
         return 0.0;

@@ -87,3 +87,18 @@ impl<const FEATURES: usize, const PHASES: usize> Weights<FEATURES, PHASES> {
 pub(super) fn logistic(value: i32) -> f64 {
     maths::logistic(LOG_ODDS * f64::from(value))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{WON, logistic};
+
+    #[test]
+    fn the_logistic_curve_is_that_of_the_library() {
+        for value in (-3 * WON..=3 * WON).step_by(7) {
+            let expected = 1.0 / (1.0 + (-f64::from(value) / 100.0).exp());
+            assert!((logistic(value) - expected).abs() < 1e-10, "{value}");
+        }
+        assert_eq!((logistic(0), logistic(i32::MAX)), (0.5, 1.0));
+        assert!(logistic(i32::MIN) < 1e-200);
+    }
+}

@@ -58,26 +58,25 @@ const SIGNATURE_IN_ROUNDS: u64 = 0x5e4d_4511_a233_e95f;
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0xb5e8_6a14_6a39_9e6d;
 
-fn signature<G: GameState>(builder: MctsBuilder<G>, state: &G) -> u64 {
+/// The signature of a search of `state` is the one given.
+fn check<G: GameState>(kind: &str, builder: MctsBuilder<G>, state: &G, signature: u64) {
     let mut mcts = builder.seed(1).build().unwrap();
     let report = mcts.search(state, &Budget::simulations(10_000)).unwrap();
     let moves = report.moves.iter().map(|m| format!("{:?} {} {:?};", m.mv, m.visits, m.win_rate));
-    hash(&moves.collect::<String>())
+    let found = hash(&moves.collect::<String>());
+    println!("{kind}: {found:#018x}");
+    assert_eq!(found, signature, "the search is another one: {found:#018x}");
 }
 
 #[test]
 fn the_signature_has_not_changed() {
-    let found = signature(Mcts::builder().threads(1), &ConnectFour::new());
-    println!("Signature: {found:#018x}");
-    assert_eq!(found, SIGNATURE, "the search is another one: {found:#018x}");
+    check("Signature", Mcts::builder().threads(1), &ConnectFour::new(), SIGNATURE);
 }
 
 #[test]
 fn the_signature_in_rounds_has_not_changed() {
     let builder = Mcts::builder().threads(2).parallelism(Parallelism::Rounds);
-    let found = signature(builder, &ConnectFour::new());
-    println!("Signature in rounds: {found:#018x}");
-    assert_eq!(found, SIGNATURE_IN_ROUNDS, "the search is another one: {found:#018x}");
+    check("Signature in rounds", builder, &ConnectFour::new(), SIGNATURE_IN_ROUNDS);
 }
 
 /// With the win rates that the library provides, not those of the evaluation.
@@ -93,7 +92,6 @@ impl Evaluate<Othello> for Plain {
 fn the_signature_with_an_evaluation_has_not_changed() {
     let builder = Mcts::builder().threads(1).selection(Selection::Ucb1Tuned);
     let builder = builder.cut_off(0, Plain(OthelloEvaluation::new()));
-    let found = signature(builder, &Othello::new());
-    println!("Signature with an evaluation: {found:#018x}");
-    assert_eq!(found, SIGNATURE_WITH_EVALUATION, "the search is another one: {found:#018x}");
+    let state = Othello::new();
+    check("Signature with an evaluation", builder, &state, SIGNATURE_WITH_EVALUATION);
 }
