@@ -9,8 +9,8 @@
 //! back is given out again ([`free`](super::free)). Memory is counted in steps of a megabyte or a
 //! chunk, whichever is less, so that chunks can be larger: most of a large tree lies in huge pages.
 //!
-//! The `unsafe` code of the engine is here, in `zeroed.rs`, in `prefetch.rs`, in `select/lanes.rs`, and
-//! where the tree reads and writes what lies here.
+//! The `unsafe` code of the engine is here, in `zeroed.rs`, in `prefetch.rs`, in `select/lanes.rs` and
+//! `select/read.rs`, and where the tree reads and writes what lies here.
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -19,6 +19,7 @@ use std::ptr::NonNull;
 
 use parking_lot::Mutex;
 
+use crate::prefetch::prefetch_address;
 use crate::sync::{AtomicPtr, AtomicU64, Ordering};
 use crate::zeroed::{Zeroed, ZeroedSlice};
 
@@ -110,17 +111,35 @@ impl<T: Zeroed> Slab<T> {
         unsafe { &*slot }
     }
 
-    /// The slots of `count` indices from `index` on, given out by one request.
+    /// The slots of `count` indices from `index` on, at least one, given out by one request.
     #[inline]
     pub(crate) fn range(&self, index: u32, count: u32) -> &[T] {
-        let chunk = self.shift.chunk(index);
-        let end = index as usize + count as usize;
-        assert!(end <= self.shift.first(chunk + 1), "a range lies in one chunk");
-        let start = self.base(chunk).wrapping_add(index as usize * self.width);
+        let last = index.wrapping_add(count).wrapping_sub(1);
+        assert!(self.shift.same(index, last), "a range lies in one chunk");
+        let base = self.base(self.shift.chunk(index));
+        let start = base.wrapping_add(index as usize * self.width);
         // SAFETY: as in `get`, for each of the slots; the assertion keeps the range inside
         // the chunk. A shared slice of T may be made because T is only read through it
         // or has interior mutability.
         unsafe { std::slice::from_raw_parts(start, count as usize * self.width) }
+    }
+
+    /// Asks for the first cache lines of the slots of `count` indices, one at least.
+    #[inline]
+    pub(crate) fn prefetch(&self, index: u32, count: u32) {
+        const LINE: usize = 64;
+        const LINES: usize = 4;
+        let start = self.base(self.shift.chunk(index)).wrapping_add(index as usize * self.width);
+        let last = count as usize * self.width * size_of::<T>() - 1;
+        let start = start.cast::<u8>();
+        for line in 0..LINES {
+            if line * LINE > last {
+                break;
+            }
+            prefetch_address(start.wrapping_add(line * LINE));
+        }
+        // What is shorter than a line may still lie in two.
+        prefetch_address(start.wrapping_add(last.min(LINES * LINE)));
     }
 
     #[inline]
@@ -183,6 +202,18 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
         let slot = self.get(index);
         // SAFETY: the caller is the only one who knows the index.
         unsafe { (*slot.0.get()).write(mv) };
+    }
+
+    /// Stores values from `index` on, and leaves the list empty.
+    ///
+    /// # Safety
+    /// As [`write`](Self::write), for each of them.
+    pub(crate) unsafe fn write_range(&self, index: u32, values: &mut Vec<M>) {
+        let slots = self.range(index, values.len() as u32);
+        for (slot, value) in slots.iter().zip(values.drain(..)) {
+            // SAFETY: the caller is the only one who knows the indices.
+            unsafe { (*slot.0.get()).write(value) };
+        }
     }
 
     /// The value stored at `index`.

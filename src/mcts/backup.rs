@@ -20,7 +20,7 @@ use crate::lock::Holder;
 use crate::sync::Ordering;
 
 use super::defer::Content;
-use super::node::{EdgeStats, Node, NodeId};
+use super::node::{Edge, EdgeStats, Node, NodeId};
 use super::planes::PlaneLayout;
 use super::tree::Tree;
 use super::value::{Bounds, ONE, Value};
@@ -44,16 +44,16 @@ pub(crate) enum EdgeResult {
     Sum(u64),
 }
 
-/// Applies one update. Under the write lock of `node`; [`refresh`] must follow before the
+/// Applies one update of an edge of `node`. Under its write lock; [`refresh`] must follow before the
 /// lock is freed. `planes` are the means (for a child) or sums of the further planes.
+#[inline(always)]
 pub(crate) fn apply<G: GameState>(
     tree: &Tree<G>,
-    id: NodeId,
-    node: &Node,
+    (id, node): (NodeId, &Node),
+    edge: &Edge,
     update: &EdgeUpdate,
     planes: &[u64],
 ) {
-    let edge = tree.edge(update.edge);
     let old = edge.stats();
     let (before, added) = (u64::from(old.visits), u64::from(update.visits));
     let visits = before + added;
@@ -71,28 +71,52 @@ pub(crate) fn apply<G: GameState>(
     add(&node.score, visits * u64::from(new.score()), before * u64::from(old.value.score()));
     node.visits.store(node.visits() + update.visits, Ordering::Relaxed);
 
-    if let Some(kept) = tree.planes() {
-        let seen = kept.seen.range(update.edge, 1);
-        let totals = kept.totals.range(id.0, 1);
-        for ((seen, total), &plane) in seen.iter().zip(totals).zip(planes) {
-            let was = u64::from(seen.load(Ordering::Relaxed));
-            let now = match update.result {
-                EdgeResult::Child { .. } => plane,
-                EdgeResult::Sum(_) => (before * was + plane + visits / 2) / visits,
-            };
-            seen.store(now as u32, Ordering::Relaxed);
-            add(total, visits * now, before * was);
-        }
+    if tree.planes().is_some() {
+        apply_planes(tree, id, update, before, planes);
     }
-    if !tree.proofs() {
-        // The bounds of an edge then only say that it leads to the end of the game.
-        return;
+    // Without proofs the bounds of an edge only say that it leads to the end of the game.
+    if tree.proofs() && (new.bounds() != old.value.bounds() || new.bounds() == Bounds::Loss) {
+        apply_bounds(tree, node, edge, update, (old, new.bounds()));
     }
-    if new.bounds() == Bounds::Loss {
-        let newly = if old.value.bounds() == Bounds::Loss { update.visits } else { visits as u32 };
+}
+
+/// The planes' part of [`apply`]; `before` are the visits before the update.
+fn apply_planes<G: GameState>(
+    tree: &Tree<G>,
+    id: NodeId,
+    update: &EdgeUpdate,
+    before: u64,
+    planes: &[u64],
+) {
+    let Some(kept) = tree.planes() else { return };
+    let visits = before + u64::from(update.visits);
+    let seen = kept.seen.range(update.edge, 1);
+    let totals = kept.totals.range(id.0, 1);
+    for ((seen, total), &plane) in seen.iter().zip(totals).zip(planes) {
+        let was = u64::from(seen.load(Ordering::Relaxed));
+        let now = match update.result {
+            EdgeResult::Child { .. } => plane,
+            EdgeResult::Sum(_) => (before * was + plane + visits / 2) / visits,
+        };
+        seen.store(now as u32, Ordering::Relaxed);
+        add(total, visits * now, before * was);
+    }
+}
+
+/// What an update means for what is proven, where an edge was `old` and has the bounds `new` now.
+fn apply_bounds<G: GameState>(
+    tree: &Tree<G>,
+    node: &Node,
+    edge: &Edge,
+    update: &EdgeUpdate,
+    (old, new): (EdgeStats, Bounds),
+) {
+    if new == Bounds::Loss {
+        let known = old.value.bounds() == Bounds::Loss;
+        let newly = update.visits + if known { 0 } else { old.visits };
         node.lost.store(node.lost.load(Ordering::Relaxed) + newly, Ordering::Relaxed);
     }
-    if new.bounds() != old.value.bounds() {
+    if new != old.value.bounds() {
         let distance = match update.result {
             EdgeResult::Child { distance, .. } => distance,
             EdgeResult::Sum(_) => 0,
@@ -101,7 +125,7 @@ pub(crate) fn apply<G: GameState>(
             // The child was evicted in the meantime.
             edge.forget_child(distance);
         }
-        tighten(tree, node, new.bounds(), distance);
+        tighten(tree, node, new, distance);
     }
 }
 
@@ -180,7 +204,7 @@ pub(crate) fn refresh<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
     let counted = if visits > lost { visits - lost } else { visits };
     let score = node.score.load(Ordering::Relaxed);
     let mean = if counted == 0 { ONE / 2 } else { (score / u64::from(counted)) as u32 };
-    let value = Value::new(bounds.clamp(mean.min(ONE), tree.draws().draw(node.mover())), bounds);
+    let value = Value::new(bounds.clamp(mean, tree.draws().draw(node.mover())), bounds);
     node.value.store(value.bits(), Ordering::Relaxed);
     value
 }
@@ -199,9 +223,7 @@ pub(crate) fn catch_up<G: GameState>(
     if layout.count() > 0 {
         return;
     }
-    let (first, count) = node.edge_range();
-    for index in first..first + count {
-        let edge = tree.edge(index);
+    for edge in tree.edges(node) {
         let stats = edge.stats();
         let Some(child) = edge.child() else { continue };
         if stats.visits == 0 || stats.value.is_exact() {
@@ -225,7 +247,9 @@ pub(crate) fn catch_up<G: GameState>(
 pub(crate) fn open_letters<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node) {
     for letter in tree.mailbox.collect(id) {
         match &letter.content {
-            Content::Edge(update) => apply(tree, id, node, update, &letter.planes),
+            Content::Edge(update) => {
+                apply(tree, (id, node), tree.edge(update.edge), update, &letter.planes);
+            }
             Content::Own { visits, sum } => {
                 apply_own(tree, id, node, *visits, *sum, &letter.planes);
             }

@@ -196,8 +196,14 @@ impl Edge {
 
     #[inline]
     pub(crate) fn stats(&self) -> EdgeStats {
-        let word = self.stats.load(Ordering::Relaxed);
+        let word = self.stats_word();
         EdgeStats { visits: (word >> 32) as u32, value: Value::from_bits(word as u32) }
+    }
+
+    /// The statistics in one word: visits (high half) and the bits of the value.
+    #[inline]
+    pub(crate) fn stats_word(&self) -> u64 {
+        self.stats.load(Ordering::Relaxed)
     }
 
     /// Under the write lock of the node.

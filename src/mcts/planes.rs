@@ -17,19 +17,20 @@ use super::value::{DrawScores, ONE, to_fixed};
 pub(crate) struct PlaneLayout {
     players: usize,
     squares: bool,
+    count: usize,
 }
 
 impl PlaneLayout {
     pub(crate) fn new(players: usize, squares: bool) -> Self {
-        Self { players, squares }
+        let scores = if players > 2 { players } else { 0 };
+        let count = scores + if squares { scores.max(1) } else { 0 };
+        Self { players, squares, count }
     }
 
     /// The number of planes.
     #[inline]
     pub(crate) fn count(self) -> usize {
-        let scores = if self.players > 2 { self.players } else { 0 };
-        let squares = usize::from(self.squares) * if self.players > 2 { self.players } else { 1 };
-        scores + squares
+        self.count
     }
 
     /// Adds the result of a game to sums of planes, as `viewer` sees it.
@@ -49,7 +50,7 @@ impl PlaneLayout {
             return;
         }
         for player in 0..self.players {
-            sums[player] += u64::from(to_fixed(score(player)));
+            sums[player] += u64::from(draws.fixed(outcome, player));
             if self.squares {
                 sums[self.players + player] += square(player);
             }

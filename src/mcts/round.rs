@@ -26,7 +26,7 @@ use crate::sync::Ordering;
 use super::config::{Expansion, LockPolicy, RoundSize};
 use super::control::Pace;
 use super::knowledge::Knowledge;
-use super::node::{Access, NodeId};
+use super::node::{Access, Edge, NodeId};
 use super::planes::PlaneLayout;
 use super::select::{Floor, Picker, Rules};
 use super::tree::{Allotment, Tree};
@@ -148,6 +148,17 @@ struct Step {
     /// Plies to the end, if `value` is exact.
     distance: u32,
     mover: u8,
+}
+
+impl Step {
+    /// Takes back the mark on the edge taken.
+    #[inline]
+    fn take_back(&mut self, edge: &Edge, access: Access) {
+        if self.marked > 0 {
+            edge.arrive(self.marked, access);
+            self.marked = 0;
+        }
+    }
 }
 
 /// The working memory of a worker, used again round after round.
@@ -366,13 +377,11 @@ impl<G: GameState> Round<G> {
 
     /// Takes back the mark of a step. Under the write lock of its node if the policy asks
     /// for it.
-    #[inline]
     fn take_back(&mut self, tree: &Tree<G>, at: usize) {
         let access = self.access();
         let step = &mut self.steps[at];
         if step.marked > 0 {
-            tree.edge(step.edge).arrive(step.marked, access);
-            step.marked = 0;
+            step.take_back(tree.edge(step.edge), access);
         }
     }
 

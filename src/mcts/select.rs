@@ -1,7 +1,9 @@
 //! Selection: which branches of a node a number of simulations take.
 
+mod branches;
 mod floor;
 mod lanes;
+mod read;
 mod ucb1;
 mod ucb1_tuned;
 
@@ -11,10 +13,10 @@ use crate::sync::{AtomicU32, Ordering};
 
 use super::config::{InFlight, Selection, WarmUpDraw};
 use super::node::{Edge, Node};
-use super::value::{ONE, Value};
 
+use branches::{Branches, LEFT_OUT, TO_MEAN, View};
 pub(crate) use floor::Floor;
-use lanes::{LANES, Lanes, two_highest};
+use lanes::{LANES, highest, two_highest};
 
 /// The settings that decide how branches are picked.
 #[derive(Clone, Copy, Debug)]
@@ -41,22 +43,14 @@ pub(crate) struct Share {
 #[derive(Debug)]
 pub(crate) struct Picker {
     rules: Rules,
-    /// Visits of each branch as the policy counts them: those of this round always, those
-    /// of other workers as [`InFlight`] says.
-    visits: Vec<f32>,
-    /// Mean score of the side to move; [`LEFT_OUT`] for a branch that is left out.
-    means: Vec<f32>,
-    /// Mean squared score, for policies that use it.
-    squares: Vec<f32>,
-    scores: Vec<f32>,
-    /// Visits and in-flight simulations of each branch, exactly, for the warm-up.
-    drawn: Vec<u32>,
-    /// Visits given in this division.
-    taken: Vec<u32>,
+    /// The branches, so many of them as there are lanes together.
+    groups: Vec<Branches>,
     /// Branches that a warm-up visit may take.
     candidates: Vec<usize>,
+    /// A bit for each branch that has fewer visits than the warm-up asks for.
+    unfinished: Vec<u64>,
     /// Branches that are not left out.
-    open: usize,
+    open: u32,
     /// Whether the node's warm-up is complete.
     warm: bool,
     /// Visits of the node.
@@ -77,116 +71,13 @@ const NEARLY_NONE: f32 = 0.125;
 /// bonus, and its score is its mean.
 const UNTRIED: f32 = 1e30;
 
-/// How the edges of one node are read.
-struct View {
-    rules: Rules,
-    node: Value,
-}
-
-/// From fixed point to a mean in `[0, 1]`.
-const TO_MEAN: f32 = 1.0 / ONE as f32;
-
-impl View {
-    /// Visits and mean of a branch as the settings count them, and its visits with those in
-    /// flight, exactly. A branch that is left out has the mean [`LEFT_OUT`].
-    #[inline]
-    fn read(&self, edge: &Edge) -> (f32, f32, u32) {
-        let stats = edge.stats();
-        let mut visits = stats.visits as f32;
-        // A branch that was never visited may be in flight: it is taken to be worth as much
-        // as the node.
-        let value = if stats.visits > 0 { stats.value } else { self.node };
-        let mut mean = value.score() as f32 * TO_MEAN;
-        let mut drawn = stats.visits;
-        match self.rules.in_flight {
-            InFlight::Ignore => {}
-            InFlight::Count => {
-                let flying = edge.in_flight();
-                drawn += flying;
-                visits = drawn as f32;
-            }
-            InFlight::VirtualLoss { weight } => {
-                let flying = edge.in_flight();
-                drawn += flying;
-                let counted = visits + flying as f32 * weight as f32;
-                mean *= if counted > 0.0 { visits / counted } else { 1.0 };
-                visits = counted;
-            }
-        }
-        if self.rules.proofs {
-            let bounds = stats.value.bounds();
-            if bounds.is_exact() || bounds.high() <= self.node.bounds().low() {
-                // With any visits but none: with none it had an infinite bonus.
-                (visits, mean) = (1.0, LEFT_OUT);
-            }
-        }
-        if let Some(urgency) = self.rules.urgency
-            && drawn == 0
-        {
-            (visits, mean) = (UNTRIED, mean + urgency);
-        }
-        (visits, mean, drawn)
-    }
-
-    /// The branches, at most 64, that have fewer visits than the warm-up asks for.
-    #[inline]
-    fn unfinished(&self, edges: &[Edge]) -> u64 {
-        (0..).zip(edges).fold(0, |bits, (branch, edge)| {
-            let (_, mean, drawn) = self.read(edge);
-            let unfinished = mean > LEFT_OUT && drawn < self.rules.warm_up;
-            bits | u64::from(unfinished) << branch
-        })
-    }
-
-    /// The branch with the highest UCB1 score; `None` if all are left out.
-    #[inline]
-    fn best_of(&self, edges: &[Edge], factor: f32) -> Option<u32> {
-        let (mut best, mut highest) = (None, LEFT_OUT);
-        for (first, chunk) in (0..).step_by(LANES).zip(edges.chunks(LANES)) {
-            let (mut visits, mut means, mut scores) = ([0.0; LANES], [0.0; LANES], [0.0; LANES]);
-            self.read_lanes(chunk, &mut visits, &mut means, &mut [0; LANES]);
-            ucb1::scores(factor, &visits, &means, &mut scores);
-            let (lane, score) = lanes::highest(&scores);
-            if score > highest {
-                (best, highest) = (Some(first + lane), score);
-            }
-        }
-        best
-    }
-
-    /// [`read`](Self::read) for as many branches as there are lanes, or fewer: the lanes beyond hold
-    /// branches that are left out.
-    #[inline]
-    fn read_lanes(
-        &self,
-        edges: &[Edge],
-        visits: &mut Lanes,
-        means: &mut Lanes,
-        drawn: &mut [u32; LANES],
-    ) {
-        if edges.len() < LANES {
-            (*visits, *means, *drawn) = ([1.0; LANES], [LEFT_OUT; LANES], [0; LANES]);
-        }
-        for (lane, edge) in edges.iter().enumerate().take(LANES) {
-            (visits[lane], means[lane], drawn[lane]) = self.read(edge);
-        }
-    }
-}
-
-/// The mean of a branch that is left out.
-const LEFT_OUT: f32 = f32::NEG_INFINITY;
-
 impl Picker {
     pub(crate) fn new(rules: Rules) -> Self {
         Self {
             rules,
-            visits: Vec::new(),
-            means: Vec::new(),
-            squares: Vec::new(),
-            scores: Vec::new(),
-            drawn: Vec::new(),
-            taken: Vec::new(),
+            groups: Vec::new(),
             candidates: Vec::new(),
+            unfinished: Vec::new(),
             open: 0,
             warm: false,
             total: 0.0,
@@ -205,25 +96,58 @@ impl Picker {
     #[inline]
     pub(crate) fn pick_one(&mut self, node: &Node, edges: &[Edge], rng: &mut Rng) -> bool {
         let Selection::Ucb1 { exploration } = self.rules.selection else { return false };
-        let view = View { rules: self.rules, node: node.value() };
+        let rules = self.rules;
+        let view = View::new(&rules, node);
         self.shares.clear();
         if self.rules.warm_up > 0 && node.warm.load(Ordering::Relaxed) == 0 {
-            // The branches still in their warm-up are noted in the bits of one word.
-            if edges.len() > 64 || self.rules.warm_up_draw != WarmUpDraw::UnfinishedBranch {
+            if self.rules.warm_up_draw != WarmUpDraw::UnfinishedBranch {
                 return false;
             }
-            let unfinished = view.unfinished(edges);
-            if unfinished != 0 {
-                let branch = random_bit(unfinished, rng);
+            if let Some(branch) = self.draw_unfinished(&view, edges, rng) {
                 self.shares.push(Share { branch, visits: 1 });
                 return true;
             }
             // Nobody has to look again. Relaxed: whoever sees the old value looks.
             node.warm.store(1, Ordering::Relaxed);
         }
-        let best = view.best_of(edges, ucb1::factor(exploration, node.visits() as f32));
-        self.shares.extend(best.map(|branch| Share { branch, visits: 1 }));
+        let factor = ucb1::factor(exploration, node.visits() as f32);
+        let mut best = (0, LEFT_OUT);
+        for (first, edges) in (0..).step_by(LANES).zip(edges.chunks(LANES)) {
+            let (lane, score) = highest(&ucb1::scores(factor, &view.read(edges)));
+            if score > best.1 {
+                best = (first + lane, score);
+            }
+        }
+        if best.1 > LEFT_OUT {
+            self.shares.push(Share { branch: best.0, visits: 1 });
+        }
         true
+    }
+
+    /// Draws a branch that has fewer visits than the warm-up asks for; `None` if there is none.
+    #[inline]
+    fn draw_unfinished(&mut self, view: &View<'_>, edges: &[Edge], rng: &mut Rng) -> Option<u32> {
+        // They are noted in the bits of words; most nodes need but one.
+        if edges.len() <= 64 {
+            let unfinished = view.unfinished(edges);
+            let count = unfinished.count_ones() as usize;
+            return (count > 0).then(|| nth_bit(unfinished, rng.below(count)));
+        }
+        self.unfinished.clear();
+        self.unfinished.extend(edges.chunks(64).map(|edges| view.unfinished(edges)));
+        let count = self.unfinished.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
+        if count == 0 {
+            return None;
+        }
+        let mut nth = rng.below(count);
+        for (first, &word) in (0..).step_by(64).zip(&self.unfinished) {
+            let here = word.count_ones() as usize;
+            if nth < here {
+                return Some(first + nth_bit(word, nth));
+            }
+            nth -= here;
+        }
+        None
     }
 
     /// Divides `count` simulations among the branches of which `copy` was called, first among
@@ -241,15 +165,26 @@ impl Picker {
         self.share_out();
     }
 
-    /// Makes `shares` of what was taken. No jump depends on which branches that are.
+    /// Makes `shares` of what was taken. No jump depends on which branches of a group that are.
     fn share_out(&mut self) {
-        self.shares.resize(self.taken.len() + 1, Share { branch: 0, visits: 0 });
+        self.shares.resize(self.groups.len() * LANES + 1, Share { branch: 0, visits: 0 });
         let mut len = 0;
-        for (branch, &visits) in (0..).zip(&self.taken) {
-            self.shares[len] = Share { branch, visits };
-            len += usize::from(visits > 0);
+        for (first, Branches { taken, .. }) in (0..).step_by(LANES).zip(&self.groups) {
+            if *taken == [0; LANES] {
+                continue;
+            }
+            for (branch, &visits) in (first..).zip(taken) {
+                self.shares[len] = Share { branch, visits };
+                len += usize::from(visits > 0);
+            }
         }
         self.shares.truncate(len);
+    }
+
+    /// The group and the lane of a branch.
+    #[inline]
+    fn place(&mut self, branch: usize) -> (&mut Branches, usize) {
+        (&mut self.groups[branch / LANES], branch % LANES)
     }
 
     /// Draws branches for up to `count` visits while some have not finished their warm-up.
@@ -262,22 +197,25 @@ impl Picker {
         let any = self.rules.warm_up_draw == WarmUpDraw::AnyBranch;
         self.candidates.clear();
         let mut unfinished = 0;
-        for (branch, (&mean, &drawn)) in self.means.iter().zip(&self.drawn).enumerate() {
-            let open = mean > LEFT_OUT;
-            unfinished += usize::from(open && drawn < warm_up);
-            if open && (any || drawn < warm_up) {
-                self.candidates.push(branch);
+        for (first, branches) in (0..).step_by(LANES).zip(&self.groups) {
+            let below = branches.open_below(warm_up);
+            unfinished += below.count_ones();
+            let mut drawn_from = if any { branches.open_below(u32::MAX) } else { below };
+            while drawn_from != 0 {
+                self.candidates.push(first + drawn_from.trailing_zeros() as usize);
+                drawn_from &= drawn_from - 1;
             }
         }
         let mut given = 0;
         while unfinished > 0 && given < count {
             let place = rng.below(self.candidates.len());
             let branch = self.candidates[place];
-            self.drawn[branch] += 1;
-            self.visits[branch] += 1.0;
-            self.taken[branch] += 1;
+            let (branches, lane) = self.place(branch);
+            branches.drawn[lane] += 1;
+            branches.visits[lane] += 1.0;
+            branches.taken[lane] += 1;
             given += 1;
-            if self.drawn[branch] == warm_up {
+            if branches.drawn[lane] == warm_up {
                 unfinished -= 1;
                 if !any {
                     self.candidates.swap_remove(place);
@@ -297,45 +235,24 @@ impl Picker {
         edges: &[Edge],
         squares: Option<(&[AtomicU32], usize)>,
     ) {
-        let view = View { rules: self.rules, node: node.value() };
-        let padded = edges.len().next_multiple_of(LANES);
+        let rules = self.rules;
+        let view = View::new(&rules, node);
         self.total = node.visits() as f32;
         self.warm = node.warm.load(Ordering::Relaxed) != 0;
-        self.visits.resize(padded, 0.0);
-        self.means.resize(padded, 0.0);
-        self.scores.resize(padded, 0.0);
-        self.drawn.resize(padded, 0);
-        self.taken.resize(padded, 0);
-        self.taken.fill(0);
-        let visits = self.visits.as_chunks_mut().0.iter_mut();
-        let means = self.means.as_chunks_mut().0.iter_mut();
-        let drawn = self.drawn.as_chunks_mut().0.iter_mut();
-        for (((edges, visits), means), drawn) in
-            edges.chunks(LANES).zip(visits).zip(means).zip(drawn)
-        {
-            view.read_lanes(edges, visits, means, drawn);
-        }
-        self.open = edges.len();
-        if self.rules.proofs {
-            self.open = self.means.iter().filter(|&&mean| mean > LEFT_OUT).count();
-        }
-        if !self.warm && !self.is_unfinished() {
+        self.groups.clear();
+        self.groups.extend(edges.chunks(LANES).map(|edges| view.read(edges)));
+        self.open = self.groups.iter().map(Branches::open).sum();
+        if !self.warm && self.groups.iter().all(|b| b.open_below(self.rules.warm_up) == 0) {
             // Nobody has to look again. Relaxed: whoever sees the old value looks.
             node.warm.store(1, Ordering::Relaxed);
             self.warm = true;
         }
         if let Some((plane, stride)) = squares {
-            self.squares.clear();
             let squares = plane.iter().step_by(stride);
-            self.squares.extend(squares.map(|s| s.load(Ordering::Relaxed) as f32 * TO_MEAN));
-            self.squares.resize(padded, 0.0);
+            for (to, square) in self.groups.iter_mut().flat_map(|b| &mut b.squares).zip(squares) {
+                *to = square.load(Ordering::Relaxed) as f32 * TO_MEAN;
+            }
         }
-    }
-
-    /// Whether a branch has fewer visits than the warm-up asks for.
-    fn is_unfinished(&self) -> bool {
-        let mut branches = self.means.iter().zip(&self.drawn);
-        branches.any(|(&mean, &drawn)| mean > LEFT_OUT && drawn < self.rules.warm_up)
     }
 
     /// Gives `left` visits to the branches, each to the one whose score is highest then.
@@ -346,18 +263,19 @@ impl Picker {
             left -= self.pour(left, factor);
         }
         while left > 0 {
-            let (best, second) = two_highest(&self.scores);
+            let (best, second) = two_highest(self.groups.iter().map(|branches| &branches.scores));
+            let (branches, lane) = self.place(best);
             // The best keeps the lead for a number of visits that UCB1 can tell: its score
             // falls to `second` at n = factor / (second - q)^2.
             let mut run = 1;
             if let Some(factor) = factor
                 && left > 1
             {
-                let gap = second - self.means[best];
-                let lead = factor / (gap * gap) - self.visits[best];
+                let gap = second - branches.means[lane];
+                let lead = factor / (gap * gap) - branches.visits[lane];
                 run = if gap > 0.0 { (lead as u32).saturating_add(1).min(left) } else { left };
             }
-            if self.visits[best] == UNTRIED {
+            if branches.visits[lane] == UNTRIED {
                 run = 1;
             }
             left -= run;
@@ -370,26 +288,27 @@ impl Picker {
 
     /// Gives a branch visits. One that was never tried is worth as much as the node then.
     fn give(&mut self, branch: usize, visits: u32) {
-        if visits > 0 && self.visits[branch] == UNTRIED {
-            self.visits[branch] = 0.0;
-            self.means[branch] -= self.rules.urgency.unwrap_or(0.0);
+        let urgency = self.rules.urgency;
+        let (branches, lane) = self.place(branch);
+        if visits > 0 && branches.visits[lane] == UNTRIED {
+            branches.visits[lane] = 0.0;
+            branches.means[lane] -= urgency.unwrap_or(0.0);
         }
-        self.visits[branch] += visits as f32;
-        self.taken[branch] += visits;
+        branches.visits[lane] += visits as f32;
+        branches.taken[lane] += visits;
     }
 
     /// Gives most of many visits at once, as water finds its level: one by one they would
     /// bring the scores of all branches that get any down to about the same level. Returns
     /// the number given; the rest is for `take`, and the result is nearly the same.
     fn pour(&mut self, count: u32, factor: f32) -> u32 {
-        let (visits, means) = (&mut self.visits[..], &self.means[..]);
         let wanted = count as f32;
         // No branch sinks deeper than it would with all the visits, so these are not enough for
         // this level. From there Newton's method takes no step too far: the higher the level, the
         // more slowly the number of visits falls.
-        let mut level = ucb1::highest_after(wanted, factor, visits, means);
+        let mut level = ucb1::highest_after(wanted, factor, &self.groups);
         for _ in 0..STEPS_TO_LEVEL {
-            let (needed, slope) = ucb1::visits_to(level, factor, visits, means);
+            let (needed, slope) = ucb1::visits_to(level, factor, &self.groups);
             let missing = needed - wanted;
             if missing < NEARLY_NONE {
                 break;
@@ -397,12 +316,14 @@ impl Picker {
             level += missing / slope;
         }
         let mut given = 0;
-        for ((visits, &mean), taken) in visits.iter_mut().zip(means).zip(&mut self.taken) {
-            let (share, _) = ucb1::visits_of_one_to(level, factor, *visits, mean);
-            let share = (share as u32).min(count - given);
-            *taken += share;
-            *visits += share as f32;
-            given += share;
+        for Branches { visits, means, taken, .. } in &mut self.groups {
+            for ((visits, &mean), taken) in visits.iter_mut().zip(&*means).zip(taken) {
+                let (share, _) = ucb1::visits_of_one_to(level, factor, *visits, mean);
+                let share = (share as u32).min(count - given);
+                *taken += share;
+                *visits += share as f32;
+                given += share;
+            }
         }
         self.score_all(Some(factor));
         given
@@ -418,34 +339,31 @@ impl Picker {
 
     /// The scores of all branches, with the [`factor`](Self::factor).
     fn score_all(&mut self, factor: Option<f32>) {
-        match factor {
-            Some(factor) => {
-                ucb1::scores(factor, &self.visits, &self.means, &mut self.scores);
-            }
-            None => ucb1_tuned::scores(
-                ln(self.total),
-                &self.visits,
-                &self.means,
-                &self.squares,
-                &mut self.scores,
-            ),
+        let ln_total = if factor.is_none() { ln(self.total) } else { 0.0 };
+        for branches in &mut self.groups {
+            branches.scores = match factor {
+                Some(factor) => ucb1::scores(factor, branches),
+                None => ucb1_tuned::scores(ln_total, branches),
+            };
         }
     }
 
     /// The score of one branch, with the [`factor`](Self::factor).
     fn score_one(&mut self, branch: usize, factor: Option<f32>) {
-        let (visits, mean) = (self.visits[branch], self.means[branch]);
-        self.scores[branch] = match factor {
+        let total = self.total;
+        let (branches, lane) = self.place(branch);
+        let (visits, mean) = (branches.visits[lane], branches.means[lane]);
+        branches.scores[lane] = match factor {
             Some(factor) => ucb1::score(factor, visits, mean),
-            None => ucb1_tuned::score(ln(self.total), visits, mean, self.squares[branch]),
+            None => ucb1_tuned::score(ln(total), visits, mean, branches.squares[lane]),
         };
     }
 }
 
-/// A bit of `bits`, which is not 0, drawn uniformly: its position.
+/// The position of a bit that is set, with `before` others below it.
 #[inline]
-fn random_bit(mut bits: u64, rng: &mut Rng) -> u32 {
-    for _ in 0..rng.below(bits.count_ones() as usize) {
+fn nth_bit(mut bits: u64, before: usize) -> u32 {
+    for _ in 0..before {
         bits &= bits - 1;
     }
     bits.trailing_zeros()
@@ -453,7 +371,7 @@ fn random_bit(mut bits: u64, rng: &mut Rng) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::{LANES, Picker, Rules, two_highest, ucb1};
+    use super::{Branches, LANES, Picker, Rules, two_highest, ucb1};
     use crate::mcts::node::{Edge, EdgeStats, Node};
     use crate::mcts::value::{Bounds, ONE, Value};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
@@ -515,37 +433,31 @@ mod tests {
         for turn in 0..2_000 {
             let branches = 2 + rng.below(40);
             let mut picker = Picker::new(RULES);
-            for _ in 0..branches {
-                picker.visits.push(1.0 + rng.below(1_000) as f32);
-                picker.means.push(rng.unit() as f32);
+            picker.groups.resize(branches.div_ceil(LANES), Branches::NONE);
+            for branch in 0..branches {
+                let (branches, lane) = picker.place(branch);
+                branches.visits[lane] = 1.0 + rng.below(1_000) as f32;
+                branches.means[lane] = rng.unit() as f32;
+                picker.total += picker.groups[branch / LANES].visits[branch % LANES];
             }
-            picker.total = picker.visits.iter().sum();
-            let padded = branches.next_multiple_of(LANES);
-            picker.visits.resize(padded, 1.0);
-            picker.means.resize(padded, f32::NEG_INFINITY);
-            picker.scores.resize(padded, 0.0);
-            picker.taken.resize(branches, 0);
             let count = 1 + rng.below(1_000) as u32;
 
-            let (mut visits, mut expected) = (picker.visits.clone(), vec![0; branches]);
+            let (mut one_by_one, mut expected) = (picker.groups.clone(), vec![0; branches]);
             let factor = ucb1::factor(0.7, picker.total);
             for _ in 0..count {
-                let scores: Vec<f32> = visits
-                    .iter()
-                    .zip(&picker.means)
-                    .map(|(&n, &mean)| ucb1::score(factor, n, mean))
-                    .collect();
-                let (best, _) = two_highest(&scores);
-                visits[best] += 1.0;
+                let scores: Vec<_> = one_by_one.iter().map(|b| ucb1::scores(factor, b)).collect();
+                let (best, _) = two_highest(scores.iter());
+                one_by_one[best / LANES].visits[best % LANES] += 1.0;
                 expected[best] += 1;
             }
             picker.score_all(Some(factor));
             picker.take(count, Some(factor));
-            let off: u32 = picker.taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
+            let taken: Vec<_> = picker.groups.iter().flat_map(|b| b.taken).collect();
+            let off: u32 = taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
             // Each branch may have got one that another would have got, if it got any.
             let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;
-            assert!(off <= some.max(2), "turn {turn}: {:?}, one by one {expected:?}", picker.taken);
-            assert_eq!(picker.taken.iter().sum::<u32>(), count);
+            assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
+            assert_eq!(taken.iter().sum::<u32>(), count);
         }
     }
 }

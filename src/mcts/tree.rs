@@ -169,6 +169,16 @@ impl<G: GameState> Tree<G> {
         if count == 0 { &[] } else { unsafe { self.moves.read_range(first, count) } }
     }
 
+    /// Asks for the first cache lines of the edges and moves of a node.
+    #[inline]
+    pub(crate) fn prefetch_edges(&self, node: &Node) {
+        let (first, count) = node.edge_range();
+        if count > 0 {
+            self.edges.prefetch(first, count);
+            self.moves.prefetch(first, count);
+        }
+    }
+
     /// The move of an edge.
     ///
     /// `index` must come from the `edge_range` of an expanded node.
@@ -355,11 +365,11 @@ impl<G: GameState> Tree<G> {
             None => self.refill_edges(&mut allotment.edges, count),
         };
         let Some(first) = first else { return false };
-        for (index, mv) in (first..).zip(moves.drain(..)) {
-            self.edge(index).reset();
-            // SAFETY: the index was just given out to this worker, and is published below.
-            unsafe { self.moves.write(index, mv) };
+        for edge in self.edges.range(first, count) {
+            edge.reset();
         }
+        // SAFETY: the indices were just given out to this worker, and are published below.
+        unsafe { self.moves.write_range(first, moves) };
         if let Some(planes) = &self.planes {
             for seen in planes.seen.range(first, count) {
                 seen.store(0, Ordering::Relaxed);

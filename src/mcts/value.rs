@@ -9,8 +9,8 @@ pub(crate) const ONE: u32 = 1 << 28;
 /// Half of it.
 const HALF: i32 = (ONE / 2) as i32;
 
-const SCORE_BITS: u32 = 29;
-const SCORE_MASK: u32 = (1 << SCORE_BITS) - 1;
+pub(crate) const SCORE_BITS: u32 = 29;
+pub(crate) const SCORE_MASK: u32 = (1 << SCORE_BITS) - 1;
 
 /// `score` in `[0, 1]` as fixed point.
 #[inline]
@@ -75,6 +75,22 @@ impl DrawScores {
     #[inline]
     pub(crate) fn draw(self, player: usize) -> u32 {
         if player == self.player { self.own } else { self.others }
+    }
+
+    /// The score of a finished game for `player`, in fixed point.
+    #[inline]
+    pub(crate) fn fixed(self, outcome: &Outcome, player: usize) -> u32 {
+        match outcome {
+            Outcome::Win(winner) => {
+                if *winner == player {
+                    ONE
+                } else {
+                    0
+                }
+            }
+            Outcome::Draw => self.draw(player),
+            Outcome::Scores(_) => to_fixed(self.score(outcome, player)),
+        }
     }
 
     /// The score of a finished game for `player`, in `[0, 1]`.
@@ -170,12 +186,48 @@ impl Bounds {
         self as u8 >= Bounds::Loss as u8
     }
 
+    /// The values of branches that cannot be better than what a node with these bounds has for sure,
+    /// and the exact ones: nothing is to be found out there.
+    #[inline]
+    pub(crate) fn no_better(self) -> Limit {
+        let first = match self.low() {
+            0 => Bounds::Loss,
+            1 => Bounds::AtMostDraw,
+            _ => Bounds::Open,
+        };
+        Limit(first as u32)
+    }
+
     /// `score` in fixed point, moved inside the limits. `draw` is what a draw is worth to
     /// whose score it is.
     #[inline]
     pub(crate) fn clamp(self, score: u32, draw: u32) -> u32 {
+        if self == Bounds::Open {
+            return score.min(ONE);
+        }
         let points = [0, draw, ONE];
         score.clamp(points[usize::from(self.low())], points[usize::from(self.high())])
+    }
+}
+
+/// A limit to what is proven of values: it is met by the bounds from some on, in their order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Limit(u32);
+
+impl Limit {
+    /// Met by no value.
+    pub(crate) const NOTHING: Self = Self(6);
+
+    /// Whether a value meets the limit.
+    #[cfg(any(test, not(target_arch = "x86_64")))]
+    pub(crate) fn is_met_by(self, value: Value) -> bool {
+        value.0 >> SCORE_BITS >= self.0
+    }
+
+    /// The first code of bounds that meets the limit.
+    #[inline]
+    pub(crate) fn code(self) -> u32 {
+        self.0
     }
 }
 

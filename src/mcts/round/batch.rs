@@ -7,7 +7,6 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::control::Pace;
 use crate::mcts::knowledge::Knowledge;
-use crate::mcts::value::to_fixed;
 use crate::rng::{Rng, mix};
 
 use super::{Round, RoundRules};
@@ -91,7 +90,7 @@ impl<G: GameState> Batch<G> {
             let outcome = self.knowledge.roll_out(state, &mut rng, moves, limit, pace)?;
             let Some(outcome) = outcome else { break };
             let viewer = usize::from(leaf.viewer);
-            hands.scores.push((leaf.at, to_fixed(draws.score(&outcome, viewer))));
+            hands.scores.push((leaf.at, draws.fixed(&outcome, viewer)));
             if layout.count() > 0 {
                 let first = hands.planes.len();
                 hands.planes.resize(first + layout.count(), 0);

@@ -204,8 +204,8 @@ impl<G: GameState> Round<G> {
         let score = outcome.score(viewer);
         let bounds = if G::PLAYERS <= 2 { Bounds::of_score(score) } else { Bounds::Open };
         if bounds.is_exact() {
-            let score = self.rules.draws.score(outcome, viewer);
-            self.know(at, Value::new(to_fixed(score), bounds), plies);
+            let score = self.rules.draws.fixed(outcome, viewer);
+            self.know(at, Value::new(score, bounds), plies);
         } else {
             step.place = Place::Known;
             let visits = step.visits;

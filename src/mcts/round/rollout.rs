@@ -3,7 +3,6 @@
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::mcts::control::Pace;
-use crate::mcts::value::to_fixed;
 use crate::rng::Rng;
 
 use super::{Round, RoundRules};
@@ -16,13 +15,13 @@ impl<G: GameState> Round<G> {
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
         for at in 0..self.steps.len() {
-            let step = self.steps[at];
+            let step = &self.steps[at];
             if !step.place.is_rolled_out() {
                 continue;
             }
             // For a leaf `mover` is still the parent's, for a node its own.
-            let viewer = usize::from(step.mover);
-            for _ in 0..step.visits {
+            let (viewer, visits) = (usize::from(step.mover), step.visits);
+            for _ in 0..visits {
                 if pace.is_over() {
                     return Ok(());
                 }
@@ -42,7 +41,7 @@ impl<G: GameState> Round<G> {
         let RoundRules { draws, layout, .. } = self.rules;
         let step = &mut self.steps[at];
         step.returned += visits;
-        step.sum += u64::from(visits) * u64::from(to_fixed(draws.score(outcome, viewer)));
+        step.sum += u64::from(visits) * u64::from(draws.fixed(outcome, viewer));
         let planes = layout.count();
         if planes > 0 {
             let sums = &mut self.planes[at * planes..][..planes];

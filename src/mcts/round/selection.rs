@@ -10,7 +10,6 @@ use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
 use crate::mcts::select::Floor;
 use crate::mcts::tree::{Allotment, Tree};
-use crate::prefetch::{prefetch, prefetch_address};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
@@ -243,7 +242,7 @@ impl<G: GameState> Round<G> {
     fn enter(&mut self, tree: &Tree<G>, at: usize) {
         let step = self.steps[at];
         let node = tree.node(step.node);
-        prefetch_edges(tree, node);
+        tree.prefetch_edges(node);
         let off_ply = step.off_ply || self.states[at].plies() != node.ply.load(Ordering::Relaxed);
         if at > 0
             && let Some(outcome) = self.ended(tree, at, off_ply)
@@ -323,22 +322,5 @@ impl<G: GameState> Round<G> {
             at = self.steps[at as usize].parent;
         }
         Some(cycle)
-    }
-}
-
-/// Asks for the first cache lines of a node's edges and moves.
-#[inline]
-fn prefetch_edges<G: GameState>(tree: &Tree<G>, node: &Node) {
-    const LINE: usize = 64;
-    const LINES: usize = 4;
-    let edges = tree.edges(node);
-    let start = edges.as_ptr().cast::<u8>();
-    for line in 0..size_of_val(edges).div_ceil(LINE).min(LINES) {
-        prefetch_address(start.wrapping_add(line * LINE));
-    }
-    let moves = tree.moves(node);
-    if let (Some(first), Some(last)) = (moves.first(), moves.last()) {
-        prefetch(first);
-        prefetch(last);
     }
 }

@@ -11,30 +11,46 @@ use crate::sync::Ordering;
 
 use super::{Place, Round, Step};
 
+impl Step {
+    /// What came back through the edge taken, if anything did.
+    #[inline]
+    fn edge_update(&self) -> Option<EdgeUpdate> {
+        (self.returned > 0 && self.place != Place::Stay).then_some(EdgeUpdate {
+            edge: self.edge,
+            visits: self.returned,
+            result: match self.value {
+                Some(value) => EdgeResult::Child { value, distance: self.distance },
+                None => EdgeResult::Sum(self.sum),
+            },
+        })
+    }
+}
+
 impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         for at in (0..self.steps.len()).rev() {
-            match self.steps[at].place {
-                Place::Inner => {
-                    let children = &self.steps[self.children(at)];
-                    self.steps[at].returned = children.iter().map(|child| child.returned).sum();
-                }
+            let is_node = match self.steps[at].place {
+                Place::Inner => true,
                 Place::Joined => {
                     self.part(at);
-                    continue;
+                    false
                 }
                 place => {
                     self.counts.simulations += u64::from(self.steps[at].returned);
-                    if place != Place::Own && !self.move_in(tree, at) {
-                        continue;
-                    }
+                    place == Place::Own || self.move_in(tree, at)
+                }
+            };
+            if is_node {
+                if self.steps[at].returned > 0 {
+                    self.update(tree, at);
+                } else {
+                    self.take_back_children(tree, at);
                 }
             }
-            if self.steps[at].returned > 0 {
-                self.update(tree, at);
-            } else {
-                self.take_back_children(tree, at);
+            if at > 0 {
+                let Step { parent, returned, .. } = self.steps[at];
+                self.steps[parent as usize].returned += returned;
             }
         }
     }
@@ -43,13 +59,14 @@ impl<G: GameState> Round<G> {
     /// lies behind it and so was updated before it.
     fn part(&mut self, at: usize) {
         let joint = self.steps[at].sum as usize;
-        let Step { value, distance, returned, sum, .. } = self.steps[joint];
+        let Step { value, distance, returned, sum, parent, .. } = self.steps[joint];
         // If not all came back it is as good as any that these did.
         let own = returned.min(self.steps[at].visits);
         let share =
             |of: u64| if own == returned { of } else { of / u64::from(returned) * u64::from(own) };
         let own_sum = share(sum);
         self.steps[joint].returned -= own;
+        self.steps[parent as usize].returned -= own;
         self.steps[joint].sum -= own_sum;
         let step = &mut self.steps[at];
         (step.value, step.distance, step.returned, step.sum) = (value, distance, own, own_sum);
@@ -129,11 +146,18 @@ impl<G: GameState> Round<G> {
             let sums = &self.planes[own * planes..][..planes];
             backup::apply_own(tree, step.node, node, returned, sum, sums);
         }
-        for child in self.children(at) {
-            self.take_back(tree, child);
-            if let Some(update) = self.edge_update(child) {
-                let planes = &self.planes[child * planes..][..planes];
-                backup::apply(tree, step.node, node, &update, planes);
+        let (first, edges) = (node.edge_range().0, tree.edges(node));
+        let access = self.access();
+        let children = self.children(at);
+        for (at, child) in children.clone().zip(&mut self.steps[children]) {
+            let Some(edge) = edges.get(child.edge.wrapping_sub(first) as usize) else {
+                // It stays, and takes none.
+                continue;
+            };
+            child.take_back(edge, access);
+            if let Some(update) = child.edge_update() {
+                let planes = &self.planes[at * planes..][..planes];
+                backup::apply(tree, (step.node, node), edge, &update, planes);
             }
         }
         if before.leading_zeros() != node.visits().leading_zeros() && before > 0 {
@@ -151,19 +175,6 @@ impl<G: GameState> Round<G> {
         }
         // One that stays comes behind those that go on.
         self.children(at).last().filter(|&last| self.steps[last].place == Place::Stay)
-    }
-
-    /// What came back through the edge of a step, if anything did.
-    fn edge_update(&self, at: usize) -> Option<EdgeUpdate> {
-        let step = &self.steps[at];
-        (step.returned > 0 && step.place != Place::Stay).then_some(EdgeUpdate {
-            edge: step.edge,
-            visits: step.returned,
-            result: match step.value {
-                Some(value) => EdgeResult::Child { value, distance: step.distance },
-                None => EdgeResult::Sum(step.sum),
-            },
-        })
     }
 
     /// Puts the value of an updated node into its step, as the parent's side to move sees it.
@@ -211,7 +222,7 @@ impl<G: GameState> Round<G> {
         }
         for child in self.children(at) {
             self.take_back(tree, child);
-            let Some(update) = self.edge_update(child) else { continue };
+            let Some(update) = self.steps[child].edge_update() else { continue };
             let times = match update.result {
                 EdgeResult::Child { value, .. } => {
                     sum += u64::from(update.visits) * u64::from(value.score());

@@ -1,6 +1,8 @@
 //! The floor: visits that each of the best branches of the root is to get.
 
 use super::Picker;
+use super::branches::LEFT_OUT;
+use super::lanes::LANES;
 
 /// So many branches are to get so many visits each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,21 +26,24 @@ impl Picker {
     ///
     /// The best are those with most visits, as in the report. Proven branches need none.
     pub(super) fn lift(&mut self, count: u32, floor: Floor) -> u32 {
-        let (drawn, means) = (&self.drawn, &self.means);
+        let groups = &self.groups;
+        let drawn = |branch: usize| groups[branch / LANES].drawn[branch % LANES];
+        let mean = |branch: usize| groups[branch / LANES].means[branch % LANES];
         self.candidates.clear();
-        let open = (0..drawn.len()).filter(|&branch| means[branch] > f32::NEG_INFINITY);
+        let open = (0..groups.len() * LANES).filter(|&branch| mean(branch) > LEFT_OUT);
         self.candidates.extend(open);
         self.candidates.sort_unstable_by(|&a, &b| {
-            let by_mean = means[b].total_cmp(&means[a]);
-            drawn[b].cmp(&drawn[a]).then(by_mean).then(a.cmp(&b))
+            let by_mean = mean(b).total_cmp(&mean(a));
+            drawn(b).cmp(&drawn(a)).then(by_mean).then(a.cmp(&b))
         });
         self.candidates.truncate(floor.moves as usize);
         let level = floor.so_far(self.total + count as f32, self.candidates.len());
         let mut given = 0;
         for at in 0..self.candidates.len() {
             let branch = self.candidates[at];
-            let share = level.saturating_sub(self.drawn[branch]).min(count - given);
-            self.drawn[branch] += share;
+            let (branches, lane) = self.place(branch);
+            let share = level.saturating_sub(branches.drawn[lane]).min(count - given);
+            branches.drawn[lane] += share;
             self.give(branch, share);
             given += share;
         }

@@ -1,41 +1,35 @@
 //! The highest of many scores, in lanes side by side and without a jump that depends on them: which
 //! score is the highest cannot be foreseen, and a jump foreseen wrongly costs as much as a score.
 
-/// Lists of scores are padded to a multiple of this, so that loops over them have no rest.
+/// Scores are worked on so many at a time.
 pub(super) const LANES: usize = 8;
 
 /// Numbers of so many branches.
 pub(super) type Lanes = [f32; LANES];
 
-/// The lanes of a list.
+/// The first place of the highest score, and the highest score of the other places.
 #[inline]
-pub(super) fn chunks(list: &[f32]) -> &[Lanes] {
-    list.as_chunks().0
-}
-
-/// The first place of the highest score, and the highest score of the other places. The number of
-/// scores is a multiple of [`LANES`], not 0.
-#[inline]
-pub(super) fn two_highest(scores: &[f32]) -> (usize, f32) {
-    let chunks = chunks(scores);
-    let (mut high, mut second) = ([f32::NEG_INFINITY; LANES], [f32::NEG_INFINITY; LANES]);
-    for chunk in chunks {
+pub(super) fn two_highest<'a>(scores: impl Iterator<Item = &'a Lanes> + Clone) -> (usize, f32) {
+    let mut high = [f32::NEG_INFINITY; LANES];
+    for scores in scores.clone() {
         for lane in 0..LANES {
-            second[lane] = higher(second[lane], lower(chunk[lane], high[lane]));
-            high[lane] = higher(high[lane], chunk[lane]);
+            high[lane] = higher(high[lane], scores[lane]);
         }
     }
-    for half in [LANES / 2, LANES / 4, LANES / 8] {
-        for lane in 0..half {
-            let (a, b) = (lane, lane + half);
-            second[a] = higher(higher(second[a], second[b]), lower(high[a], high[b]));
-            high[a] = higher(high[a], high[b]);
-        }
-    }
-    let places = chunks.iter().map(|chunk| places_of(chunk, high[0]));
+    let highest = fold(high, higher);
+    let places = scores.clone().map(|scores| places_of(scores, highest));
     let found = places.enumerate().find(|&(_, places)| places != 0);
-    let place = found.map_or(0, |(at, places)| at * LANES + places.trailing_zeros() as usize);
-    (place, second[0])
+    let (group, lane) = found.map_or((0, 0), |(at, places)| (at, places.trailing_zeros()));
+    let mut second = [f32::NEG_INFINITY; LANES];
+    for (at, scores) in scores.enumerate() {
+        // No lane of another group is this one.
+        let first = if at == group { lane } else { LANES as u32 };
+        for (other, (second, &score)) in (0..).zip(second.iter_mut().zip(scores)) {
+            let score = if other == first { f32::NEG_INFINITY } else { score };
+            *second = higher(*second, score);
+        }
+    }
+    (group * LANES + lane as usize, fold(second, higher))
 }
 
 /// The first place of the highest score, and that score.
@@ -89,32 +83,28 @@ pub(super) fn higher(a: f32, b: f32) -> f32 {
     if a > b { a } else { b }
 }
 
-#[inline]
-fn lower(a: f32, b: f32) -> f32 {
-    if a < b { a } else { b }
-}
-
 #[cfg(test)]
 mod tests {
     use super::{highest, two_highest};
 
     #[test]
     fn the_two_highest_scores_are_found() {
+        let found = |scores: &[f32]| two_highest(scores.as_chunks().0.iter());
         let mut scores = [0.0; 24];
-        assert_eq!(two_highest(&scores), (0, 0.0));
+        assert_eq!(found(&scores), (0, 0.0));
         (scores[9], scores[17], scores[20]) = (2.0, 2.0, 1.0);
-        assert_eq!(two_highest(&scores), (9, 2.0));
+        assert_eq!(found(&scores), (9, 2.0));
         scores[9] = 3.0;
-        assert_eq!(two_highest(&scores), (9, 2.0));
-        assert_eq!(two_highest(&scores[..8]), (0, 0.0));
+        assert_eq!(found(&scores), (9, 2.0));
+        assert_eq!(found(&scores[..8]), (0, 0.0));
         for place in 0..24 {
             let mut scores = [f32::NEG_INFINITY; 24];
             scores[place] = -1.0;
-            assert_eq!(two_highest(&scores), (place, f32::NEG_INFINITY));
+            assert_eq!(found(&scores), (place, f32::NEG_INFINITY));
             scores[(place + 5) % 24] = -3.0;
-            assert_eq!(two_highest(&scores), (place, -3.0));
+            assert_eq!(found(&scores), (place, -3.0));
             scores[(place + 16) % 24] = f32::INFINITY;
-            assert_eq!(two_highest(&scores), ((place + 16) % 24, -1.0));
+            assert_eq!(found(&scores), ((place + 16) % 24, -1.0));
         }
     }
 

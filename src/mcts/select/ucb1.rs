@@ -7,7 +7,8 @@
 //! Problem, Machine Learning 47 (2002), where c is the square root of 2; in trees:
 //! L. Kocsis and C. Szepesvári: Bandit Based Monte-Carlo Planning, ECML 2006.
 
-use super::lanes::{LANES, chunks, higher, highest, sum};
+use super::branches::Branches;
+use super::lanes::{LANES, Lanes, higher, highest, sum};
 use super::{UNTRIED, ln};
 
 /// `c^2 ln N`, the part that is the same for all branches.
@@ -24,19 +25,17 @@ pub(super) fn score(factor: f32, visits: f32, mean: f32) -> f32 {
     mean + (factor / visits).sqrt()
 }
 
-/// The scores of all branches.
+/// The scores of some branches.
 #[inline]
-pub(super) fn scores(factor: f32, visits: &[f32], means: &[f32], scores: &mut [f32]) {
-    for ((score, &visits), &mean) in scores.iter_mut().zip(visits).zip(means) {
-        *score = self::score(factor, visits, mean);
-    }
+pub(super) fn scores(factor: f32, branches: &Branches) -> Lanes {
+    std::array::from_fn(|lane| score(factor, branches.visits[lane], branches.means[lane]))
 }
 
 /// The highest score that a branch would fall to if it got `count` visits.
 #[inline]
-pub(super) fn highest_after(count: f32, factor: f32, visits: &[f32], means: &[f32]) -> f32 {
+pub(super) fn highest_after(count: f32, factor: f32, groups: &[Branches]) -> f32 {
     let mut lanes = [f32::NEG_INFINITY; LANES];
-    for (visits, means) in chunks(visits).iter().zip(chunks(means)) {
+    for Branches { visits, means, .. } in groups {
         for lane in 0..LANES {
             lanes[lane] = higher(lanes[lane], score(factor, visits[lane] + count, means[lane]));
         }
@@ -47,9 +46,9 @@ pub(super) fn highest_after(count: f32, factor: f32, visits: &[f32], means: &[f3
 /// The visits after which the scores of all branches have fallen to `level`, and by how much
 /// fewer they are for each unit that the level is higher.
 #[inline]
-pub(super) fn visits_to(level: f32, factor: f32, visits: &[f32], means: &[f32]) -> (f32, f32) {
+pub(super) fn visits_to(level: f32, factor: f32, groups: &[Branches]) -> (f32, f32) {
     let (mut sums, mut slopes) = ([0.0; LANES], [0.0; LANES]);
-    for (visits, means) in chunks(visits).iter().zip(chunks(means)) {
+    for Branches { visits, means, .. } in groups {
         for lane in 0..LANES {
             let (some, slope) = visits_of_one_to(level, factor, visits[lane], means[lane]);
             sums[lane] += some;

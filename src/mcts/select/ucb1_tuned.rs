@@ -7,6 +7,9 @@
 //! P. Auer, N. Cesa-Bianchi and P. Fischer: Finite-time Analysis of the Multiarmed Bandit
 //! Problem, Machine Learning 47 (2002), section 4.
 
+use super::branches::Branches;
+use super::lanes::Lanes;
+
 /// The score of one branch; `ln_total` is `ln N`.
 #[inline]
 pub(super) fn score(ln_total: f32, visits: f32, mean: f32, square: f32) -> f32 {
@@ -17,18 +20,9 @@ pub(super) fn score(ln_total: f32, visits: f32, mean: f32, square: f32) -> f32 {
     mean + (ratio * variance.clamp(0.0, 0.25)).sqrt()
 }
 
-/// The scores of all branches.
+/// The scores of some branches.
 #[inline]
-pub(super) fn scores(
-    ln_total: f32,
-    visits: &[f32],
-    means: &[f32],
-    squares: &[f32],
-    scores: &mut [f32],
-) {
-    for (((score, &visits), &mean), &square) in
-        scores.iter_mut().zip(visits).zip(means).zip(squares)
-    {
-        *score = self::score(ln_total, visits, mean, square);
-    }
+pub(super) fn scores(ln_total: f32, branches: &Branches) -> Lanes {
+    let Branches { visits, means, squares, .. } = branches;
+    std::array::from_fn(|lane| score(ln_total, visits[lane], means[lane], squares[lane]))
 }
