@@ -123,9 +123,9 @@ pub enum ValueScheme {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundSize {
     /// One simulation per 1024 visits of the root, shared by the workers, and one per 128 for
-    /// each worker from 131 072 visits on; at least 1, at most this many. Fewer of them are done
-    /// where they would crowd a position below the root: no more pass there than four for each
-    /// visit that it has had, and one.
+    /// each worker from 131 072 visits on; at least 1, at most this many. From there on fewer of
+    /// them are done where they would crowd a position below the root: no more pass there than
+    /// four for each visit that it has had, and one.
     Adaptive {
         /// The most simulations in a round, 1 to 4 096.
         most: u32,

@@ -13,6 +13,7 @@ mod batch;
 mod expansion;
 mod rollout;
 mod selection;
+mod size;
 mod updates;
 
 use std::ops::Range;
@@ -167,6 +168,8 @@ pub(crate) struct Round<G: GameState> {
     knowledge: Knowledge<G>,
     /// Visits that some branches of the root are to get.
     floor: Option<Floor>,
+    /// Whether the round is so long that positions turn simulations away.
+    bold: bool,
     picker: Picker,
     steps: Vec<Step>,
     /// The position of each step; that of its parent where nobody will look at it.
@@ -193,6 +196,7 @@ impl<G: GameState> Round<G> {
             rules,
             knowledge,
             floor: None,
+            bold: false,
             steps: Vec::new(),
             states: Vec::new(),
             reached: vec![0; reached_places(room)].into(),

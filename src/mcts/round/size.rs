@@ -1,0 +1,78 @@
+//! How many simulations a round has, and how many of them a position lets pass.
+//!
+//! The simulations of a round do not learn from each other, so there are few while the root knows
+//! little. Once it knows much, rounds are long, and what they do not know is how little is known
+//! further down: there a position turns away what would crowd it.
+
+use crate::mcts::config::RoundSize;
+
+/// Visits of the root for each simulation of a round, all workers together, while there are
+/// less than [`MANY_VISITS`]. In self-play on Connect Four at 10 000 simulations a move, rounds of
+/// one in 512 score 47.2 +- 2.0 % against these, one in 256 45.5 +- 2.1 % (2000 games each), and
+/// one simulation at a time 54.7 +- 3.1 % (800 games), at half the speed.
+const CAREFUL: u32 = 1024;
+
+/// Visits of the root for each simulation of a worker's round, once there are many.
+const BOLD: u32 = 128;
+
+/// From here on rounds are one in [`BOLD`].
+const MANY_VISITS: u32 = 1 << 17;
+
+/// Simulations of a bold round that a node lets pass for each of its visits, and one more. In
+/// Connect Four at 100 ms a move this scores 57.3 +- 4.9 % against rounds that crowd (320 games), with a
+/// third of the simulations. In careful rounds it gains nothing: 49.4 +- 2.5 % at 10 000 simulations a
+/// move (1200 games).
+const CROWD: u32 = 4;
+
+impl RoundSize {
+    /// Simulations for the next one of `rounds` that are under way at a time, at most `longest`.
+    pub(crate) fn simulations(self, root_visits: u32, rounds: u32, longest: u32) -> u32 {
+        match self {
+            Self::Fixed(size) => size,
+            Self::Adaptive { most } => {
+                let careful = root_visits / (CAREFUL * rounds);
+                let bold = if self.is_bold(root_visits) { root_visits / BOLD } else { 0 };
+                careful.max(bold).clamp(1, most.min(longest))
+            }
+        }
+    }
+
+    /// Whether a round that begins when the root has so many visits is so long that positions have
+    /// to turn simulations away.
+    pub(crate) fn is_bold(self, root_visits: u32) -> bool {
+        matches!(self, Self::Adaptive { .. }) && root_visits >= MANY_VISITS
+    }
+}
+
+/// Simulations of a bold round that a position with so many visits lets pass.
+#[inline]
+pub(super) fn crowd(visits: u32) -> u32 {
+    visits.saturating_mul(CROWD).saturating_add(1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{MANY_VISITS, crowd};
+    use crate::mcts::RoundSize;
+
+    #[test]
+    fn rounds_grow_with_the_visits_of_the_root() {
+        let adaptive = RoundSize::Adaptive { most: 2048 };
+        let of = |visits, rounds| adaptive.simulations(visits, rounds, u32::MAX);
+        assert_eq!([of(0, 1), of(1023, 1), of(2048, 1), of(MANY_VISITS - 1, 1)], [1, 1, 2, 127]);
+        assert_eq!([of(4096, 2), of(MANY_VISITS, 1), of(MANY_VISITS, 8)], [2, 1024, 1024]);
+        assert_eq!([of(u32::MAX, 1), adaptive.simulations(u32::MAX, 1, 100)], [2048, 100]);
+        assert_eq!(RoundSize::Fixed(7).simulations(u32::MAX, 1, 1), 7);
+    }
+
+    #[test]
+    fn only_long_adaptive_rounds_are_bold() {
+        let adaptive = RoundSize::default();
+        assert_eq!(
+            [adaptive.is_bold(MANY_VISITS - 1), adaptive.is_bold(MANY_VISITS)],
+            [false, true]
+        );
+        assert!(!RoundSize::Fixed(4096).is_bold(MANY_VISITS));
+        assert_eq!([crowd(0), crowd(2), crowd(u32::MAX)], [1, 9, u32::MAX]);
+    }
+}
