@@ -14,5 +14,5 @@ fi
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_LINKER=aarch64-linux-gnu-gcc
 export CARGO_TARGET_AARCH64_UNKNOWN_LINUX_GNU_RUNNER="qemu-aarch64 -L /usr/aarch64-linux-gnu"
 
-cargo test --package playtree --target "$target" --lib -- maths:: lanes:: "$@"
+cargo test --package playtree --target "$target" --lib -- maths:: select:: "$@"
 cargo test --package playtree --target "$target" --test mcts -- golden:: "$@"

@@ -4,11 +4,12 @@ use std::cmp::Reverse;
 
 use crate::budget::Leader;
 use crate::game::{GameState, MAX_PLAYERS};
+use crate::prefetch::prefetch;
 use crate::report::{MoveReport, Proven};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
-use super::node::{EdgeStats, Node, NodeId};
+use super::node::{Node, NodeId};
 use super::tree::Tree;
 use super::value::{Bounds, ONE, Value, to_score};
 
@@ -126,9 +127,8 @@ pub(crate) fn moves<G: GameState>(
         let chosen = if equals.len() > 1 { rng.below(equals.len()) } else { 0 };
         ranked[..=equals[chosen]].rotate_right(1);
     }
-    let detailed = detailed.unwrap_or(usize::MAX);
-    let reports = ranked.iter().enumerate();
-    reports.map(|(place, branch)| report(tree, branch, draw, place < detailed)).collect()
+    let lines = principal_variations(tree, &ranked, detailed.unwrap_or(usize::MAX));
+    ranked.iter().zip(lines).map(|(branch, line)| report(tree, branch, draw, line)).collect()
 }
 
 /// The order of branches, best first: proven wins, the shortest first; then what is not
@@ -156,18 +156,19 @@ fn best(branches: impl Iterator<Item = Branch> + Clone, draw: u32) -> Option<Bra
 
 /// The edge of a node to go on with, of those visited or proven.
 ///
-/// A wide root has a line for each move, and the caller waits: where nothing is proven, as
-/// nearly everywhere, the best in rank is the one whose visits and score are highest.
+/// Where nothing is proven, as nearly everywhere, the best in rank is the one whose visits and
+/// score are highest.
 fn best_known<G: GameState>(tree: &Tree<G>, node: &Node) -> Option<u32> {
-    let (mut most, mut at, mut proven) = ((0, 0), None, false);
+    // The high half of a word is the visits, and the low one the score if nothing is proven.
+    let (mut highest, mut at, mut bits) = (u64::from(u32::MAX), None, 0);
     for (edge, statistics) in (node.edge_range().0..).zip(tree.edges(node)) {
-        let EdgeStats { visits, value } = statistics.stats();
-        proven |= value.bounds() != Bounds::Open;
-        if visits > 0 && (visits, value.score()) > most {
-            (most, at) = ((visits, value.score()), Some(edge));
+        let word = statistics.stats_word();
+        bits |= word as u32;
+        if word > highest {
+            (highest, at) = (word, Some(edge));
         }
     }
-    if !proven {
+    if Value::from_bits(bits).is_open() {
         return at;
     }
     let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
@@ -193,7 +194,7 @@ fn report<G: GameState>(
     tree: &Tree<G>,
     branch: &Branch,
     draw: u32,
-    detailed: bool,
+    pv: Vec<G::Move>,
 ) -> MoveReport<G::Move> {
     let proven = proven(branch.value.bounds(), branch.distance);
     let seen = branch.visits > 0 || proven.is_some();
@@ -209,10 +210,7 @@ fn report<G: GameState>(
         win_rate: seen.then_some(mean),
         lcb: seen.then_some(lcb),
         proven,
-        pv: match detailed {
-            true => principal_variation(tree, branch.edge),
-            false => vec![tree.mv(branch.edge).clone()],
-        },
+        pv,
     }
 }
 
@@ -225,20 +223,42 @@ fn proven(bounds: Bounds, plies: u32) -> Option<Proven> {
     }
 }
 
-/// The moves from an edge on, each the best of its node.
-fn principal_variation<G: GameState>(tree: &Tree<G>, mut edge: u32) -> Vec<G::Move> {
-    let mut line = vec![tree.mv(edge).clone()];
-    let mut passed = Vec::new();
-    while let Some(child) = tree.edge(edge).child() {
-        if passed.contains(&child.0) || line.len() >= LONGEST_PV {
-            break;
+/// The moves from each of these branches on, each the best of its node, for the first `detailed` of
+/// them; of the others the move alone.
+///
+/// All lines grow together: the memory of one comes while the others are read. A wide root has a
+/// line for each move, and the caller waits.
+fn principal_variations<G: GameState>(
+    tree: &Tree<G>,
+    branches: &[Branch],
+    detailed: usize,
+) -> Vec<Vec<G::Move>> {
+    let mut lines: Vec<_> = branches.iter().map(|b| vec![tree.mv(b.edge).clone()]).collect();
+    // Where a line goes on, and the nodes that it has passed.
+    let mut ends: Vec<_> = (0..branches.len().min(detailed))
+        .filter_map(|line| Some((line, tree.edge(branches[line].edge).child()?, Vec::new())))
+        .collect();
+    while !ends.is_empty() {
+        for (_, end, _) in &ends {
+            prefetch(tree.node(*end));
         }
-        passed.push(child.0);
-        let Some(best) = best_known(tree, tree.node(child)) else { break };
-        edge = best;
-        line.push(tree.mv(edge).clone());
+        for (_, end, _) in &ends {
+            tree.prefetch_edges(tree.node(*end));
+        }
+        ends.retain_mut(|(line, end, passed)| {
+            let line = &mut lines[*line];
+            if passed.contains(end) || line.len() >= LONGEST_PV {
+                return false;
+            }
+            passed.push(*end);
+            let Some(best) = best_known(tree, tree.node(*end)) else { return false };
+            line.push(tree.mv(best).clone());
+            let child = tree.edge(best).child();
+            *end = child.unwrap_or(*end);
+            child.is_some()
+        });
     }
-    line
+    lines
 }
 
 /// The lower end of the 95 % interval of a mean score after `n` visits.

@@ -225,6 +225,7 @@ impl Limit {
     }
 
     /// The first code of bounds that meets the limit.
+    #[cfg(target_arch = "x86_64")]
     #[inline]
     pub(crate) fn code(self) -> u32 {
         self.0
@@ -264,6 +265,12 @@ impl Value {
         Bounds::ALL.get((self.0 >> SCORE_BITS) as usize).copied().unwrap_or_default()
     }
 
+    /// Whether nothing is proven.
+    #[inline]
+    pub(crate) fn is_open(self) -> bool {
+        self.0 <= SCORE_MASK
+    }
+
     /// Whether the limits meet. One compare: exact codes are the highest.
     #[inline]
     pub(crate) fn is_exact(self) -> bool {
@@ -275,7 +282,7 @@ impl Value {
     pub(crate) fn flip(self) -> Self {
         let score = ONE - self.score();
         // Mostly nothing is proven.
-        if self.0 <= SCORE_MASK { Self(score) } else { Self::new(score, self.bounds().flip()) }
+        if self.is_open() { Self(score) } else { Self::new(score, self.bounds().flip()) }
     }
 
     /// The value of a position for its `mover`, as `viewer` sees it in a game of one or two
