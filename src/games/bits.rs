@@ -82,6 +82,19 @@ impl Digits {
     }
 }
 
+/// A set of several words, by their index.
+///
+/// A plain loop: without link-time optimization the compiler does not see through
+/// `std::array::from_fn`, and a rollout of Hex takes four times as long.
+#[inline(always)]
+pub(super) fn each_word<const WORDS: usize>(mut of: impl FnMut(usize) -> u64) -> [u64; WORDS] {
+    let mut words = [0; WORDS];
+    for (i, word) in words.iter_mut().enumerate() {
+        *word = of(i);
+    }
+    words
+}
+
 /// The set bits of `word` as indices, lowest first.
 #[inline]
 pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {

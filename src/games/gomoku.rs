@@ -11,7 +11,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{GameState, Notation, Outcome};
-use crate::games::bits::{Digits, ones, select};
+use crate::games::bits::{Digits, each_word, ones, select};
 use crate::rng::Rng;
 
 use lines::{Lines, run};
@@ -195,7 +195,7 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     #[inline]
     fn empty(&self) -> [u64; WORDS] {
         let board = lines::board::<WORDS>(self.columns(), self.rows());
-        std::array::from_fn(|i| board[i] & !(self.stones[0][i] | self.stones[1][i]))
+        each_word(|i| board[i] & !(self.stones[0][i] | self.stones[1][i]))
     }
 
     #[inline]
@@ -303,7 +303,7 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         key[1][WORDS - 1] |= u64::from(self.rule == Rule::ExactlyK) << 59;
         if !self.is_usual() {
             let marks = self.marks();
-            key = [0, 1].map(|side| std::array::from_fn(|i| key[side][i] | marks[side][i]));
+            key = [0, 1].map(|side| each_word(|i| key[side][i] | marks[side][i]));
         }
         key
     }

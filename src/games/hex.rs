@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{GameState, Notation, NotationError, Outcome};
-use crate::games::bits::{ones, select};
+use crate::games::bits::{each_word, ones, select};
 use crate::games::hex::board::{Shape, count, reaches};
 use crate::games::text::play;
 use crate::rng::Rng;
@@ -107,7 +107,7 @@ impl<const WORDS: usize> HexBoard<WORDS> {
     #[inline]
     fn empty(&self) -> [u64; WORDS] {
         let full = Shape::<WORDS>::of(self.size()).full;
-        std::array::from_fn(|i| full[i] & !(self.stones[0][i] | self.stones[1][i]))
+        each_word(|i| full[i] & !(self.stones[0][i] | self.stones[1][i]))
     }
 
     #[inline]
@@ -207,7 +207,7 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
         let share = (left + usize::from(self.mover() == 0)) / 2;
         // Toss a coin for each cell, then move single cells, each equally likely, until
         // the share is right: the set is uniform among those of its size throughout.
-        let mut first: [u64; WORDS] = std::array::from_fn(|i| empty[i] & rng.next_u64());
+        let mut first: [u64; WORDS] = each_word(|i| empty[i] & rng.next_u64());
         let mut got = count(&first);
         while got > share {
             let cell = random_cell(&first, got, rng);
@@ -215,12 +215,12 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
             got -= 1;
         }
         while got < share {
-            let rest: [u64; WORDS] = std::array::from_fn(|i| empty[i] & !first[i]);
+            let rest: [u64; WORDS] = each_word(|i| empty[i] & !first[i]);
             let cell = random_cell(&rest, left - got, rng);
             first[cell / 64] ^= 1 << (cell % 64);
             got += 1;
         }
-        let first: [u64; WORDS] = std::array::from_fn(|i| first[i] | self.stones[0][i]);
+        let first: [u64; WORDS] = each_word(|i| first[i] | self.stones[0][i]);
         Some(Outcome::Win(usize::from(!reaches(self.size(), 0, first))))
     }
 }

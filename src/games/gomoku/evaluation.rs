@@ -3,7 +3,7 @@
 
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
-use crate::games::bits::ones;
+use crate::games::bits::{each_word, ones};
 use crate::games::tuning::{Tunable, WON, logistic, weigh};
 
 use super::{DEFAULT_K, GomokuBoard, Point, Rule};
@@ -58,7 +58,7 @@ impl Default for GomokuEvaluation {
 #[inline]
 pub(super) fn down<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
     debug_assert!((1..64).contains(&by));
-    std::array::from_fn(|i| {
+    each_word(|i| {
         let next = if i + 1 < WORDS { words[i + 1] } else { 0 };
         words[i] >> by | next << (64 - by)
     })
@@ -67,7 +67,7 @@ pub(super) fn down<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64;
 #[inline]
 fn up<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
     debug_assert!((1..64).contains(&by));
-    std::array::from_fn(|i| {
+    each_word(|i| {
         let next = if i > 0 { words[i - 1] } else { 0 };
         words[i] << by | next >> (64 - by)
     })
@@ -112,7 +112,7 @@ impl<const WORDS: usize> Counts<WORDS> {
         for point in 1..5 {
             stones[point] = down(&stones[point - 1], step);
             at = down(&at, step);
-            open = std::array::from_fn(|i| open[i] & at[i]);
+            open = each_word(|i| open[i] & at[i]);
         }
         let mut missing = [[0; WORDS]; 3];
         for i in 0..WORDS {
@@ -146,13 +146,13 @@ impl<const WORDS: usize> Rows<WORDS> {
         if rule == Rule::ExactlyK {
             // A stone on either end would make one more.
             let (before, after) = (up(own, step), down(&last, step));
-            open = std::array::from_fn(|i| open[i] & !(before[i] | after[i]));
+            open = each_word(|i| open[i] & !(before[i] | after[i]));
         }
         let rows = |number: usize| {
             if number >= k {
                 return [0; WORDS];
             }
-            std::array::from_fn(|i| {
+            each_word(|i| {
                 (0..3).fold(open[i], |rows, place| {
                     let digit = missing[place][i];
                     rows & if number >> place & 1 == 1 { digit } else { !digit }
@@ -169,9 +169,9 @@ impl<const WORDS: usize> Rows<WORDS> {
         let mut all = at;
         for _ in 1..k {
             at = up(&at, step);
-            all = std::array::from_fn(|i| all[i] | at[i]);
+            all = each_word(|i| all[i] | at[i]);
         }
-        std::array::from_fn(|i| all[i] & !own[i])
+        each_word(|i| all[i] & !own[i])
     }
 }
 
@@ -193,7 +193,7 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     #[inline]
     pub(super) fn free_for(&self, player: usize) -> [u64; WORDS] {
         let board = super::lines::board::<WORDS>(self.columns(), self.rows());
-        std::array::from_fn(|i| board[i] & !self.stones[1 - player][i])
+        each_word(|i| board[i] & !self.stones[1 - player][i])
     }
 
     #[inline]
@@ -216,7 +216,7 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
             }
             if rows.by_missing[0] != [0; WORDS] {
                 let points = rows.points(1, step, k, own);
-                chances.wins = std::array::from_fn(|i| chances.wins[i] | points[i]);
+                chances.wins = each_word(|i| chances.wins[i] | points[i]);
             }
         }
         chances
@@ -241,7 +241,7 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
             for missing in [1, 2] {
                 if rows.by_missing[missing - 1] != [0; WORDS] {
                     let points = rows.points(missing, step, k, own);
-                    threats = std::array::from_fn(|i| threats[i] | points[i]);
+                    threats = each_word(|i| threats[i] | points[i]);
                 }
             }
         }

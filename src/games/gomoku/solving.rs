@@ -2,7 +2,7 @@
 //! two plies ahead, who can still win, boards that are alike, and which points to try first.
 
 use crate::game::GameState;
-use crate::games::bits::ones;
+use crate::games::bits::{each_word, ones};
 use crate::solvable::{Limits, Solvable, Worth};
 
 use super::evaluation::{down, total};
@@ -17,7 +17,7 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
             let (mut rows, mut at) = (free, free);
             for _ in 1..self.k() {
                 at = down(&at, step);
-                rows = std::array::from_fn(|i| rows[i] & at[i]);
+                rows = each_word(|i| rows[i] & at[i]);
             }
             rows != [0; WORDS]
         })

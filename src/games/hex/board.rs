@@ -1,5 +1,6 @@
 //! Sets of Hex cells: masks of a board and whether stones join two sides.
 
+use crate::games::bits::each_word;
 use crate::games::hex::MAX_SIZE;
 
 /// The masks of one board size.
@@ -59,14 +60,12 @@ pub(super) fn count<const WORDS: usize>(cells: &[u64; WORDS]) -> usize {
 
 #[inline]
 fn up<const WORDS: usize>(cells: [u64; WORDS], by: usize) -> [u64; WORDS] {
-    std::array::from_fn(|i| cells[i] << by | if i > 0 { cells[i - 1] >> (64 - by) } else { 0 })
+    each_word(|i| cells[i] << by | if i > 0 { cells[i - 1] >> (64 - by) } else { 0 })
 }
 
 #[inline]
 fn down<const WORDS: usize>(cells: [u64; WORDS], by: usize) -> [u64; WORDS] {
-    std::array::from_fn(|i| {
-        cells[i] >> by | if i + 1 < WORDS { cells[i + 1] << (64 - by) } else { 0 }
-    })
+    each_word(|i| cells[i] >> by | if i + 1 < WORDS { cells[i + 1] << (64 - by) } else { 0 })
 }
 
 #[inline]
@@ -75,7 +74,7 @@ fn zip<const WORDS: usize>(
     b: [u64; WORDS],
     f: impl Fn(u64, u64) -> u64,
 ) -> [u64; WORDS] {
-    std::array::from_fn(|i| f(a[i], b[i]))
+    each_word(|i| f(a[i], b[i]))
 }
 
 /// Whether `stones` join the two sides of `player` on a board of `size`.

@@ -55,7 +55,7 @@ mod sse2 {
             let last = edges.len().clamp(1, FOUR) - 1;
             let four: [&Edge; FOUR] = match edges.first_chunk() {
                 Some(four) => four.each_ref(),
-                None => std::array::from_fn(|lane| &edges[lane.min(last)]),
+                None => [&edges[0], &edges[last.min(1)], &edges[last.min(2)], &edges[last]],
             };
             let stats = |lane: usize| four[lane].stats_word() as i64;
             let flying = |lane: usize| four[lane].in_flight() as i32;

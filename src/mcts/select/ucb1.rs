@@ -28,7 +28,11 @@ pub(super) fn score(factor: f32, visits: f32, mean: f32) -> f32 {
 /// The scores of some branches.
 #[inline]
 pub(super) fn scores(factor: f32, branches: &Branches) -> Lanes {
-    std::array::from_fn(|lane| score(factor, branches.visits[lane], branches.means[lane]))
+    let mut scores = branches.means;
+    for (score, &visits) in scores.iter_mut().zip(&branches.visits) {
+        *score = self::score(factor, visits, *score);
+    }
+    scores
 }
 
 /// The highest score that a branch would fall to if it got `count` visits.

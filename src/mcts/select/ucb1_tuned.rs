@@ -24,5 +24,9 @@ pub(super) fn score(ln_total: f32, visits: f32, mean: f32, square: f32) -> f32 {
 #[inline]
 pub(super) fn scores(ln_total: f32, branches: &Branches) -> Lanes {
     let Branches { visits, means, squares, .. } = branches;
-    std::array::from_fn(|lane| score(ln_total, visits[lane], means[lane], squares[lane]))
+    let mut scores = *means;
+    for ((score, &visits), &square) in scores.iter_mut().zip(visits).zip(squares) {
+        *score = self::score(ln_total, visits, *score, square);
+    }
+    scores
 }
