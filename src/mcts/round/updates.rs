@@ -7,9 +7,13 @@ use crate::mcts::defer::{Content, Letter};
 use crate::mcts::node::Node;
 use crate::mcts::tree::Tree;
 use crate::mcts::value::{Bounds, ONE, Value};
+use crate::prefetch::prefetch;
 use crate::sync::Ordering;
 
 use super::{Place, Round, Step};
+
+/// So many steps before its update the memory for one is asked for.
+const STEPS_AHEAD: usize = 8;
 
 impl Step {
     /// What came back through the edge taken, if anything did.
@@ -30,6 +34,9 @@ impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         for at in (0..self.steps.len()).rev() {
+            if let Some(ahead) = at.checked_sub(STEPS_AHEAD) {
+                self.prefetch(tree, ahead);
+            }
             let is_node = match self.steps[at].place {
                 Place::Inner => true,
                 Place::Joined => {
@@ -52,6 +59,24 @@ impl<G: GameState> Round<G> {
                 let Step { parent, returned, .. } = self.steps[at];
                 self.steps[parent as usize].returned += returned;
             }
+        }
+    }
+
+    /// Asks for the memory that the update of a step will read: in a long round much of what was
+    /// read on the way down has left the cache since.
+    #[inline]
+    fn prefetch(&self, tree: &Tree<G>, at: usize) {
+        let step = &self.steps[at];
+        match step.place {
+            Place::Inner | Place::Own => {
+                prefetch(tree.node(step.node));
+                if let [first, others @ ..] = &self.steps[self.children(at)] {
+                    prefetch(tree.edge(first.edge));
+                    prefetch(tree.edge(others.last().unwrap_or(first).edge));
+                }
+            }
+            Place::Leaf => prefetch(tree.edge(step.edge)),
+            _ => {}
         }
     }
 
