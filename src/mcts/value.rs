@@ -117,7 +117,7 @@ pub(crate) enum Bounds {
 }
 
 impl Bounds {
-    const ALL: [Bounds; 6] = [
+    pub(crate) const ALL: [Bounds; 6] = [
         Bounds::Open,
         Bounds::AtLeastDraw,
         Bounds::AtMostDraw,
