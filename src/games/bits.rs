@@ -95,6 +95,20 @@ pub(super) fn each_word<const WORDS: usize>(mut of: impl FnMut(usize) -> u64) ->
     words
 }
 
+/// The same set with every member `by` places higher, 1 to 63; what leaves the last word is lost.
+#[inline]
+pub(super) fn up<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
+    debug_assert!((1..64).contains(&by));
+    each_word(|i| words[i] << by | if i > 0 { words[i - 1] >> (64 - by) } else { 0 })
+}
+
+/// The same set with every member `by` places lower, 1 to 63; what leaves the first word is lost.
+#[inline]
+pub(super) fn down<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
+    debug_assert!((1..64).contains(&by));
+    each_word(|i| words[i] >> by | if i + 1 < WORDS { words[i + 1] << (64 - by) } else { 0 })
+}
+
 /// The set bits of `word` as indices, lowest first.
 #[inline]
 pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {

@@ -253,9 +253,9 @@ fn principal_variations<G: GameState>(
             passed.push(*end);
             let Some(best) = best_known(tree, tree.node(*end)) else { return false };
             line.push(tree.mv(best).clone());
-            let child = tree.edge(best).child();
-            *end = child.unwrap_or(*end);
-            child.is_some()
+            let Some(child) = tree.edge(best).child() else { return false };
+            *end = child;
+            true
         });
     }
     lines

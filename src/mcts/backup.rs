@@ -22,7 +22,7 @@ use crate::sync::Ordering;
 use super::defer::Content;
 use super::node::{Edge, EdgeStats, Node, NodeId};
 use super::planes::PlaneLayout;
-use super::tree::Tree;
+use super::tree::{Planes, Tree};
 use super::value::{Bounds, ONE, Value};
 
 /// What came back through one edge, seen by the side to move at the edge's node.
@@ -71,8 +71,8 @@ pub(crate) fn apply<G: GameState>(
     add(&node.score, visits * u64::from(new.score()), before * u64::from(old.value.score()));
     node.visits.store(node.visits() + update.visits, Ordering::Relaxed);
 
-    if tree.planes().is_some() {
-        apply_planes(tree, id, update, before, planes);
+    if let Some(kept) = tree.planes() {
+        apply_planes(kept, id, update, before, planes);
     }
     // Without proofs the bounds of an edge only say that it leads to the end of the game.
     if tree.proofs() && (new.bounds() != old.value.bounds() || new.bounds() == Bounds::Loss) {
@@ -81,14 +81,7 @@ pub(crate) fn apply<G: GameState>(
 }
 
 /// The planes' part of [`apply`]; `before` are the visits before the update.
-fn apply_planes<G: GameState>(
-    tree: &Tree<G>,
-    id: NodeId,
-    update: &EdgeUpdate,
-    before: u64,
-    planes: &[u64],
-) {
-    let Some(kept) = tree.planes() else { return };
+fn apply_planes(kept: &Planes, id: NodeId, update: &EdgeUpdate, before: u64, planes: &[u64]) {
     let visits = before + u64::from(update.visits);
     let seen = kept.seen.range(update.edge, 1);
     let totals = kept.totals.range(id.0, 1);

@@ -384,9 +384,7 @@ impl<G: GameState> Round<G> {
     fn take_back(&mut self, tree: &Tree<G>, at: usize) {
         let access = self.access();
         let step = &mut self.steps[at];
-        if step.marked > 0 {
-            step.take_back(tree.edge(step.edge), access);
-        }
+        step.take_back(tree.edge(step.edge), access);
     }
 
     /// Takes back the marks of the steps behind a step, none of which came back.

@@ -49,8 +49,6 @@ pub(crate) struct Picker {
     candidates: Vec<usize>,
     /// A bit for each branch that has fewer visits than the warm-up asks for.
     unfinished: Vec<u64>,
-    /// Branches that are not left out.
-    open: u32,
     /// Whether the node's warm-up is complete.
     warm: bool,
     /// Visits of the node.
@@ -78,7 +76,6 @@ impl Picker {
             groups: Vec::new(),
             candidates: Vec::new(),
             unfinished: Vec::new(),
-            open: 0,
             warm: false,
             total: 0.0,
             shares: Vec::new(),
@@ -96,14 +93,13 @@ impl Picker {
     #[inline]
     pub(crate) fn pick_one(&mut self, node: &Node, edges: &[Edge], rng: &mut Rng) -> bool {
         let Selection::Ucb1 { exploration } = self.rules.selection else { return false };
-        let rules = self.rules;
-        let view = View::new(&rules, node);
+        let view = View::new(&self.rules, node);
         self.shares.clear();
         if self.rules.warm_up > 0 && node.warm.load(Ordering::Relaxed) == 0 {
             if self.rules.warm_up_draw != WarmUpDraw::UnfinishedBranch {
                 return false;
             }
-            if let Some(branch) = self.draw_unfinished(&view, edges, rng) {
+            if let Some(branch) = draw_unfinished(&view, edges, &mut self.unfinished, rng) {
                 self.shares.push(Share { branch, visits: 1 });
                 return true;
             }
@@ -124,32 +120,6 @@ impl Picker {
         true
     }
 
-    /// Draws a branch that has fewer visits than the warm-up asks for; `None` if there is none.
-    #[inline]
-    fn draw_unfinished(&mut self, view: &View<'_>, edges: &[Edge], rng: &mut Rng) -> Option<u32> {
-        // They are noted in the bits of words; most nodes need but one.
-        if edges.len() <= 64 {
-            let unfinished = view.unfinished(edges);
-            let count = unfinished.count_ones() as usize;
-            return (count > 0).then(|| nth_bit(unfinished, rng.below(count)));
-        }
-        self.unfinished.clear();
-        self.unfinished.extend(edges.chunks(64).map(|edges| view.unfinished(edges)));
-        let count = self.unfinished.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
-        if count == 0 {
-            return None;
-        }
-        let mut nth = rng.below(count);
-        for (first, &word) in (0..).step_by(64).zip(&self.unfinished) {
-            let here = word.count_ones() as usize;
-            if nth < here {
-                return Some(first + nth_bit(word, nth));
-            }
-            nth -= here;
-        }
-        None
-    }
-
     /// Divides `count` simulations among the branches of which `copy` was called, first among
     /// those that are below the `floor`.
     pub(crate) fn divide(&mut self, count: u32, floor: Option<Floor>, rng: &mut Rng) {
@@ -157,7 +127,7 @@ impl Picker {
         if let Some(floor) = floor {
             left -= self.lift(left, floor);
         }
-        if left > 0 && self.open > 0 {
+        if left > 0 && self.groups.iter().any(Branches::is_open) {
             let factor = self.factor();
             self.score_all(factor);
             self.take(left, factor);
@@ -235,13 +205,11 @@ impl Picker {
         edges: &[Edge],
         squares: Option<(&[AtomicU32], usize)>,
     ) {
-        let rules = self.rules;
-        let view = View::new(&rules, node);
+        let view = View::new(&self.rules, node);
         self.total = node.visits() as f32;
         self.warm = node.warm.load(Ordering::Relaxed) != 0;
         self.groups.clear();
         self.groups.extend(edges.chunks(LANES).map(|edges| view.read(edges)));
-        self.open = self.groups.iter().map(Branches::open).sum();
         if !self.warm && self.groups.iter().all(|b| b.open_below(self.rules.warm_up) == 0) {
             // Nobody has to look again. Relaxed: whoever sees the old value looks.
             node.warm.store(1, Ordering::Relaxed);
@@ -360,6 +328,38 @@ impl Picker {
     }
 }
 
+/// Draws a branch that has fewer visits than the warm-up asks for; `None` if there is none. `words` is
+/// scratch space.
+#[inline]
+fn draw_unfinished(
+    view: &View<'_>,
+    edges: &[Edge],
+    words: &mut Vec<u64>,
+    rng: &mut Rng,
+) -> Option<u32> {
+    // They are noted in the bits of words; most nodes need but one.
+    if edges.len() <= 64 {
+        let unfinished = view.unfinished(edges);
+        let count = unfinished.count_ones() as usize;
+        return (count > 0).then(|| nth_bit(unfinished, rng.below(count)));
+    }
+    words.clear();
+    words.extend(edges.chunks(64).map(|edges| view.unfinished(edges)));
+    let count = words.iter().map(|word| word.count_ones()).sum::<u32>() as usize;
+    if count == 0 {
+        return None;
+    }
+    let mut nth = rng.below(count);
+    for (first, &word) in (0..).step_by(64).zip(&*words) {
+        let here = word.count_ones() as usize;
+        if nth < here {
+            return Some(first + nth_bit(word, nth));
+        }
+        nth -= here;
+    }
+    None
+}
+
 /// The position of a bit that is set, with `before` others below it.
 #[inline]
 fn nth_bit(mut bits: u64, before: usize) -> u32 {
@@ -371,6 +371,7 @@ fn nth_bit(mut bits: u64, before: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
+    use super::read::Four;
     use super::{Branches, LANES, Picker, Rules, two_highest, ucb1};
     use crate::mcts::node::{Edge, EdgeStats, Node};
     use crate::mcts::value::{Bounds, ONE, Value};
@@ -433,7 +434,8 @@ mod tests {
         for turn in 0..2_000 {
             let branches = 2 + rng.below(40);
             let mut picker = Picker::new(RULES);
-            picker.groups.resize(branches.div_ceil(LANES), Branches::NONE);
+            let none = Branches::of(Four::NONE, Four::NONE);
+            picker.groups.resize(branches.div_ceil(LANES), none);
             for branch in 0..branches {
                 let (branches, lane) = picker.place(branch);
                 branches.visits[lane] = 1.0 + rng.below(1_000) as f32;

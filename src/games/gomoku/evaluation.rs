@@ -3,7 +3,7 @@
 
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
-use crate::games::bits::{each_word, ones};
+use crate::games::bits::{down, each_word, ones, up};
 use crate::games::tuning::{Tunable, WON, logistic, weigh};
 
 use super::{DEFAULT_K, GomokuBoard, Point, Rule};
@@ -53,24 +53,6 @@ impl Default for GomokuEvaluation {
     fn default() -> Self {
         Self::new()
     }
-}
-
-#[inline]
-pub(super) fn down<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
-    debug_assert!((1..64).contains(&by));
-    each_word(|i| {
-        let next = if i + 1 < WORDS { words[i + 1] } else { 0 };
-        words[i] >> by | next << (64 - by)
-    })
-}
-
-#[inline]
-fn up<const WORDS: usize>(words: &[u64; WORDS], by: usize) -> [u64; WORDS] {
-    debug_assert!((1..64).contains(&by));
-    each_word(|i| {
-        let next = if i > 0 { words[i - 1] } else { 0 };
-        words[i] << by | next >> (64 - by)
-    })
 }
 
 /// How many stones are missing in each row of `k` points in one direction; a row is named by its

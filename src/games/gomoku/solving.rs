@@ -2,10 +2,10 @@
 //! two plies ahead, who can still win, boards that are alike, and which points to try first.
 
 use crate::game::GameState;
-use crate::games::bits::{each_word, ones};
+use crate::games::bits::{down, each_word, ones};
 use crate::solvable::{Limits, Solvable, Worth};
 
-use super::evaluation::{down, total};
+use super::evaluation::total;
 use super::{GomokuBoard, Point};
 
 impl<const WORDS: usize> GomokuBoard<WORDS> {

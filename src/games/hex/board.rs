@@ -1,6 +1,6 @@
 //! Sets of Hex cells: masks of a board and whether stones join two sides.
 
-use crate::games::bits::each_word;
+use crate::games::bits::{down, each_word, up};
 use crate::games::hex::MAX_SIZE;
 
 /// The masks of one board size.
@@ -59,16 +59,6 @@ pub(super) fn count<const WORDS: usize>(cells: &[u64; WORDS]) -> usize {
 }
 
 #[inline]
-fn up<const WORDS: usize>(cells: [u64; WORDS], by: usize) -> [u64; WORDS] {
-    each_word(|i| cells[i] << by | if i > 0 { cells[i - 1] >> (64 - by) } else { 0 })
-}
-
-#[inline]
-fn down<const WORDS: usize>(cells: [u64; WORDS], by: usize) -> [u64; WORDS] {
-    each_word(|i| cells[i] >> by | if i + 1 < WORDS { cells[i + 1] << (64 - by) } else { 0 })
-}
-
-#[inline]
 fn zip<const WORDS: usize>(
     a: [u64; WORDS],
     b: [u64; WORDS],
@@ -92,10 +82,10 @@ pub(super) fn reaches<const WORDS: usize>(
     let [left, right] = shape.sides[1];
     let mut reached = zip(stones, start, |s, m| s & m);
     loop {
-        let to_left = down(zip(reached, left, |r, m| r & !m), 1);
-        let to_right = up(zip(reached, right, |r, m| r & !m), 1);
-        let below = up(zip(reached, to_left, |r, t| r | t), size);
-        let above = down(zip(reached, to_right, |r, t| r | t), size);
+        let to_left = down(&zip(reached, left, |r, m| r & !m), 1);
+        let to_right = up(&zip(reached, right, |r, m| r & !m), 1);
+        let below = up(&zip(reached, to_left, |r, t| r | t), size);
+        let above = down(&zip(reached, to_right, |r, t| r | t), size);
         let mut grown = reached;
         for step in [to_left, to_right, below, above] {
             grown = zip(grown, step, |g, s| g | s);

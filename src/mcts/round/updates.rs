@@ -175,10 +175,10 @@ impl<G: GameState> Round<G> {
         let access = self.access();
         let children = self.children(at);
         for (at, child) in children.clone().zip(&mut self.steps[children]) {
-            let Some(edge) = edges.get(child.edge.wrapping_sub(first) as usize) else {
-                // It stays, and takes none.
+            if child.place == Place::Stay {
                 continue;
-            };
+            }
+            let edge = &edges[(child.edge - first) as usize];
             child.take_back(edge, access);
             if let Some(update) = child.edge_update() {
                 let planes = &self.planes[at * planes..][..planes];

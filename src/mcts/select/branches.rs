@@ -5,7 +5,7 @@ use crate::mcts::node::{Edge, Node};
 use crate::mcts::value::{Limit, ONE};
 
 use super::lanes::{LANES, Lanes};
-use super::read::FOUR;
+use super::read::{FOUR, Four};
 use super::{Rules, UNTRIED};
 
 /// The mean of a branch that is left out.
@@ -32,21 +32,23 @@ pub(super) struct Branches {
 }
 
 impl Branches {
-    /// Branches that are left out.
-    #[cfg(test)]
-    pub(super) const NONE: Self = Self {
-        visits: [1.0; LANES],
-        means: [LEFT_OUT; LANES],
-        squares: [0.0; LANES],
-        scores: [0.0; LANES],
-        drawn: [0; LANES],
-        taken: [0; LANES],
-    };
-
-    /// The number of branches that are not left out.
+    /// What two readings say, without scores.
     #[inline]
-    pub(super) fn open(&self) -> u32 {
-        self.means.iter().map(|&mean| u32::from(mean > LEFT_OUT)).sum()
+    pub(super) fn of(low: Four, high: Four) -> Self {
+        Self {
+            visits: join(low.visits, high.visits),
+            means: join(low.means, high.means),
+            squares: [0.0; LANES],
+            scores: [0.0; LANES],
+            drawn: join(low.drawn, high.drawn),
+            taken: [0; LANES],
+        }
+    }
+
+    /// Whether a branch is not left out.
+    #[inline]
+    pub(super) fn is_open(&self) -> bool {
+        self.means.iter().any(|&mean| mean > LEFT_OUT)
     }
 
     /// A bit for each branch that is not left out and has fewer visits than this.
@@ -99,15 +101,7 @@ impl<'a> View<'a> {
     #[inline]
     pub(super) fn read(&self, edges: &[Edge]) -> Branches {
         let (low, high) = edges.split_at(edges.len().min(FOUR));
-        let (low, high) = (self.read_four(low), self.read_four(high));
-        let mut branches = Branches {
-            visits: join(low.visits, high.visits),
-            means: join(low.means, high.means),
-            squares: [0.0; LANES],
-            scores: [0.0; LANES],
-            drawn: join(low.drawn, high.drawn),
-            taken: [0; LANES],
-        };
+        let mut branches = Branches::of(self.read_four(low), self.read_four(high));
         if !self.plain {
             self.adjust(&mut branches, edges);
         }
