@@ -6,6 +6,7 @@ use std::hash::Hash;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+use crate::played::Played;
 use crate::rng::Rng;
 
 /// The most players a game can have.
@@ -70,6 +71,10 @@ pub trait GameState: Clone + Send + Sync {
     /// and more each maximises his own score (max^n, Luckhardt and Irani 1986).
     const PLAYERS: usize = 2;
 
+    /// The [codes](Self::move_code) of moves, 0 if they have none: needed by
+    /// [`Selection::Grave`](crate::Selection::Grave) only.
+    const MOVE_CODES: usize = 0;
+
     /// The key of this position. It must tell who is to move.
     fn key(&self) -> Self::Key;
 
@@ -121,6 +126,25 @@ pub trait GameState: Clone + Send + Sync {
     #[inline]
     fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
         let _ = rng;
+        None
+    }
+
+    /// What makes a move the same move in another position, below [`MOVE_CODES`](Self::MOVE_CODES):
+    /// the cell in which a stone is set, say. Moves with one code should be about as good for the
+    /// same player in positions that follow each other. Provided: 0.
+    #[inline]
+    fn move_code(&self, mv: &Self::Move) -> usize {
+        let _ = mv;
+        0
+    }
+
+    /// As [`rollout`](Self::rollout), and notes the moves that were played. Provided: `None`, which makes
+    /// the search walk the moves of [`random_move`] where it wants to know them.
+    ///
+    /// [`random_move`]: GameState::random_move
+    #[inline]
+    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
+        let _ = (rng, played);
         None
     }
 

@@ -99,7 +99,8 @@
 //! depends on addresses, on the hasher or on the mathematics library of the system. Each search
 //! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first. A
 //! table that was saved and loaded goes on as if it had never left the memory, as long as no
-//! memory limit was reached: what an eviction takes depends on more than the table. The random
+//! memory limit was reached: what an eviction takes depends on more than the table; and not with
+//! [`Selection::GRAVE`], which learns anew what moves are worth as later ones. The random
 //! numbers also say which of several equal moves is the best one, and which move a
 //! temperature draws.
 //!
@@ -114,7 +115,8 @@
 //! table the size of the key and 11 to 21 bytes. In a large tree only positions visited at least
 //! twice become nodes, unless [`Expansion`] says otherwise. With three and more players, or
 //! UCB1-Tuned, some numbers are added to each. [`Report::bytes`] is the sum; memory is taken in
-//! chunks of up to 1 MB.
+//! chunks of up to 1 MB. With [`Selection::GRAVE`] each position of some dozen visits has 8 bytes for each
+//! player and move code besides; they are not saved.
 //!
 //! - [`MctsBuilder::memory_limit`] caps it, to the byte. At the limit the search goes on: the
 //!   least useful positions are evicted, those first that have fewer plies than the root. The
@@ -160,6 +162,7 @@ mod hash;
 pub mod lock;
 mod maths;
 mod mcts;
+mod played;
 mod prefetch;
 mod report;
 mod rng;
@@ -188,6 +191,7 @@ pub use mcts::{
     RoundSize, SaveOptions, SearchOptions, Selection, Table, TableInfo, Thinking, ValueScheme,
     WarmUpDraw,
 };
+pub use played::Played;
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
 pub use save::{GameTag, LoadError, SaveError, TableKind};

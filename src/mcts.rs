@@ -1,5 +1,6 @@
 //! The Monte Carlo tree search: the engine and what it offers.
 
+mod amaf;
 mod answer;
 mod arena;
 mod audit;

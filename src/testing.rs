@@ -114,9 +114,12 @@ pub enum Law {
     /// `random_move` gives each legal move equally often, and nothing else.
     #[error("random_move gives each legal move equally often")]
     RandomMove,
-    /// `rollout` gives each outcome as often as random moves do.
+    /// `rollout` and `rollout_noting` give each outcome as often as random moves do.
     #[error("a rollout ends as random moves do")]
     Rollout,
+    /// `rollout_noting` notes the first move for the side to move.
+    #[error("a rollout that notes its moves notes the first one")]
+    Noting,
     /// `parse_position` reads what `position_text` wrote.
     #[error("the text of a position reads back")]
     PositionText,

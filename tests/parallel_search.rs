@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use playtree::games::{ConnectFour, NormalNim};
+use playtree::games::{ConnectFour, Hex, NormalNim};
 use playtree::{Budget, GameState, LockPolicy, Mcts, Notation, Selection, StopToken};
 
 /// Two searches of one engine, a fresh one each for the three lock policies: about a second.
@@ -39,6 +39,11 @@ fn connect_four() {
 #[test]
 fn connect_four_with_more_statistics() {
     search(&ConnectFour::new(), Selection::Ucb1Tuned, true);
+}
+
+#[test]
+fn hex_with_what_moves_are_worth_as_later_ones() {
+    search(&Hex::new(5).unwrap(), Selection::GRAVE, true);
 }
 
 /// A few positions, all of them contended.

@@ -15,6 +15,12 @@ impl GameState for Sticks {
     type Key = (u32, usize);
     type Move = String;
 
+    const MOVE_CODES: usize = 2;
+
+    fn move_code(&self, mv: &String) -> usize {
+        usize::from(mv == "two")
+    }
+
     fn key(&self) -> Self::Key {
         (self.left, self.mover())
     }
@@ -77,6 +83,7 @@ fn one_worker() {
         search(policy, 1, ValueScheme::Graph, Selection::default());
     }
     search(LockPolicy::Block, 1, ValueScheme::Tree, Selection::Ucb1Tuned);
+    search(LockPolicy::Block, 1, ValueScheme::Graph, Selection::GRAVE);
 }
 
 #[test]
@@ -85,6 +92,7 @@ fn two_workers() {
         search(policy, 2, ValueScheme::Graph, Selection::default());
     }
     search(LockPolicy::Defer, 2, ValueScheme::Tree, Selection::Ucb1Tuned);
+    search(LockPolicy::Block, 2, ValueScheme::Graph, Selection::GRAVE);
 }
 
 #[test]

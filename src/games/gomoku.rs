@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{GameState, Notation, Outcome};
 use crate::games::bits::{Digits, each_word, ones, select};
+use crate::played::Played;
 use crate::rng::Rng;
 
 use lines::{Lines, run};
@@ -237,13 +238,28 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
         [1, stride - 1, stride, stride + 1]
     }
 
-    /// Random moves to the end of a game that goes on, where `k` is [`k`](Self::k): a constant makes
-    /// code of its own, and faster.
+    /// Random moves to the end of a game that goes on; `note` is told who sets a stone in which column
+    /// and row.
+    #[inline(always)]
+    fn random_end(&self, rng: &mut Rng, note: impl FnMut(usize, usize, usize)) -> Outcome {
+        // Five in a row is what is mostly played.
+        match self.k() {
+            DEFAULT_K => self.random_end_with(DEFAULT_K, rng, note),
+            k => self.random_end_with(k, rng, note),
+        }
+    }
+
+    /// The same, where `k` is [`k`](Self::k): a constant makes code of its own, and faster.
     ///
     /// Draws the points without looking for them, and keeps each line of the board in a word of
     /// its own, so that a stone asks four words whether it has won.
     #[inline(always)]
-    fn random_end(&self, rng: &mut Rng, k: usize) -> Outcome {
+    fn random_end_with(
+        &self,
+        k: usize,
+        rng: &mut Rng,
+        mut note: impl FnMut(usize, usize, usize),
+    ) -> Outcome {
         let mut sides = self.stones.map(|stones| Lines::new(&stones, self.columns(), self.rows()));
         let mut free = [(0, 0); MAX_SIZE * MAX_SIZE];
         let mut left = 0;
@@ -263,7 +279,9 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
                 let (column, row) = free[at];
                 left -= 1;
                 free[at] = free[left];
-                let lines = sides[mover].add(usize::from(column), usize::from(row));
+                let (column, row) = (usize::from(column), usize::from(row));
+                note(mover, column, row);
+                let lines = sides[mover].add(column, row);
                 if lines::any_wins(lines, k, self.rule) {
                     return Outcome::Win(mover);
                 }
@@ -292,6 +310,14 @@ impl Default for Gomoku {
 impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
     type Key = [[u64; WORDS]; 2];
     type Move = Point;
+
+    const MOVE_CODES: usize = 64 * WORDS;
+
+    /// The point's bit.
+    #[inline]
+    fn move_code(&self, mv: &Point) -> usize {
+        self.bit(*mv)
+    }
 
     /// The stones; the number of columns, which says where a point is, stands in the unused top
     /// bits of the first player's, the rule in those of the second's. The number of rows and `k`
@@ -377,11 +403,17 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         if self.won {
             return self.outcome();
         }
-        // Five in a row is what is mostly played.
-        Some(match self.k() {
-            DEFAULT_K => self.random_end(rng, DEFAULT_K),
-            k => self.random_end(rng, k),
-        })
+        Some(self.random_end(rng, |_, _, _| {}))
+    }
+
+    #[inline]
+    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
+        if self.won {
+            return self.outcome();
+        }
+        let stride = self.stride();
+        let note = |mover, column, row| played.note(mover, stride * row + column);
+        Some(self.random_end(rng, note))
     }
 }
 

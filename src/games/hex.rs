@@ -10,6 +10,7 @@ use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{each_word, ones, select};
 use crate::games::hex::board::{Shape, count, reaches};
 use crate::games::text::play;
+use crate::played::Played;
 use crate::rng::Rng;
 use crate::solvable::Solvable;
 
@@ -141,6 +142,14 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
     type Key = [[u64; WORDS]; 2];
     type Move = Cell;
 
+    const MOVE_CODES: usize = Self::MAX_SIZE * Self::MAX_SIZE;
+
+    /// The cell.
+    #[inline]
+    fn move_code(&self, mv: &Cell) -> usize {
+        mv.index()
+    }
+
     /// The stones; the size stands in the unused top bits of the first player's.
     #[inline]
     fn key(&self) -> Self::Key {
@@ -201,6 +210,28 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
         if self.won {
             return self.outcome();
         }
+        Some(self.winner_with(self.fill(rng)))
+    }
+
+    /// As [`rollout`](Self::rollout): the moves are those that fill the board.
+    #[inline]
+    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
+        if self.won {
+            return self.outcome();
+        }
+        let (empty, first) = (self.empty(), self.fill(rng));
+        for (word, (empty, first)) in empty.into_iter().zip(first).enumerate() {
+            played.note_all(0, word, first);
+            played.note_all(1, word, empty & !first);
+        }
+        Some(self.winner_with(first))
+    }
+}
+
+impl<const WORDS: usize> HexBoard<WORDS> {
+    /// Shares out the empty cells at random: those of the first player.
+    #[inline]
+    fn fill(&self, rng: &mut Rng) -> [u64; WORDS] {
         let empty = self.empty();
         let left = self.size() * self.size() - usize::from(self.plies);
         // The first player's share: the side to move gets the odd cell.
@@ -220,8 +251,14 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
             first[cell / 64] ^= 1 << (cell % 64);
             got += 1;
         }
+        first
+    }
+
+    /// How a game ends in which the first player fills these cells and the second one the others.
+    #[inline]
+    fn winner_with(&self, first: [u64; WORDS]) -> Outcome {
         let first: [u64; WORDS] = each_word(|i| first[i] | self.stones[0][i]);
-        Some(Outcome::Win(usize::from(!reaches(self.size(), 0, first))))
+        Outcome::Win(usize::from(!reaches(self.size(), 0, first)))
     }
 }
 

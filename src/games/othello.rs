@@ -13,6 +13,7 @@ use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
 use crate::games::text::legal_move;
+use crate::played::Played;
 use crate::rng::Rng;
 
 pub use evaluation::OthelloEvaluation;
@@ -180,6 +181,14 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
     type Key = [u64; 2];
     type Move = Placement;
 
+    const MOVE_CODES: usize = 64;
+
+    /// The square; a pass has none.
+    #[inline]
+    fn move_code(&self, mv: &Placement) -> usize {
+        usize::from(mv.0)
+    }
+
     /// The squares taken, and either Black's discs (Black to move) or everything but
     /// White's (White to move). The second word holds an empty square exactly if White is
     /// to move; on a full board it is Black's discs both ways.
@@ -235,6 +244,24 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
 
     #[inline]
     fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+        Some(self.random_end(rng, |_, _| {}))
+    }
+
+    #[inline]
+    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
+        let mut squares = [0u64; 2];
+        let outcome = self.random_end(rng, |mover, square| squares[mover & 1] |= 1 << square);
+        for (player, squares) in squares.into_iter().enumerate() {
+            played.note_all(player, 0, squares);
+        }
+        Some(outcome)
+    }
+}
+
+impl<const SIZE: usize> OthelloBoard<SIZE> {
+    /// Random moves to the end of the game; `note` is told who takes which square.
+    #[inline(always)]
+    fn random_end(&self, rng: &mut Rng, mut note: impl FnMut(usize, usize)) -> Outcome {
         let (mut own, mut other, mut legal) = (self.own, self.other, self.legal);
         let mut mover = self.mover();
         loop {
@@ -242,12 +269,13 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
                 // A pass, or the end.
                 legal = Self::legal(other, own);
                 if legal == 0 {
-                    return Some(count(own, other, mover));
+                    return count(own, other, mover);
                 }
                 (own, other) = (other, own);
                 mover ^= 1;
             }
             let square = random_bit(legal, rng);
+            note(mover, square);
             let turned = flips(square, own, other);
             (own, other) = (other ^ turned, own | turned | 1 << square);
             mover ^= 1;

@@ -288,6 +288,11 @@ impl Meter {
         self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
     }
 
+    /// Gives back what was taken.
+    fn give_back(&self, bytes: u64) {
+        self.held.fetch_sub(bytes, Ordering::Relaxed);
+    }
+
     /// Notes that `bytes` are held, whatever the limit.
     pub(crate) fn hold(&self, bytes: u64) {
         self.held.fetch_add(bytes, Ordering::Relaxed);
@@ -367,16 +372,20 @@ impl Counter {
         let first = if next + size > chunk_end { chunk_end } else { next };
         let end = first + size;
         // The last indices are kept free: edges use them to say that there is no child.
-        if end > u64::from(NO_INDEX) || !grow(first as u32) {
+        if end > u64::from(NO_INDEX) {
             return None;
         }
-        if end > *paid {
-            let now = end.next_multiple_of(self.step);
-            if !meter.take((now - *paid) * self.bytes) {
-                return None;
-            }
-            *paid = now;
+        // First paid, then made: what is refused takes no memory.
+        let now = end.next_multiple_of(self.step).max(*paid);
+        let price = (now - *paid) * self.bytes;
+        if price > 0 && !meter.take(price) {
+            return None;
         }
+        if !grow(first as u32) {
+            meter.give_back(price);
+            return None;
+        }
+        *paid = now;
         // Relaxed: whoever reads it while blocks are given out wants to know about how many.
         self.next.store(end, Ordering::Relaxed);
         Some(Block { next: first as u32, end: end as u32 })

@@ -102,8 +102,10 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How a branch is picked once the warm-up is complete. Default: UCB1 with 0.45, and with 0.05
-    /// where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies: its win rates are no noise.
+    /// How a branch is picked once the warm-up is complete. Default: [GRAVE](Selection::GRAVE) for a
+    /// game that gives its moves [codes](GameState::move_code), if there is no evaluation; else UCB1 with
+    /// 0.45, and with 0.05 where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies: its win
+    /// rates are no noise. What each is worth is measured in `docs/selection.md`.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = Some(selection);
         self
@@ -111,7 +113,7 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// Visits that each branch of a node gets, drawn at random, before the selection policy
     /// picks; at least 1. Default: 1, unless branches have a [first-play
-    /// urgency](Self::first_play_urgency).
+    /// urgency](Self::first_play_urgency), or what GRAVE knows of their moves.
     pub fn warm_up(mut self, visits: u32) -> Self {
         self.warm_up = Some(visits);
         self
@@ -283,6 +285,7 @@ impl<G: GameState> MctsBuilder<G> {
         };
         let selection = self.selection_in_use();
         let urgency = self.urgency_in_use();
+        let grave = matches!(selection, Selection::Grave { .. });
         let squares = selection == Selection::Ucb1Tuned;
         let layout = PlaneLayout::new(G::PLAYERS, squares);
         let (player, contempt) = self.contempt;
@@ -291,7 +294,7 @@ impl<G: GameState> MctsBuilder<G> {
         let rules = RoundRules {
             select: Rules {
                 selection,
-                warm_up: if urgency.is_some() { 0 } else { self.warm_up.unwrap_or(1) },
+                warm_up: self.warm_up.unwrap_or(u32::from(urgency.is_none() && !grave)),
                 urgency: urgency.map(|urgency| urgency as f32),
                 warm_up_draw: self.warm_up_draw,
                 in_flight: self.in_flight,
@@ -319,6 +322,7 @@ impl<G: GameState> MctsBuilder<G> {
         let tree_rules = TreeRules {
             shards,
             planes: layout.count(),
+            amaf: grave,
             proofs,
             draws,
             rounds,
@@ -347,8 +351,11 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     fn selection_in_use(&self) -> Selection {
+        let evaluated = self.knowledge.cut_off.is_some() || self.knowledge.prior.is_some();
         self.selection.unwrap_or(if self.values_at_once() {
             Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES }
+        } else if G::MOVE_CODES > 0 && !evaluated {
+            Selection::GRAVE
         } else {
             Selection::default()
         })
@@ -361,7 +368,8 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// The first-play urgency, if there is one.
     fn urgency_in_use(&self) -> Option<f64> {
-        let default = self.warm_up.is_none() && self.values_at_once();
+        let grave = matches!(self.selection, Some(Selection::Grave { .. }));
+        let default = self.warm_up.is_none() && self.values_at_once() && !grave;
         self.urgency.or(default.then_some(URGENCY))
     }
 
@@ -376,11 +384,26 @@ impl<G: GameState> MctsBuilder<G> {
         {
             return refuse("parallelism", "1 to 1024 simulated workers", workers.to_string());
         }
-        if let Selection::Ucb1 { exploration } = self.selection_in_use()
+        if let Selection::Ucb1 { exploration } | Selection::Grave { exploration, .. } =
+            self.selection_in_use()
             && !(0.0..=1e6).contains(&exploration)
         {
             let expected = "an exploration constant of 0 to 1000000";
             return refuse("selection", expected, exploration.to_string());
+        }
+        if let Selection::Grave { bias, .. } = self.selection_in_use() {
+            if G::MOVE_CODES == 0 {
+                let expected =
+                    "a game that gives its moves codes (GameState::MOVE_CODES) with GRAVE";
+                return refuse("selection", expected, "one that gives none".into());
+            }
+            if self.urgency.is_some() && self.selection.is_some() {
+                let expected = "another selection than GRAVE, which has its own";
+                return refuse("first_play_urgency", expected, "it".into());
+            }
+            if !(0.0..=1e6).contains(&bias) {
+                return refuse("selection", "a bias of 0 to 1000000", bias.to_string());
+            }
         }
         if self.warm_up == Some(0) {
             return refuse("warm_up", "at least 1 visit", "0".into());

@@ -14,6 +14,27 @@ pub enum Selection {
     /// UCB1-Tuned (Auer et al. 2002): `q + sqrt(ln N / n * min(1/4, V))` with
     /// `V = variance + sqrt(2 ln N / n)`.
     Ucb1Tuned,
+    /// GRAVE, generalized rapid action value estimation (Cazenave 2015): `(1 - b) q + b a`, where `a`
+    /// is how the side to move has done in the rollouts in which it played the branch's move now or
+    /// later, below the closest position on the path that has heard of more than `reference`
+    /// rollouts, or else the root, and `b = m / (m + n + bias m n)` with `m` such rollouts and the
+    /// branch's visits `n`. To it comes `c * sqrt(ln N / (n + 1))`.
+    ///
+    /// For games whose moves keep their meaning, as where stones are set and stay, and which give
+    /// them [codes](crate::GameState::move_code). There is no warm-up unless one is asked for.
+    Grave {
+        /// The exploration constant `c`, at least 0; the paper has none.
+        exploration: f64,
+        /// Rollouts that a position must have heard of to be asked.
+        reference: u32,
+        /// How soon the branch's own visits count more, at least 0.
+        bias: f64,
+    },
+}
+
+impl Selection {
+    /// [`Grave`](Self::Grave) with the constants of the paper.
+    pub const GRAVE: Self = Self::Grave { exploration: 0.0, reference: 50, bias: 1e-5 };
 }
 
 impl Default for Selection {

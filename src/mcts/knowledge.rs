@@ -7,11 +7,12 @@ use std::sync::Arc;
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::game::{GameState, Outcome, Scores};
+use crate::played::Played;
 use crate::rng::Rng;
 use crate::solver::Oracle;
 
 use super::control::Pace;
-use super::round::{rollout, walk};
+use super::round::{Hearsay, noting, rollout, rollout_noting, walk};
 use super::value::to_fixed;
 
 /// An evaluation, and what the search does with it: nothing by default.
@@ -52,7 +53,8 @@ impl<G: GameState> fmt::Debug for Knowledge<G> {
 
 impl<G: GameState> Knowledge<G> {
     /// The result of a rollout from a position where the game goes on: of a finished game, or of
-    /// a position that was valued. `None` if the search is over before.
+    /// a position that was valued. `None` if the search is over before. With `hearsay` its moves are
+    /// noted there.
     #[inline]
     pub(crate) fn roll_out(
         &self,
@@ -61,11 +63,36 @@ impl<G: GameState> Knowledge<G> {
         buffer: &mut Vec<G::Move>,
         limit: u32,
         pace: &mut Pace<'_>,
+        hearsay: Option<&mut Hearsay>,
     ) -> Result<Option<Outcome>, SearchError> {
+        if let Some(hearsay) = hearsay {
+            return self.roll_out_noting(state, rng, buffer, limit, pace, hearsay.next());
+        }
         match &self.cut_off {
             None => rollout(state, rng, buffer, limit, pace),
             Some((plies, evaluation)) => {
                 cut_off(&**evaluation, *plies, state, rng, buffer, limit, pace)
+            }
+        }
+    }
+
+    /// The same, noting the moves that are played.
+    fn roll_out_noting(
+        &self,
+        state: &G,
+        rng: &mut Rng,
+        buffer: &mut Vec<G::Move>,
+        limit: u32,
+        pace: &mut Pace<'_>,
+        played: &mut Played,
+    ) -> Result<Option<Outcome>, SearchError> {
+        match &self.cut_off {
+            None => rollout_noting(state, rng, buffer, limit, pace, played),
+            Some((0, evaluation)) => Ok(Some(value(&**evaluation, state))),
+            Some((plies, evaluation)) => {
+                let stopped = |state: &G| value(&**evaluation, state);
+                let limit = limit.min(*plies);
+                walk(state, rng, buffer, limit, pace, noting(played), stopped)
             }
         }
     }
@@ -134,5 +161,5 @@ fn cut_off<G: GameState>(
     if plies == 0 {
         return Ok(Some(value(evaluation, state)));
     }
-    walk(state, rng, buffer, plies.min(limit), pace, |state| value(evaluation, state))
+    walk(state, rng, buffer, plies.min(limit), pace, |_, _| {}, |state| value(evaluation, state))
 }

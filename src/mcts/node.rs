@@ -57,6 +57,9 @@ pub(crate) struct Node {
     age: AtomicU32,
     /// The evictions that the tree had seen when the node was last updated.
     touched: AtomicU32,
+    /// Number of the [table](super::amaf) of what its moves are worth as later ones, plus 1;
+    /// 0: it has none.
+    amaf: AtomicU32,
     /// Side to move.
     pub(crate) mover: AtomicU8,
     /// 1 once every branch has had its warm-up visits.
@@ -79,6 +82,7 @@ impl Node {
             (&self.distance, 0),
             (&self.ply, ply),
             (&self.touched, evictions),
+            (&self.amaf, 0),
         ] {
             field.store(to, Ordering::Relaxed);
         }
@@ -116,6 +120,18 @@ impl Node {
     pub(crate) fn set_edges(&self, first: u32, count: u32) -> bool {
         let word = u64::from(count) << 32 | u64::from(first);
         self.edges.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed).is_ok()
+    }
+
+    /// The number of the node's table of all moves as first, if it has one.
+    #[inline]
+    pub(crate) fn amaf(&self) -> Option<u32> {
+        // Acquire: pairs with the release in `set_amaf`, for the zeros in the table.
+        self.amaf.load(Ordering::Acquire).checked_sub(1)
+    }
+
+    /// Gives the node a table, unless another worker has done it already: then false.
+    pub(crate) fn set_amaf(&self, table: u32) -> bool {
+        self.amaf.compare_exchange(0, table + 1, Ordering::Release, Ordering::Relaxed).is_ok()
     }
 
     /// Whether this was made when the tree had this age.

@@ -9,6 +9,7 @@
 //! The steps of a round form a tree, stored in the order of levels: the children of a step
 //! lie side by side, behind it. Where two steps of a level reach the same node, one goes on for both.
 
+mod amaf;
 mod batch;
 mod expansion;
 mod rollout;
@@ -33,9 +34,10 @@ use super::select::{Floor, Picker, Rules};
 use super::tree::{Allotment, Tree};
 use super::value::{Bounds, DrawScores, Value};
 
+pub(crate) use amaf::Hearsay;
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use expansion::{check_moves, checked_mover};
-pub(crate) use rollout::{rollout, walk};
+pub(crate) use rollout::{noting, rollout, rollout_noting, walk};
 
 /// The settings of the engine that a round needs.
 #[derive(Clone, Copy, Debug)]
@@ -179,6 +181,10 @@ pub(crate) struct Round<G: GameState> {
     /// Further planes for each step: means if its `value` is set, else sums.
     planes: Vec<u64>,
     moves: Vec<G::Move>,
+    /// What was heard of the rollouts, if the selection asks for it.
+    hearsay: Option<Hearsay>,
+    /// The code of the move of each step, then.
+    codes: Vec<u32>,
     /// Branches of a new node that end the game, and how.
     ends: Vec<(u32, Bounds)>,
     /// Memory that this may hold, in bytes; `None` for no limit.
@@ -202,6 +208,8 @@ impl<G: GameState> Round<G> {
             reached: vec![0; reached_places(room)].into(),
             planes: Vec::new(),
             moves: Vec::new(),
+            hearsay: rules.select.reference().map(|_| Hearsay::new::<G>()),
+            codes: Vec::new(),
             ends: Vec::new(),
             room,
             steps_per_simulation: STEPS_AT_FIRST,
@@ -236,10 +244,14 @@ impl<G: GameState> Round<G> {
     pub(crate) fn most_simulations(&self) -> u32 {
         let Some(room) = self.room else { return u32::MAX };
         let planes = self.rules.layout.count() * size_of::<u64>();
-        let step = size_of::<Step>() + size_of::<G>() + planes;
+        let (of_code, heard) = match &self.hearsay {
+            Some(hearsay) => (size_of::<u32>(), hearsay.bytes()),
+            None => (0, 0),
+        };
+        let step = size_of::<Step>() + size_of::<G>() + planes + of_code;
         let room = room.saturating_sub(size_of_val(&*self.reached) as u64);
-        let steps = room as f64 / (3 * step) as f64;
-        (steps / f64::from(self.steps_per_simulation)) as u32
+        let simulation = step as f64 * f64::from(self.steps_per_simulation) + heard as f64;
+        (room as f64 / (3.0 * simulation)) as u32
     }
 
     /// Brings `steps_per_simulation` up to date with a round that is over.
@@ -345,6 +357,7 @@ impl<G: GameState> Round<G> {
         self.steps.clear();
         self.states.clear();
         self.planes.clear();
+        self.forget_hearsay();
         self.steps.push(Step {
             place: Place::Inner,
             off_ply: false,

@@ -2,6 +2,7 @@
 
 mod branches;
 mod floor;
+mod grave;
 mod lanes;
 mod read;
 mod ucb1;
@@ -16,6 +17,7 @@ use super::node::{Edge, Node};
 
 use branches::{Branches, LEFT_OUT, TO_MEAN, View};
 pub(crate) use floor::Floor;
+use grave::Amaf;
 use lanes::{LANES, highest, two_highest};
 
 /// The settings that decide how branches are picked.
@@ -30,6 +32,18 @@ pub(crate) struct Rules {
     /// First-play urgency: how much more a branch that was never tried is taken to be worth than
     /// the node, until it is tried. `None`: it comes first.
     pub(crate) urgency: Option<f32>,
+}
+
+impl Rules {
+    /// Rollouts that a position must have heard of to be asked what moves are worth as later ones; `None`
+    /// if nobody asks.
+    #[inline]
+    pub(crate) fn reference(&self) -> Option<u32> {
+        match self.selection {
+            Selection::Grave { reference, .. } => Some(reference),
+            Selection::Ucb1 { .. } | Selection::Ucb1Tuned => None,
+        }
+    }
 }
 
 /// A branch of a node and how many of the simulations take it.
@@ -53,6 +67,8 @@ pub(crate) struct Picker {
     warm: bool,
     /// Visits of the node.
     total: f32,
+    /// What is known of the branches' moves as later ones, if the policy asks.
+    amaf: Vec<Amaf>,
     shares: Vec<Share>,
 }
 
@@ -78,6 +94,7 @@ impl Picker {
             unfinished: Vec::new(),
             warm: false,
             total: 0.0,
+            amaf: Vec::new(),
             shares: Vec::new(),
         }
     }
@@ -88,11 +105,25 @@ impl Picker {
         &self.shares
     }
 
+    /// Notes what is known of the branches' moves as later ones: of each the number of rollouts and
+    /// the sum of their scores in half points.
+    #[inline]
+    pub(crate) fn set_amaf<M>(&mut self, moves: &[M], known: impl Fn(&M) -> (u32, u32)) {
+        self.amaf.clear();
+        for moves in moves.chunks(LANES) {
+            self.amaf.push(Amaf::of(moves, &known));
+        }
+    }
+
     /// Picks a branch for one simulation where that needs no copy of the edges; false where
     /// it does. Call it with the node locked.
     #[inline]
     pub(crate) fn pick_one(&mut self, node: &Node, edges: &[Edge], rng: &mut Rng) -> bool {
-        let Selection::Ucb1 { exploration } = self.rules.selection else { return false };
+        let (exploration, bias) = match self.rules.selection {
+            Selection::Ucb1 { exploration } => (exploration, None),
+            Selection::Grave { exploration, bias, .. } => (exploration, Some(bias)),
+            Selection::Ucb1Tuned => return false,
+        };
         let view = View::new(&self.rules, node);
         self.shares.clear();
         if self.rules.warm_up > 0 && node.warm.load(Ordering::Relaxed) == 0 {
@@ -107,15 +138,14 @@ impl Picker {
             node.warm.store(1, Ordering::Relaxed);
         }
         let factor = ucb1::factor(exploration, node.visits() as f32);
-        let mut best = (0, LEFT_OUT);
-        for (first, edges) in (0..).step_by(LANES).zip(edges.chunks(LANES)) {
-            let (lane, score) = highest(&ucb1::scores(factor, &view.read(edges)));
-            if score > best.1 {
-                best = (first + lane, score);
-            }
-        }
-        if best.1 > LEFT_OUT {
-            self.shares.push(Share { branch: best.0, visits: 1 });
+        let best = match bias {
+            None => best(factor, &view, edges, |_, _| {}),
+            Some(bias) => best(factor, &view, edges, |group, branches| {
+                grave::blend(bias as f32, branches, &self.amaf[group]);
+            }),
+        };
+        if let Some(branch) = best {
+            self.shares.push(Share { branch, visits: 1 });
         }
         true
     }
@@ -139,12 +169,12 @@ impl Picker {
     fn share_out(&mut self) {
         self.shares.resize(self.groups.len() * LANES + 1, Share { branch: 0, visits: 0 });
         let mut len = 0;
-        for (first, Branches { taken, .. }) in (0..).step_by(LANES).zip(&self.groups) {
+        for (group, Branches { taken, .. }) in self.groups.iter().enumerate() {
             if *taken == [0; LANES] {
                 continue;
             }
-            for (branch, &visits) in (first..).zip(taken) {
-                self.shares[len] = Share { branch, visits };
+            for (lane, &visits) in taken.iter().enumerate() {
+                self.shares[len] = Share { branch: (group * LANES + lane) as u32, visits };
                 len += usize::from(visits > 0);
             }
         }
@@ -209,7 +239,14 @@ impl Picker {
         self.total = node.visits() as f32;
         self.warm = node.warm.load(Ordering::Relaxed) != 0;
         self.groups.clear();
-        self.groups.extend(edges.chunks(LANES).map(|edges| view.read(edges)));
+        for edges in edges.chunks(LANES) {
+            self.groups.push(view.read(edges));
+        }
+        if let Selection::Grave { bias, .. } = self.rules.selection {
+            for (group, amaf) in self.groups.iter_mut().zip(&self.amaf) {
+                grave::blend(bias as f32, group, amaf);
+            }
+        }
         if !self.warm && self.groups.iter().all(|b| b.open_below(self.rules.warm_up) == 0) {
             // Nobody has to look again. Relaxed: whoever sees the old value looks.
             node.warm.store(1, Ordering::Relaxed);
@@ -301,6 +338,9 @@ impl Picker {
     fn factor(&self) -> Option<f32> {
         match self.rules.selection {
             Selection::Ucb1 { exploration } => Some(ucb1::factor(exploration, self.total)),
+            Selection::Grave { exploration, .. } => {
+                Some(ucb1::factor(exploration.max(grave::SPREAD), self.total))
+            }
             Selection::Ucb1Tuned => None,
         }
     }
@@ -326,6 +366,26 @@ impl Picker {
             None => ucb1_tuned::score(ln(total), visits, mean, branches.squares[lane]),
         };
     }
+}
+
+/// The branch with the highest UCB1 score, after `change` to each group of branches; `None` if all are left out.
+#[inline]
+fn best(
+    factor: f32,
+    view: &View<'_>,
+    edges: &[Edge],
+    change: impl Fn(usize, &mut Branches),
+) -> Option<u32> {
+    let mut best = (0, LEFT_OUT);
+    for (group, edges) in edges.chunks(LANES).enumerate() {
+        let mut branches = view.read(edges);
+        change(group, &mut branches);
+        let (lane, score) = highest(&ucb1::scores(factor, &branches));
+        if score > best.1 {
+            best = ((group * LANES) as u32 + lane, score);
+        }
+    }
+    (best.1 > LEFT_OUT).then_some(best.0)
 }
 
 /// Draws a branch that has fewer visits than the warm-up asks for; `None` if there is none. `words` is

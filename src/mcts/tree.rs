@@ -7,6 +7,7 @@ use crate::game::GameState;
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
+use super::amaf::AmafTables;
 use super::arena::{Block, ChunkShift, Counter, LARGEST_REQUEST, Meter, Slab, WriteOnce};
 use super::defer::Mailbox;
 use super::evict::{Eviction, Pin};
@@ -32,6 +33,8 @@ pub(crate) struct Tree<G: GameState> {
     /// Further score totals of each node and values last seen of each edge, beside those in
     /// the node and the edge; `None` if the settings need none.
     planes: Option<Planes>,
+    /// What moves are worth as later ones; `None` if the settings do not ask.
+    amaf: Option<AmafTables>,
     /// `None`: every path has nodes of its own.
     table: Option<Table>,
     rules: TreeRules,
@@ -61,6 +64,7 @@ pub(crate) struct Planes {
 pub(crate) struct Allotment {
     nodes: Block,
     edges: Block,
+    amaf: Block,
     /// Nodes made and not yet added to the shared count.
     made: u64,
 }
@@ -71,6 +75,8 @@ pub(crate) struct TreeRules {
     /// Locks of the table; `None` for a tree without one.
     pub(crate) shards: Option<usize>,
     pub(crate) planes: usize,
+    /// Whether statistics of all moves as first are kept.
+    pub(crate) amaf: bool,
     /// Whether bounds are proven upwards.
     pub(crate) proofs: bool,
     pub(crate) draws: DrawScores,
@@ -91,7 +97,11 @@ const NODE_SHIFTS: (u32, u32) = (6, 18);
 pub(super) const EDGE_SHIFTS: (u32, u32) = (9, 20);
 
 /// The chunks of a slab of such slots.
-fn chunk_shift(limit: Option<u64>, slot: usize, (least, most): (u32, u32)) -> ChunkShift {
+pub(super) fn chunk_shift(
+    limit: Option<u64>,
+    slot: usize,
+    (least, most): (u32, u32),
+) -> ChunkShift {
     let slots = limit.map_or(u64::MAX, |limit| limit / CHUNKS_OF_LIMIT / slot as u64).max(1);
     ChunkShift(slots.ilog2().clamp(least, most))
 }
@@ -130,6 +140,7 @@ impl<G: GameState> Tree<G> {
             moves,
             free_edges: FreeEdges::new(edge_shift),
             planes,
+            amaf: rules.amaf.then(|| AmafTables::new(G::PLAYERS, G::MOVE_CODES, limit)),
             table: rules.shards.map(Table::new),
             rules,
             age: FIRST_AGE,
@@ -469,6 +480,9 @@ impl<G: GameState> Tree<G> {
         unsafe { self.drop_values_of(id) };
         let node = self.node(id);
         let (first, count) = node.edge_range();
+        if let (Some(tables), Some(table)) = (&self.amaf, node.amaf()) {
+            tables.give_back(table);
+        }
         node.set_free();
         self.free_edges.give(&self.edges, first, count);
         self.free_nodes.give(&self.nodes, id);
@@ -499,6 +513,9 @@ impl<G: GameState> Tree<G> {
         self.free_nodes = FreeNodes::default();
         self.free_edges.clear(&self.edges);
         self.eviction.clear();
+        if let Some(tables) = &mut self.amaf {
+            tables.clear();
+        }
         if let Some(table) = &mut self.table {
             table.clear();
         }

@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::game::{GameState, MAX_PLAYERS, Outcome};
+use crate::played::Played;
 use crate::rng::Rng;
 use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, legal, random_games};
 
@@ -68,7 +69,17 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
         if counted == 0 || counted <= COUNTED_POSITIONS && rng.below(8) == 0 {
             counted += 1;
             check_uniform(state, moves, &mut buffer, place, rng)?;
-            check_rollouts(state, ROLLOUTS_PER_GAME * games, place, rng)?;
+            let rollouts = ROLLOUTS_PER_GAME * games;
+            check_rollouts(state, rollouts, place, rng, |rng| Ok(state.rollout(rng)))?;
+            let mut played = Played::new::<G>();
+            check_rollouts(state, rollouts, place, rng, |rng| {
+                played.clear();
+                let outcome = state.rollout_noting(rng, &mut played);
+                if outcome.is_some() {
+                    check_noted(state, moves, &played, place)?;
+                }
+                Ok(outcome)
+            })?;
         }
         Ok(())
     })
@@ -235,10 +246,11 @@ fn check_rollouts<G: GameState>(
     trials: usize,
     place: Place,
     rng: &mut Rng,
+    mut rollout: impl FnMut(&mut Rng) -> Result<Option<Outcome>, LawBroken>,
 ) -> Result<(), LawBroken> {
     let (mut pairs, mut differences) = (0.0, [0.0; 2]);
     for _ in 0..trials {
-        let Some(rollout) = state.rollout(rng) else { return Ok(()) };
+        let Some(rollout) = rollout(rng)? else { return Ok(()) };
         check_scores::<G>(&rollout, place)?;
         if let Some(walked) = walk(state, rng) {
             check_scores::<G>(&walked, place)?;
@@ -257,6 +269,22 @@ fn check_rollouts<G: GameState>(
             let found = format!("{:+.3} in {pairs} rollouts", difference / pairs);
             return Err(place.broken(Law::Rollout, expected, found));
         }
+    }
+    Ok(())
+}
+
+/// One of the legal moves was the first one, and is noted if each of them has a code.
+fn check_noted<G: GameState>(
+    state: &G,
+    moves: &[G::Move],
+    played: &Played,
+    place: Place,
+) -> Result<(), LawBroken> {
+    let codes = || moves.iter().map(|mv| state.move_code(mv));
+    let coded = codes().all(|code| code < G::MOVE_CODES);
+    if coded && !codes().any(|code| played.has(state.mover(), code)) {
+        let expected = format!("one of the moves {moves:?} noted for player {}", state.mover());
+        return Err(place.broken(Law::Noting, expected, "none"));
     }
     Ok(())
 }

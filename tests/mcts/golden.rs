@@ -39,6 +39,10 @@ fn the_same_seed_gives_the_same_report() {
             repeat(&Othello::new(), selection, scheme);
         }
     }
+    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+        repeat(&Hex::new(5).unwrap(), Selection::GRAVE, scheme);
+        repeat(&Othello::new(), Selection::GRAVE, scheme);
+    }
 }
 
 /// FNV-1a (Fowler, Noll and Vo).
@@ -54,6 +58,9 @@ const SIGNATURE: u64 = 0xd423_c329_a975_b54e;
 
 /// The same in rounds, which is another search.
 const SIGNATURE_IN_ROUNDS: u64 = 0xa643_35d6_bec4_d538;
+
+/// The same of a search that asks what moves are worth as later ones.
+const SIGNATURE_OF_GRAVE: u64 = 0x7537_794a_c04e_43af;
 
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0x4175_354e_81cc_670c;
@@ -71,6 +78,12 @@ fn check<G: GameState>(kind: &str, builder: MctsBuilder<G>, state: &G, signature
 #[test]
 fn the_signature_has_not_changed() {
     check("Signature", Mcts::builder().threads(1), &ConnectFour::new(), SIGNATURE);
+}
+
+#[test]
+fn the_signature_of_grave_has_not_changed() {
+    let builder = Mcts::builder().threads(1).selection(Selection::GRAVE);
+    check("Signature of GRAVE", builder, &Hex::new(7).unwrap(), SIGNATURE_OF_GRAVE);
 }
 
 #[test]

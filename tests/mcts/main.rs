@@ -8,6 +8,7 @@ mod data_trees;
 mod endgames;
 mod golden;
 mod graph;
+mod grave;
 mod knowledge;
 mod parallel;
 mod root_control;

@@ -31,9 +31,16 @@ pub(crate) struct EngineOptions {
     /// How a branch is picked after the warm-up.
     #[arg(long, value_name = "POLICY")]
     selection: Option<SelectionName>,
-    /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05].
+    /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05], or of grave
+    /// [default: 0].
     #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
     exploration: Option<f64>,
+    /// Rollouts that a position must have heard of before grave asks it [default: 50].
+    #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
+    reference: Option<u32>,
+    /// How soon a branch's own visits count more than what grave has asked, at least 0 [default: 1e-5].
+    #[arg(long, value_name = "B", value_parser = values::real, allow_hyphen_values = true)]
+    bias: Option<f64>,
     /// Random visits that each branch gets before the policy picks, at least 1.
     #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
     warm_up: Option<u32>,
@@ -157,7 +164,24 @@ impl EngineOptions {
     }
 
     fn selection(&self) -> Result<Option<Selection>, CliError> {
+        if self.selection != Some(SelectionName::Grave) {
+            let option = self.reference.map(|_| "--reference").or(self.bias.map(|_| "--bias"));
+            if let Some(option) = option {
+                return contradiction("--selection grave", option, "it", "another selection");
+            }
+        }
         Ok(match (self.selection, self.exploration) {
+            (Some(SelectionName::Grave), exploration) => {
+                let Selection::Grave { exploration: none, reference, bias } = Selection::GRAVE
+                else {
+                    unreachable!()
+                };
+                Some(Selection::Grave {
+                    exploration: exploration.unwrap_or(none),
+                    reference: self.reference.unwrap_or(reference),
+                    bias: self.bias.unwrap_or(bias),
+                })
+            }
             (None, None) => None,
             (Some(SelectionName::Ucb1), None) => Some(Selection::default()),
             (None | Some(SelectionName::Ucb1), Some(exploration)) => {
@@ -284,14 +308,16 @@ fn contradiction<T>(
 /// A setting that the library refused, under the name of the option that sets it.
 pub(crate) fn config_error(error: &ConfigError) -> CliError {
     CliError::at(
-        option_of(error.setting),
+        option_of(error),
         format_args!("expected {}, found {}", error.expected, error.found),
     )
 }
 
 /// The option that gives the number of this setting of the builder.
-fn option_of(setting: &str) -> String {
-    match setting {
+fn option_of(error: &ConfigError) -> String {
+    match error.setting {
+        "selection" if error.expected.contains("codes") => "--selection".into(),
+        "selection" if error.expected.contains("bias") => "--bias".into(),
         "selection" => "--exploration".into(),
         "expansion" => "--from-visit".into(),
         "table" => "--shards".into(),
@@ -304,6 +330,8 @@ fn option_of(setting: &str) -> String {
 
 #[cfg(test)]
 mod tests {
+    use playtree::games::{ConnectFour, Hex};
+
     use super::*;
 
     #[test]
@@ -314,7 +342,17 @@ mod tests {
 
     #[test]
     fn a_setting_is_named_as_the_option_that_sets_it() {
-        assert_eq!(option_of("warm_up"), "--warm-up");
-        assert_eq!(option_of("memory_limit"), "--memory");
+        let option = |builder: MctsBuilder<Hex>| {
+            let error = builder.build().map(drop).unwrap_err();
+            option_of(&error)
+        };
+        assert_eq!(option(Mcts::builder().warm_up(0)), "--warm-up");
+        let grave = |exploration, bias| {
+            let selection = Selection::Grave { exploration, bias, reference: 1 };
+            option(Mcts::builder().selection(selection))
+        };
+        assert_eq!([grave(-1.0, 0.0), grave(0.0, -1.0)], ["--exploration", "--bias"]);
+        let uncoded = Mcts::<ConnectFour>::builder().selection(Selection::GRAVE);
+        assert_eq!(option_of(&uncoded.build().map(drop).unwrap_err()), "--selection");
     }
 }

@@ -9,7 +9,7 @@ use crate::mcts::control::Pace;
 use crate::mcts::knowledge::Knowledge;
 use crate::rng::{Rng, mix};
 
-use super::{Round, RoundRules};
+use super::{Hearsay, Round, RoundRules};
 
 /// The evaluations that a round asks for. Each has random numbers of its own, so it does not
 /// matter who does which, nor in what order.
@@ -39,11 +39,13 @@ pub(crate) struct Hands<G: GameState> {
     /// The further planes of each.
     planes: Vec<u64>,
     moves: Vec<G::Move>,
+    /// What was heard of them, if the selection asks for it.
+    hearsay: Option<Hearsay>,
 }
 
 impl<G: GameState> Default for Hands<G> {
     fn default() -> Self {
-        Self { scores: Vec::new(), planes: Vec::new(), moves: Vec::new() }
+        Self { scores: Vec::new(), planes: Vec::new(), moves: Vec::new(), hearsay: None }
     }
 }
 
@@ -52,6 +54,10 @@ impl<G: GameState> Hands<G> {
     pub(crate) fn take_from(&mut self, other: &mut Self) {
         self.scores.append(&mut other.scores);
         self.planes.append(&mut other.planes);
+        match (&mut self.hearsay, &mut other.hearsay) {
+            (Some(hearsay), Some(other)) => hearsay.take_from(other),
+            (hearsay, other) => *hearsay = hearsay.take().or(other.take()),
+        }
     }
 }
 
@@ -80,15 +86,22 @@ impl<G: GameState> Batch<G> {
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
         let RoundRules { layout, draws, rollout_limit, .. } = self.rules;
+        if self.rules.select.reference().is_some() {
+            hands.hearsay.get_or_insert_with(Hearsay::new::<G>);
+        }
         for (number, leaf) in part.clone().zip(&self.leaves[part]) {
             if pace.is_over() {
                 break;
             }
             let mut rng = Rng::from_seed(mix(self.seed, number as u64));
             let state = &self.states[leaf.at as usize];
-            let (limit, moves) = (rollout_limit, &mut hands.moves);
-            let outcome = self.knowledge.roll_out(state, &mut rng, moves, limit, pace)?;
+            let Hands { moves, hearsay, .. } = hands;
+            let (limit, heard) = (rollout_limit, hearsay.as_mut());
+            let outcome = self.knowledge.roll_out(state, &mut rng, moves, limit, pace, heard)?;
             let Some(outcome) = outcome else { break };
+            if let Some(hearsay) = hearsay {
+                hearsay.note(leaf.at, &outcome, draws);
+            }
             let viewer = usize::from(leaf.viewer);
             hands.scores.push((leaf.at, draws.fixed(&outcome, viewer)));
             if layout.count() > 0 {
@@ -128,6 +141,9 @@ impl<G: GameState> Round<G> {
             for (sum, value) in sums.iter_mut().zip(&hands.planes[number * planes..]) {
                 *sum += value;
             }
+        }
+        if let (Some(hearsay), Some(heard)) = (&mut self.hearsay, &mut hands.hearsay) {
+            hearsay.take_from(heard);
         }
         hands.scores.clear();
         hands.planes.clear();

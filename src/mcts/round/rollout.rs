@@ -3,6 +3,7 @@
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::mcts::control::Pace;
+use crate::played::Played;
 use crate::rng::Rng;
 
 use super::{Round, RoundRules};
@@ -27,9 +28,13 @@ impl<G: GameState> Round<G> {
                 }
                 let limit = self.rules.rollout_limit;
                 let (state, moves) = (&self.states[at], &mut self.moves);
-                let outcome = self.knowledge.roll_out(state, rng, moves, limit, pace)?;
+                let hearsay = self.hearsay.as_mut();
+                let outcome = self.knowledge.roll_out(state, rng, moves, limit, pace, hearsay)?;
                 let Some(outcome) = outcome else { return Ok(()) };
                 self.score(at, &outcome, viewer, 1);
+                if let Some(hearsay) = &mut self.hearsay {
+                    hearsay.note(at as u32, &outcome, self.rules.draws);
+                }
             }
         }
         Ok(())
@@ -64,11 +69,32 @@ pub(crate) fn rollout<G: GameState>(
     if let Some(outcome) = state.rollout(rng) {
         return Ok(Some(outcome));
     }
-    walk(state, rng, buffer, limit, pace, |state| state.repetition(&[]))
+    walk(state, rng, buffer, limit, pace, |_, _| {}, |state| state.repetition(&[]))
+}
+
+/// The same, noting the moves.
+pub(crate) fn rollout_noting<G: GameState>(
+    state: &G,
+    rng: &mut Rng,
+    buffer: &mut Vec<G::Move>,
+    limit: u32,
+    pace: &mut Pace<'_>,
+    played: &mut Played,
+) -> Result<Option<Outcome>, SearchError> {
+    if let Some(outcome) = state.rollout_noting(rng, played) {
+        return Ok(Some(outcome));
+    }
+    walk(state, rng, buffer, limit, pace, noting(played), |state| state.repetition(&[]))
+}
+
+/// Notes moves of a [`walk`].
+pub(crate) fn noting<G: GameState>(played: &mut Played) -> impl FnMut(&G, &G::Move) {
+    |state, mv| played.note(state.mover(), state.move_code(mv))
 }
 
 /// Plays at most `limit` random moves, one by one; `stopped` says what it has come to if the game
-/// goes on after them. `None` if the search is over before.
+/// goes on after them. `note` is told of each move and the position it is played in. `None` if the
+/// search is over before.
 #[inline]
 pub(crate) fn walk<G: GameState>(
     state: &G,
@@ -76,6 +102,7 @@ pub(crate) fn walk<G: GameState>(
     buffer: &mut Vec<G::Move>,
     limit: u32,
     pace: &mut Pace<'_>,
+    mut note: impl FnMut(&G, &G::Move),
     stopped: impl FnOnce(&G) -> Outcome,
 ) -> Result<Option<Outcome>, SearchError> {
     let mut state = state.clone();
@@ -86,6 +113,7 @@ pub(crate) fn walk<G: GameState>(
         let Some(mv) = state.random_move(rng, buffer) else {
             return Err(SearchError::NoMoves { plies: state.plies() });
         };
+        note(&state, &mv);
         state.apply_in_place(&mv);
         if ply % PLIES_BETWEEN_LOOKS == 0 && pace.is_over() {
             return Ok(None);

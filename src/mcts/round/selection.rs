@@ -100,6 +100,8 @@ impl<G: GameState> Round<G> {
         }
         let edges = tree.edges(node);
         debug_assert_eq!(edges.len(), count as usize);
+        let moves = tree.moves(node);
+        self.ask(tree, at, node, (edges, moves), allotment);
         let floor = if at == 0 { self.floor } else { None };
         self.choose(tree, node, edges, first, (step.visits - staying, floor), rng);
         let children = self.steps.len();
@@ -123,7 +125,6 @@ impl<G: GameState> Round<G> {
             ..step
         }));
         self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
-        let moves = tree.moves(node);
         for child in children..self.steps.len() {
             let branch = (self.steps[child].edge - first) as usize;
             self.arrive(tree, child, &edges[branch], &moves[branch]);
@@ -131,6 +132,7 @@ impl<G: GameState> Round<G> {
         if staying > 0 {
             self.stay(at, staying);
         }
+        self.note_codes(at, first, moves);
         self.steps[at].children = (children as u32, (self.steps.len() - children) as u32);
         Ok(())
     }

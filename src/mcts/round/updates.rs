@@ -33,6 +33,7 @@ impl Step {
 impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
+        self.tell(tree);
         for at in (0..self.steps.len()).rev() {
             if let Some(ahead) = at.checked_sub(STEPS_AHEAD) {
                 self.prefetch(tree, ahead);

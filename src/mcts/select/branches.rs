@@ -98,7 +98,7 @@ impl<'a> View<'a> {
     }
 
     /// Reads as many branches as there are lanes, or fewer: the lanes beyond are left out.
-    #[inline]
+    #[inline(always)]
     pub(super) fn read(&self, edges: &[Edge]) -> Branches {
         let (low, high) = edges.split_at(edges.len().min(FOUR));
         let mut branches = Branches::of(self.read_four(low), self.read_four(high));

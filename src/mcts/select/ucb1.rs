@@ -29,8 +29,8 @@ pub(super) fn score(factor: f32, visits: f32, mean: f32) -> f32 {
 #[inline]
 pub(super) fn scores(factor: f32, branches: &Branches) -> Lanes {
     let mut scores = branches.means;
-    for (score, &visits) in scores.iter_mut().zip(&branches.visits) {
-        *score = self::score(factor, visits, *score);
+    for (lane, score) in scores.iter_mut().enumerate() {
+        *score = self::score(factor, branches.visits[lane], *score);
     }
     scores
 }

@@ -2,6 +2,7 @@
 //! for positions that come without a state, and what a position costs.
 
 use crate::game::GameState;
+use crate::mcts::amaf::{AmafTable, AmafTables};
 use crate::mcts::node::{Node, NodeId};
 
 use super::{Allotment, Tree};
@@ -30,7 +31,21 @@ impl<G: GameState> Tree<G> {
     /// Bytes that a node holds with its edges, without its part of the table.
     pub(crate) fn bytes_of(&self, node: &Node) -> u64 {
         let (of_node, of_edge) = self.costs();
-        of_node + u64::from(node.edge_range().1) * of_edge
+        let of_table =
+            self.amaf.as_ref().filter(|_| node.amaf().is_some()).map_or(0, AmafTables::bytes);
+        of_node + u64::from(node.edge_range().1) * of_edge + of_table
+    }
+
+    /// What is known below a node of moves as later ones, if anything is.
+    #[inline]
+    pub(crate) fn amaf(&self, node: &Node) -> Option<AmafTable<'_>> {
+        self.amaf.as_ref()?.of(node)
+    }
+
+    /// Gives a node a table of all moves as first; false if it has one, or there is no memory for it.
+    pub(crate) fn give_amaf(&self, node: &Node, allotment: &mut Allotment) -> bool {
+        let tables = self.amaf.as_ref();
+        tables.is_some_and(|tables| tables.give(node, &mut allotment.amaf, &self.meter))
     }
 
     /// Calls `visit` with every node of the table, in no order. Those that workers make
@@ -85,6 +100,7 @@ mod tests {
             let rules = TreeRules {
                 shards,
                 planes,
+                amaf: false,
                 proofs: false,
                 draws: DrawScores::new(2, 0, 0.0),
                 rounds: 1,

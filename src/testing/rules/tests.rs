@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::game::{GameState, Outcome, Scores};
+use crate::played::Played;
 use crate::rng::Rng;
 use crate::testing::{Law, check_game};
 
@@ -38,6 +39,8 @@ const ROLLOUT_SIDE: u8 = 17;
 const ROLLOUT_DRAWS: u8 = 18;
 const ROLLOUT_BY_ONES: u8 = 19;
 const REPETITION: u8 = 20;
+const NOTING_SIDE: u8 = 21;
+const NOTING_DRAWS: u8 = 22;
 
 impl<const FLAW: u8> Toy<FLAW> {
     fn new() -> Self {
@@ -52,6 +55,8 @@ impl<const FLAW: u8> Toy<FLAW> {
 impl<const FLAW: u8> GameState for Toy<FLAW> {
     type Key = (u32, u32);
     type Move = u32;
+
+    const MOVE_CODES: usize = 4;
 
     fn key(&self) -> (u32, u32) {
         let tricks = if FLAW == CHANGED { self.tricks.load(Ordering::Relaxed) } else { 0 };
@@ -128,6 +133,22 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
         }
     }
 
+    fn move_code(&self, take: &u32) -> usize {
+        *take as usize
+    }
+
+    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
+        let mut state = self.clone();
+        while state.left > 0 {
+            let take = 1 + rng.below(state.left.min(3) as usize) as u32;
+            let mover = state.plies as usize % 2;
+            played.note(if FLAW == NOTING_SIDE { 1 - mover } else { mover }, take as usize);
+            state.left -= take;
+            state.plies += 1;
+        }
+        Some(if FLAW == NOTING_DRAWS { Outcome::Draw } else { state.winner() })
+    }
+
     fn repetition(&self, _: &[&Self]) -> Outcome {
         if FLAW == REPETITION { Outcome::Win(7) } else { Outcome::Draw }
     }
@@ -165,6 +186,8 @@ fn each_flaw_is_found() {
         (law::<ROLLOUT_DRAWS>(), Law::Rollout),
         (law::<ROLLOUT_BY_ONES>(), Law::Rollout),
         (law::<REPETITION>(), Law::Scores),
+        (law::<NOTING_SIDE>(), Law::Noting),
+        (law::<NOTING_DRAWS>(), Law::Rollout),
     ];
     for (at, (found, expected)) in laws.into_iter().enumerate() {
         assert_eq!(found, Some(expected), "flaw {}", at + 1);

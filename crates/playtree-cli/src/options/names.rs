@@ -18,6 +18,8 @@ names! {
         Ucb1,
         /// UCB1-Tuned, which takes the exploration from the variance.
         Ucb1Tuned,
+        /// GRAVE, which also asks what a move is worth as a later one.
+        Grave,
     }
     WarmUpDrawName {
         /// All branches.

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
-use playtree::games::TicTacToe;
+use playtree::games::Hex;
 use playtree::{Budget, GameState, MctsBuilder, Solvable};
 
 use super::SpecError;
@@ -126,9 +126,9 @@ impl MctsSettings {
         self.limits.has_time()
     }
 
-    /// Refuses what an engine would refuse.
+    /// Refuses what an engine of every game would refuse.
     pub(super) fn check(&self) -> Result<(), Refused> {
-        let engine = self.engine.settings::<TicTacToe>().and_then(|builder| {
+        let engine = self.engine.settings::<Hex>().and_then(|builder| {
             self.play.of(builder).build().map(drop).map_err(|error| config_error(&error))
         });
         engine.map_err(Refused::by)

@@ -1,0 +1,235 @@
+//! All moves as first: how well a side has done in the rollouts below a position in which it
+//! played a move, now or later.
+//!
+//! B. Brügmann, "Monte Carlo Go" (1993); as used by GRAVE, T. Cazenave, "Generalized Rapid Action
+//! Value Estimation" (IJCAI 2015). A position far down the tree knows little, so GRAVE reads
+//! the statistics of the closest position above it that knows enough.
+//!
+//! Only positions with some visits have a table. It says what is likely, and nothing rests on it:
+//! it is read and written without a lock, and what two workers write to one entry at the same
+//! moment may count once.
+
+use crate::sync::{AtomicU64, Mutex, Ordering};
+
+use super::arena::{Block, Counter, Meter, Slab};
+use super::node::{EdgeStats, Node};
+use super::tree::chunk_shift;
+use super::value::ONE;
+
+/// Sizes of chunks of tables, as powers of two.
+const SHIFTS: (u32, u32) = (0, 10);
+
+/// The most tables; positions that come after have none.
+const MOST_TABLES: u64 = 1 << 24;
+
+/// Rollouts of which a table hears; more would tell nothing new.
+const MOST_ROLLOUTS: u64 = 1 << 30;
+
+/// The tables of a tree.
+///
+/// The first word of a table is the number of its rollouts. Then for each player and each move
+/// code: rollouts in which the player has played such a move (low half), and the sum of their
+/// scores for that player in half points (high half).
+#[derive(Debug)]
+pub(crate) struct AmafTables {
+    slab: Slab<AtomicU64>,
+    counter: Counter,
+    codes: usize,
+    /// The first of the tables that were given back; each names the next one.
+    free: Mutex<Option<u32>>,
+}
+
+/// The table of a position.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct AmafTable<'a> {
+    words: &'a [AtomicU64],
+    codes: usize,
+}
+
+/// What is known of the moves of one player below a position.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct AmafMoves<'a>(&'a [AtomicU64]);
+
+impl AmafMoves<'_> {
+    /// The rollouts in which a move with this code was played, and the sum of their scores in half
+    /// points.
+    #[inline]
+    pub(crate) fn read(self, code: usize) -> (u32, u32) {
+        // A code that the game does not have is that of a move of which nothing is known.
+        let word = self.0.get(code).map_or(0, |word| word.load(Ordering::Relaxed));
+        (word as u32, (word >> 32) as u32)
+    }
+}
+
+impl AmafTables {
+    /// For a game of so many players and move codes, within a memory limit.
+    pub(crate) fn new(players: usize, codes: usize, limit: Option<u64>) -> Self {
+        let width = 1 + players * codes;
+        let bytes = width * size_of::<AtomicU64>();
+        let shift = chunk_shift(limit, bytes, SHIFTS);
+        let most = limit.map_or(MOST_TABLES, |limit| limit / bytes as u64 + 1);
+        Self {
+            slab: Slab::new(width, shift, most.min(MOST_TABLES)),
+            counter: Counter::new(shift, bytes as u64),
+            codes,
+            free: Mutex::default(),
+        }
+    }
+
+    /// What a table takes, in bytes.
+    pub(crate) fn bytes(&self) -> u64 {
+        self.slab.slot_bytes()
+    }
+
+    /// The table of a node, if it has one.
+    #[inline]
+    pub(crate) fn of(&self, node: &Node) -> Option<AmafTable<'_>> {
+        let index = node.amaf()?;
+        Some(AmafTable { words: self.slab.range(index, 1), codes: self.codes })
+    }
+
+    /// Gives a node a table, unless it has one or there is no memory for it: then false.
+    pub(crate) fn give(&self, node: &Node, block: &mut Block, meter: &Meter) -> bool {
+        if node.amaf().is_some() {
+            return false;
+        }
+        let Some(index) = self.take(block, meter) else { return false };
+        for word in self.slab.range(index, 1) {
+            word.store(0, Ordering::Relaxed);
+        }
+        let won = node.set_amaf(index);
+        if !won {
+            self.give_back(index);
+        }
+        won
+    }
+
+    fn take(&self, block: &mut Block, meter: &Meter) -> Option<u32> {
+        block.take(1).or_else(|| self.take_free()).or_else(|| {
+            *block = self.counter.block(1, meter, |index| self.slab.grow(index))?;
+            block.take(1)
+        })
+    }
+
+    fn take_free(&self) -> Option<u32> {
+        let mut free = self.free.lock();
+        let index = (*free)?;
+        let next = self.slab.range(index, 1)[0].load(Ordering::Relaxed);
+        *free = (next as u32).checked_sub(1);
+        Some(index)
+    }
+
+    /// Takes back a table that nobody knows.
+    pub(crate) fn give_back(&self, index: u32) {
+        let mut free = self.free.lock();
+        let next = free.replace(index).map_or(0, |next| u64::from(next) + 1);
+        self.slab.range(index, 1)[0].store(next, Ordering::Relaxed);
+    }
+
+    /// Forgets all tables. Nobody may hold a block.
+    pub(crate) fn clear(&mut self) {
+        self.counter.clear();
+        self.free = Mutex::default();
+    }
+}
+
+impl<'a> AmafTable<'a> {
+    /// Rollouts that the table has heard of.
+    #[inline]
+    pub(crate) fn rollouts(self) -> u64 {
+        self.words[0].load(Ordering::Relaxed)
+    }
+
+    /// What is known of the moves of a player.
+    #[inline]
+    pub(crate) fn of(self, player: usize) -> AmafMoves<'a> {
+        AmafMoves(self.words[1..].chunks_exact(self.codes).nth(player).unwrap_or_default())
+    }
+
+    /// Adds what a branch knows to a table that has just begun: its visits are rollouts in which
+    /// `player` has played its move.
+    pub(crate) fn begin_with(self, player: usize, code: usize, stats: EdgeStats) {
+        let Some(entry) = self.of(player).0.get(code) else { return };
+        let sum = u64::from(stats.visits) * u64::from(stats.value.score());
+        let half_points = 2 * sum / u64::from(ONE);
+        entry.fetch_add(half_points << 32 | u64::from(stats.visits), Ordering::Relaxed);
+        self.words[0].fetch_add(u64::from(stats.visits), Ordering::Relaxed);
+    }
+
+    /// Adds a rollout: for each player the moves played from the table's position on, in words, and
+    /// the score in half points, 0 to 2.
+    #[inline]
+    pub(crate) fn add<'b>(self, played: impl Iterator<Item = (&'b [u64], &'b u8)>) {
+        let rollouts = self.rollouts();
+        if rollouts >= MOST_ROLLOUTS {
+            return;
+        }
+        self.words[0].store(rollouts + 1, Ordering::Relaxed);
+        let mut first = 1;
+        for (set, half_points) in played {
+            let more = 1 | u64::from(*half_points) << 32;
+            let entries = &self.words[first..][..self.codes];
+            first += self.codes;
+            for (at, &codes) in set.iter().enumerate() {
+                let (mut codes, base) = (codes, at * u64::BITS as usize);
+                while codes != 0 {
+                    let entry = &entries[base + codes.trailing_zeros() as usize];
+                    entry.store(entry.load(Ordering::Relaxed) + more, Ordering::Relaxed);
+                    codes &= codes - 1;
+                }
+            }
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{AmafTables, Block, Meter, Node};
+    use crate::mcts::node::EdgeStats;
+    use crate::mcts::value::{Bounds, ONE, Value};
+
+    #[test]
+    fn a_table_holds_what_was_added() {
+        let (tables, meter) = (AmafTables::new(2, 70, None), Meter::new(None, 0));
+        let (node, mut block) = (Node::default(), Block::default());
+        assert!(tables.of(&node).is_none());
+        assert!(tables.give(&node, &mut block, &meter) && !tables.give(&node, &mut block, &meter));
+        assert_eq!((tables.bytes(), meter.held() > 0), (8 * 141, true));
+        let table = tables.of(&node).unwrap();
+        let value = Value::new(ONE / 4, Bounds::Open);
+        table.begin_with(0, 69, EdgeStats { visits: 6, value });
+        table.begin_with(0, 70, EdgeStats { visits: 6, value });
+        let sets = [[1 | 1 << 63, 1 << 5], [1 << 1, 0]];
+        for half_points in [[2, 0], [1, 1]] {
+            table.add(sets.iter().map(|set| &set[..]).zip(&half_points));
+        }
+        let all = |player| {
+            let codes = (0..80).map(|code| (code, table.of(player).read(code)));
+            codes.filter(|&(_, known)| known != (0, 0)).collect::<Vec<_>>()
+        };
+        assert_eq!(table.rollouts(), 8);
+        assert_eq!(all(0), [(0, (2, 3)), (63, (2, 3)), (69, (8, 6))]);
+        assert_eq!(all(1), [(1, (2, 1))]);
+        assert_eq!(all(2), []);
+    }
+
+    #[test]
+    fn tables_given_back_are_given_out_empty() {
+        let (tables, meter) = (AmafTables::new(2, 3, Some(1 << 16)), Meter::new(Some(1 << 16), 0));
+        let mut block = Block::default();
+        let nodes: Vec<Node> = (0..2_000).map(|_| Node::default()).collect();
+        let given = nodes.iter().take_while(|node| tables.give(node, &mut block, &meter)).count();
+        assert!((1_000..=1_171).contains(&given), "{given} tables of 56 bytes in 65 536");
+        for node in &nodes[..2] {
+            let set: &[u64] = &[7];
+            tables.of(node).unwrap().add([set, set].into_iter().zip(&[2, 0]));
+            tables.give_back(node.amaf().unwrap());
+        }
+        let later = [Node::default(), Node::default(), Node::default()];
+        let given = later.each_ref().map(|node| tables.give(node, &mut block, &meter));
+        assert_eq!(given, [true, true, false]);
+        assert_eq!(later[0].amaf(), nodes[1].amaf());
+        let table = tables.of(&later[0]).unwrap();
+        assert_eq!((table.rollouts(), table.of(0).read(1)), (0, (0, 0)));
+    }
+}

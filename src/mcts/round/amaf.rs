@@ -1,0 +1,218 @@
+//! All moves as first: which positions hear of a rollout, and which one is asked.
+
+use crate::game::{GameState, Outcome};
+use crate::mcts::amaf::AmafTable;
+use crate::mcts::node::{Edge, Node};
+use crate::mcts::tree::{Allotment, Tree};
+use crate::mcts::value::{DrawScores, ONE};
+use crate::played::Played;
+
+use super::{Place, Round};
+
+/// A position has a table from so many visits on, as a part of the rollouts that it must have heard of
+/// before it is asked: most positions never come to either.
+const PART_OF_REFERENCE: u32 = 4;
+
+/// The code of a step that takes no move.
+const NO_CODE: u32 = u32::MAX;
+
+/// What a round or a part of it has heard of its rollouts, until the tree hears of it.
+#[derive(Debug)]
+pub(crate) struct Hearsay {
+    /// The moves of the latest rollout.
+    played: Played,
+    /// The steps that the rollouts began at.
+    leaves: Vec<u32>,
+    /// For each rollout the score of each player in half points.
+    half_points: Vec<u8>,
+    /// For each rollout the moves of each player, in words.
+    sets: Vec<u64>,
+}
+
+impl Hearsay {
+    pub(crate) fn new<G: GameState>() -> Self {
+        let (leaves, half_points, sets) = Default::default();
+        Self { played: Played::new::<G>(), leaves, half_points, sets }
+    }
+
+    /// What a rollout takes, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let players = self.played.sets().count();
+        size_of::<u32>() + players * size_of::<u8>() + self.played.words() * size_of::<u64>()
+    }
+
+    /// Where to note the moves of the next rollout.
+    #[inline]
+    pub(crate) fn next(&mut self) -> &mut Played {
+        self.played.clear();
+        &mut self.played
+    }
+
+    /// Notes how the latest rollout has ended, and the step it began at.
+    #[inline]
+    pub(crate) fn note(&mut self, leaf: u32, outcome: &Outcome, draws: DrawScores) {
+        self.leaves.push(leaf);
+        let players = 0..self.played.sets().count();
+        self.half_points.extend(players.map(|player| half_points(draws.fixed(outcome, player))));
+        self.sets.extend(self.played.sets().flatten());
+    }
+
+    /// Moves what `other` has heard over to this one.
+    pub(crate) fn take_from(&mut self, other: &mut Self) {
+        self.leaves.append(&mut other.leaves);
+        self.half_points.append(&mut other.half_points);
+        self.sets.append(&mut other.sets);
+    }
+
+    fn clear(&mut self) {
+        self.leaves.clear();
+        self.half_points.clear();
+        self.sets.clear();
+    }
+}
+
+/// The code of a move: those that a game does not have are all the same.
+#[inline]
+fn code_of<G: GameState>(state: &G, mv: &G::Move) -> u32 {
+    u32::try_from(state.move_code(mv)).unwrap_or(NO_CODE)
+}
+
+/// A score in half points.
+#[inline]
+fn half_points(score: u32) -> u8 {
+    ((u64::from(score) * 2 + u64::from(ONE / 2)) / u64::from(ONE)) as u8
+}
+
+impl<G: GameState> Round<G> {
+    /// Forgets what the round before has heard, and has no steps but the first.
+    #[inline]
+    pub(super) fn forget_hearsay(&mut self) {
+        if let Some(hearsay) = &mut self.hearsay {
+            hearsay.clear();
+            self.codes.clear();
+            self.codes.push(NO_CODE);
+        }
+    }
+
+    /// Notes the moves of the steps behind a step, of which the last one may take none.
+    #[inline]
+    pub(super) fn note_codes(&mut self, at: usize, first_edge: u32, moves: &[G::Move]) {
+        if self.hearsay.is_none() {
+            return;
+        }
+        let state = &self.states[at];
+        self.codes.extend(self.steps[self.codes.len()..].iter().map(|step| match step.place {
+            Place::Stay => NO_CODE,
+            _ => code_of(state, &moves[(step.edge - first_edge) as usize]),
+        }));
+    }
+
+    /// Tells the picker what the moves of an inner step are worth as later ones.
+    #[inline]
+    pub(super) fn ask(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        node: &Node,
+        (edges, moves): (&[Edge], &[G::Move]),
+        allotment: &mut Allotment,
+    ) {
+        let Some(reference) = self.rules.select.reference() else { return };
+        let (state, mover) = (&self.states[at], usize::from(self.steps[at].mover));
+        let code = |mv: &G::Move| state.move_code(mv);
+        if (at == 0 || node.visits() >= reference / PART_OF_REFERENCE)
+            && tree.give_amaf(node, allotment)
+            && let Some(table) = tree.amaf(node)
+        {
+            // What is known of moves that were played at once.
+            for (edge, mv) in edges.iter().zip(moves) {
+                table.begin_with(mover, code(mv), edge.stats());
+            }
+        }
+        let table = self.table(tree, at, u64::from(reference));
+        let known = table.map(|table| table.of(mover)).unwrap_or_default();
+        self.picker.set_amaf(moves, |mv| known.read(code(mv)));
+    }
+
+    /// The table to be asked at a step: of the closest position on its path that has heard of
+    /// more than `reference` rollouts, or of the root.
+    fn table<'a>(&self, tree: &'a Tree<G>, mut at: usize, reference: u64) -> Option<AmafTable<'a>> {
+        loop {
+            let step = &self.steps[at];
+            let table = tree.amaf(tree.node(step.node));
+            if at == 0 || table.is_some_and(|table| table.rollouts() > reference) {
+                return table;
+            }
+            at = step.parent as usize;
+        }
+    }
+
+    /// Tells the positions on the paths to the rollouts of the round what was heard of them.
+    ///
+    /// Simulations that have joined those of another step are heard of on its path only.
+    pub(super) fn tell(&mut self, tree: &Tree<G>) {
+        let Some(Hearsay { played, leaves, half_points, sets }) = &mut self.hearsay else { return };
+        let words = played.words();
+        for (number, &leaf) in leaves.iter().enumerate() {
+            played.set(&sets[number * words..][..words]);
+            let half_points = &half_points[number * G::PLAYERS..][..G::PLAYERS];
+            let mut at = leaf as usize;
+            loop {
+                let step = &self.steps[at];
+                if step.place == Place::Inner
+                    && let Some(table) = tree.amaf(tree.node(step.node))
+                {
+                    table.add(played.sets().zip(half_points));
+                }
+                if at == 0 {
+                    break;
+                }
+                let parent = step.parent as usize;
+                played.note(usize::from(self.steps[parent].mover), self.codes[at] as usize);
+                at = parent;
+            }
+        }
+    }
+}
+
+#[cfg(all(test, feature = "games", not(loom)))]
+mod tests {
+    use crate::budget::Budget;
+    use crate::game::GameState;
+    use crate::games::Hex;
+    use crate::mcts::{Mcts, Parallelism, RoundSize};
+
+    /// A rollout fills the board, so whoever hears of it hears of one move in each cell.
+    #[test]
+    fn positions_hear_of_every_move_below_them() {
+        let shared = (Parallelism::Shared, RoundSize::default());
+        let long = (Parallelism::Shared, RoundSize::Fixed(64));
+        for (parallelism, size) in [shared, long, (Parallelism::Rounds, RoundSize::default())] {
+            let builder = Mcts::builder().threads(1).proofs(false).parallelism(parallelism);
+            let mut mcts = builder.round_size(size).build().unwrap();
+            let start = Hex::new(5).unwrap();
+            let report = mcts.search(&start, &Budget::simulations(4_000)).unwrap();
+            let (mut tables, mut least) = (0, u64::MAX);
+            mcts.tree.for_each_node(|id| {
+                let node = mcts.tree.node(id);
+                let Some(table) = mcts.tree.amaf(node) else { return };
+                let moves = |player| -> u64 {
+                    let known = table.of(player);
+                    (0..Hex::MOVE_CODES).map(|code| u64::from(known.read(code).0)).sum()
+                };
+                let ply = node.ply.load(crate::sync::Ordering::Relaxed);
+                let (all, left) = (moves(0) + moves(1), u64::from(25 - ply));
+                // Visits before the position had a table count with their first move only.
+                assert!(all <= table.rollouts() * left, "{all} moves at ply {ply}");
+                least = least.min(all + 100 * left - table.rollouts() * left);
+                tables += 1;
+                if ply == 0 {
+                    assert_eq!(all, table.rollouts() * 25);
+                    assert!(table.rollouts() > 3_000, "{} rollouts", table.rollouts());
+                }
+            });
+            assert!(report.nodes > 1_000 && (20..1_000).contains(&tables), "{tables} tables");
+            assert!(least > 0 && start.plies() == 0);
+        }
+    }
+}

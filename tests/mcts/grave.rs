@@ -1,0 +1,168 @@
+//! GRAVE: what a move is worth as a later one, where the game says which moves are the same.
+
+#![cfg(feature = "games")]
+
+use playtree::games::gomoku::Rule;
+use playtree::games::{ConnectFour, Gomoku, Hex, Othello};
+use playtree::{
+    Budget, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Outcome, Parallelism, Played, Rng,
+    Scores, Selection, ValueScheme,
+};
+
+/// The share of points, in percent, of GRAVE against UCB1, from openings of two random moves that both
+/// sides play.
+fn against_ucb1<G: GameState>(start: &G, simulations: u64, openings: u64) -> f64 {
+    let budget = Budget::simulations(simulations);
+    let mut points = 0.0;
+    for seed in 0..openings {
+        let mut rng = Rng::from_seed(seed);
+        let opening = (0..2).fold(start.clone(), |state, _| {
+            let mv = state.random_move(&mut rng, &mut Vec::new()).unwrap();
+            state.apply(&mv)
+        });
+        for grave in 0..2 {
+            let engine = |selection| {
+                Mcts::builder().threads(1).seed(seed).selection(selection).build().unwrap()
+            };
+            let mut engines = [engine(Selection::default()), engine(Selection::default())];
+            engines[grave] = engine(Selection::GRAVE);
+            let mut state = opening.clone();
+            while state.outcome().is_none() {
+                let best = engines[state.mover()].best_move(&state, &budget).unwrap();
+                state = state.apply(&best);
+            }
+            points += state.outcome().unwrap().score(grave);
+        }
+    }
+    100.0 * points / (2 * openings) as f64
+}
+
+#[test]
+fn it_plays_better_where_stones_stay() {
+    let hex = against_ucb1(&Hex::new(7).unwrap(), 500, 10);
+    let gomoku = against_ucb1(&Gomoku::new(9, Rule::KOrMore).unwrap(), 500, 10);
+    println!("GRAVE against UCB1, 500 simulations: 7x7 Hex {hex} %, 9x9 Gomoku {gomoku} %");
+    assert!(hex >= 75.0 && gomoku >= 75.0, "{hex} % and {gomoku} %");
+}
+
+/// What the engine plays in a game that names its moves, unless something else is asked for.
+#[test]
+fn it_is_the_selection_of_games_that_name_their_moves() {
+    fn visits<G: GameState>(start: &G, builder: MctsBuilder<G>) -> Vec<u64> {
+        let mut mcts = builder.threads(1).build().unwrap();
+        let report = mcts.search(start, &Budget::simulations(2_000)).unwrap();
+        report.moves.iter().map(|mv| mv.visits).collect()
+    }
+    let hex = Hex::new(5).unwrap();
+    let with = |selection| visits(&hex, Mcts::builder().selection(selection));
+    assert_eq!(visits(&hex, Mcts::builder()), with(Selection::GRAVE));
+    assert_ne!(with(Selection::default()), with(Selection::GRAVE));
+    // Reading a reference of its own from other positions is another search.
+    let Selection::Grave { exploration, bias, .. } = Selection::GRAVE else { unreachable!() };
+    let local = Selection::Grave { exploration, bias, reference: 5 };
+    assert_ne!(with(local), with(Selection::GRAVE));
+    let four = ConnectFour::new();
+    let ucb1 = Mcts::builder().selection(Selection::default());
+    assert_eq!(visits(&four, Mcts::builder()), visits(&four, ucb1));
+    let error = Mcts::<ConnectFour>::builder().selection(Selection::GRAVE).build();
+    let error = error.map(drop).unwrap_err().to_string();
+    let expected = "selection: expected a game that gives its moves codes (GameState::MOVE_CODES) with \
+        GRAVE, found one that gives none";
+    assert_eq!(error, expected);
+    for (exploration, bias) in [(-1.0, 0.0), (0.0, -1.0), (f64::NAN, 0.0), (0.0, f64::NAN)] {
+        let selection = Selection::Grave { exploration, bias, reference: 50 };
+        assert!(Mcts::<Hex>::builder().selection(selection).build().is_err());
+    }
+}
+
+#[test]
+fn whatever_the_settings_its_counts_agree() {
+    let policies = [LockPolicy::Block, LockPolicy::Yield, LockPolicy::Defer];
+    for policy in policies {
+        for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+            for in_flight in
+                [InFlight::Count, InFlight::Ignore, InFlight::VirtualLoss { weight: 2.0 }]
+            {
+                let builder = Mcts::builder().threads(4).oversubscribe(true).lock_policy(policy);
+                let builder = builder.value_scheme(scheme).in_flight(in_flight);
+                let mut mcts = builder.selection(Selection::GRAVE).build().unwrap();
+                let report = mcts.search(&Othello::new(), &Budget::simulations(3_000)).unwrap();
+                assert_eq!(report.simulations, 3_000);
+                mcts.audit().unwrap_or_else(|wrong| panic!("{policy:?} {scheme:?}: {wrong}"));
+                mcts.forget();
+                mcts.search(&Othello::new(), &Budget::simulations(300)).unwrap();
+                mcts.audit().unwrap();
+            }
+        }
+    }
+}
+
+/// Three players in turn mark nine fields; two are worth more than the others, and the
+/// best move has no code.
+#[derive(Clone)]
+struct Fields {
+    owners: [u8; 9],
+    plies: u32,
+}
+
+impl GameState for Fields {
+    type Key = [u8; 9];
+    type Move = usize;
+    const PLAYERS: usize = 3;
+    const MOVE_CODES: usize = 8;
+
+    fn key(&self) -> [u8; 9] {
+        self.owners
+    }
+    fn mover(&self) -> usize {
+        self.plies as usize % 3
+    }
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+    fn moves(&self, moves: &mut Vec<usize>) {
+        moves.extend((0..9).filter(|&field| self.owners[field] == 0));
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        (self.plies == 9).then(|| {
+            let worth = |field: usize| [1, 1, 1, 1, 5, 1, 1, 1, 9][field];
+            let score = |player: usize| {
+                let owned = (0..9).filter(|&field| usize::from(self.owners[field]) == player + 1);
+                owned.map(worth).sum::<u32>() as f64 / 21.0
+            };
+            Outcome::Scores(Scores::new(&[score(0), score(1), score(2)]).unwrap())
+        })
+    }
+    fn apply(&self, field: &usize) -> Self {
+        let mut next = self.clone();
+        next.owners[*field] = 1 + self.mover() as u8;
+        next.plies += 1;
+        next
+    }
+    fn move_code(&self, field: &usize) -> usize {
+        *field
+    }
+}
+
+#[test]
+fn three_players_and_moves_without_codes() {
+    let start = Fields { owners: [0; 9], plies: 0 };
+    let mut mcts = Mcts::builder().threads(1).build().unwrap();
+    let report = mcts.search(&start, &Budget::simulations(20_000)).unwrap();
+    mcts.audit().unwrap();
+    assert_eq!(report.best_move, 8);
+    let mut rng = Rng::from_seed(1);
+    assert_eq!(start.rollout_noting(&mut rng, &mut Played::new::<Fields>()), None);
+}
+
+#[test]
+fn workers_that_play_for_many_give_the_report_of_one() {
+    let report = |parallelism| {
+        let mut mcts = Mcts::builder().threads(1).parallelism(parallelism).build().unwrap();
+        let report = mcts.search(&Hex::new(6).unwrap(), &Budget::simulations(5_000)).unwrap();
+        report.moves.iter().map(|mv| mv.visits).collect::<Vec<_>>()
+    };
+    let alone = report(Parallelism::Shared);
+    assert_eq!(report(Parallelism::Simulated { workers: 1 }), alone);
+    assert_ne!(report(Parallelism::Simulated { workers: 4 }), alone);
+}
