@@ -131,15 +131,18 @@ pub trait GameState: Clone + Send + Sync {
 
     /// What makes a move the same move in another position, below [`MOVE_CODES`](Self::MOVE_CODES):
     /// the cell in which a stone is set, say. Moves with one code should be about as good for the
-    /// same player in positions that follow each other. Provided: 0.
+    /// same player in positions that follow each other. A move that is like no other (a pass) may
+    /// have a code beyond them: of it nothing is noted. Provided: 0.
     #[inline]
     fn move_code(&self, mv: &Self::Move) -> usize {
         let _ = mv;
         0
     }
 
-    /// As [`rollout`](Self::rollout), and notes the moves that were played. Provided: `None`, which makes
-    /// the search walk the moves of [`random_move`] where it wants to know them.
+    /// As [`rollout`](Self::rollout), and notes the moves that were played; also moves after the end, if
+    /// filling the board does not change who has won. Called if the game has
+    /// [codes](Self::MOVE_CODES) and the search wants to know. Provided: `None`, which makes the search
+    /// walk the moves of [`random_move`] instead, and note those.
     ///
     /// [`random_move`]: GameState::random_move
     #[inline]

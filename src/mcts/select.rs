@@ -18,7 +18,7 @@ use super::node::{Edge, Node};
 use branches::{Branches, LEFT_OUT, TO_MEAN, View};
 pub(crate) use floor::Floor;
 use grave::Amaf;
-use lanes::{LANES, highest, two_highest};
+use lanes::{LANES, Lanes, highest, two_highest};
 
 /// The settings that decide how branches are picked.
 #[derive(Clone, Copy, Debug)]
@@ -121,7 +121,7 @@ impl Picker {
     pub(crate) fn pick_one(&mut self, node: &Node, edges: &[Edge], rng: &mut Rng) -> bool {
         let (exploration, bias) = match self.rules.selection {
             Selection::Ucb1 { exploration } => (exploration, None),
-            Selection::Grave { exploration, bias, .. } => (exploration, Some(bias)),
+            Selection::Grave { exploration, bias, .. } => (exploration, Some(bias as f32)),
             Selection::Ucb1Tuned => return false,
         };
         let view = View::new(&self.rules, node);
@@ -138,10 +138,17 @@ impl Picker {
             node.warm.store(1, Ordering::Relaxed);
         }
         let factor = ucb1::factor(exploration, node.visits() as f32);
+        let blended = |bias, group, mut branches| {
+            grave::blend(bias, &mut branches, &self.amaf[group]);
+            branches
+        };
         let best = match bias {
-            None => best(factor, &view, edges, |_, _| {}),
-            Some(bias) => best(factor, &view, edges, |group, branches| {
-                grave::blend(bias as f32, branches, &self.amaf[group]);
+            None => best(&view, edges, |_, branches| ucb1::scores(factor, &branches)),
+            Some(bias) if exploration == 0.0 => {
+                best(&view, edges, |group, branches| grave::scores(&blended(bias, group, branches)))
+            }
+            Some(bias) => best(&view, edges, |group, branches| {
+                ucb1::scores(factor, &blended(bias, group, branches))
             }),
         };
         if let Some(branch) = best {
@@ -368,19 +375,12 @@ impl Picker {
     }
 }
 
-/// The branch with the highest UCB1 score, after `change` to each group of branches; `None` if all are left out.
+/// The branch with the highest of the `scores` of each group of branches; `None` if all are left out.
 #[inline]
-fn best(
-    factor: f32,
-    view: &View<'_>,
-    edges: &[Edge],
-    change: impl Fn(usize, &mut Branches),
-) -> Option<u32> {
+fn best(view: &View<'_>, edges: &[Edge], scores: impl Fn(usize, Branches) -> Lanes) -> Option<u32> {
     let mut best = (0, LEFT_OUT);
     for (group, edges) in edges.chunks(LANES).enumerate() {
-        let mut branches = view.read(edges);
-        change(group, &mut branches);
-        let (lane, score) = highest(&ucb1::scores(factor, &branches));
+        let (lane, score) = highest(&scores(group, view.read(edges)));
         if score > best.1 {
             best = ((group * LANES) as u32 + lane, score);
         }

@@ -56,11 +56,24 @@ pub(super) fn blend(bias: f32, branches: &mut Branches, amaf: &Amaf) {
     }
 }
 
+/// The scores of some branches without a bonus: the means, and of several that are worth nothing the one
+/// with fewest visits.
+#[inline]
+pub(super) fn scores(branches: &Branches) -> Lanes {
+    /// Too little for any other mean to notice.
+    const PER_VISIT: f32 = 1e-30;
+    let mut scores = branches.means;
+    for (lane, score) in scores.iter_mut().enumerate() {
+        *score -= PER_VISIT * branches.visits[lane];
+    }
+    scores
+}
+
 #[cfg(test)]
 mod tests {
     use super::super::branches::{Branches, LEFT_OUT};
     use super::super::read::Four;
-    use super::{Amaf, FIRST, blend};
+    use super::{Amaf, FIRST, blend, scores};
     use crate::mcts::select::lanes::LANES;
 
     #[test]
@@ -81,5 +94,10 @@ mod tests {
         }
         assert_eq!(branches.means[4..], [LEFT_OUT; LANES - 4]);
         assert_eq!(branches.visits[..4], [11.0, 1.0, 8.0, 1.0]);
+        let mut worthless = branches;
+        worthless.means[..3].fill(0.0);
+        let scores = scores(&worthless);
+        assert!(scores[1] > scores[2] && scores[2] > scores[0] && scores[3] == FIRST);
+        assert_eq!(scores[4..], [LEFT_OUT; LANES - 4]);
     }
 }
