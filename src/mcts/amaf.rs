@@ -16,20 +16,33 @@ use super::node::{EdgeStats, Node};
 use super::tree::chunk_shift;
 use super::value::ONE;
 
-/// Sizes of chunks of tables, as powers of two.
-const SHIFTS: (u32, u32) = (0, 10);
+/// The most tables of a chunk, as a power of two, and the most bytes that it should have.
+const MOST_OF_CHUNK: u32 = 10;
+const CHUNK_BYTES: usize = 1 << 24;
 
 /// The most tables; positions that come after have none.
 const MOST_TABLES: u64 = 1 << 24;
 
 /// Rollouts of which a table hears; more would tell nothing new.
-const MOST_ROLLOUTS: u64 = 1 << 30;
+const MOST_ROLLOUTS: u64 = 1 << 24;
+
+/// A score of 1 in a table: so many rollouts have a sum of half a word.
+pub(crate) const POINT: u32 = 128;
+
+/// Visits of a branch that count when a table begins.
+const MOST_OF_BRANCH: u32 = 1 << 16;
+
+/// A score in fixed point as tables have it.
+#[inline]
+pub(crate) fn to_points(score: u32) -> u8 {
+    ((score + ONE / POINT / 2) / (ONE / POINT)) as u8
+}
 
 /// The tables of a tree.
 ///
 /// The first word of a table is the number of its rollouts. Then for each player and each move
 /// code: rollouts in which the player has played such a move (low half), and the sum of their
-/// scores for that player in half points (high half).
+/// scores for that player, each up to [`POINT`] (high half).
 #[derive(Debug)]
 pub(crate) struct AmafTables {
     slab: Slab<AtomicU64>,
@@ -51,8 +64,7 @@ pub(crate) struct AmafTable<'a> {
 pub(crate) struct AmafMoves<'a>(&'a [AtomicU64]);
 
 impl AmafMoves<'_> {
-    /// The rollouts in which a move with this code was played, and the sum of their scores in half
-    /// points.
+    /// The rollouts in which a move with this code was played, and the sum of their scores.
     #[inline]
     pub(crate) fn read(self, code: usize) -> (u32, u32) {
         // A code that the game does not have is that of a move of which nothing is known.
@@ -66,7 +78,8 @@ impl AmafTables {
     pub(crate) fn new(players: usize, codes: usize, limit: Option<u64>) -> Self {
         let width = 1 + players * codes;
         let bytes = width * size_of::<AtomicU64>();
-        let shift = chunk_shift(limit, bytes, SHIFTS);
+        let most_of_chunk = (CHUNK_BYTES / bytes).max(1).ilog2().min(MOST_OF_CHUNK);
+        let shift = chunk_shift(limit, bytes, (0, most_of_chunk));
         let most = limit.map_or(MOST_TABLES, |limit| limit / bytes as u64 + 1);
         Self {
             slab: Slab::new(width, shift, most.min(MOST_TABLES)),
@@ -150,14 +163,14 @@ impl<'a> AmafTable<'a> {
     /// `player` has played its move.
     pub(crate) fn begin_with(self, player: usize, code: usize, stats: EdgeStats) {
         let Some(entry) = self.of(player).0.get(code) else { return };
-        let sum = u64::from(stats.visits) * u64::from(stats.value.score());
-        let half_points = 2 * sum / u64::from(ONE);
-        entry.fetch_add(half_points << 32 | u64::from(stats.visits), Ordering::Relaxed);
-        self.words[0].fetch_add(u64::from(stats.visits), Ordering::Relaxed);
+        let visits = u64::from(stats.visits.min(MOST_OF_BRANCH));
+        let points = visits * u64::from(stats.value.score()) / u64::from(ONE / POINT);
+        entry.fetch_add(points << 32 | visits, Ordering::Relaxed);
+        self.words[0].fetch_add(visits, Ordering::Relaxed);
     }
 
     /// Adds a rollout: for each player the moves played from the table's position on, in words, and
-    /// the score in half points, 0 to 2.
+    /// the score, up to [`POINT`].
     #[inline]
     pub(crate) fn add<'b>(self, played: impl Iterator<Item = (&'b [u64], &'b u8)>) {
         let rollouts = self.rollouts();
@@ -166,8 +179,8 @@ impl<'a> AmafTable<'a> {
         }
         self.words[0].store(rollouts + 1, Ordering::Relaxed);
         let mut first = 1;
-        for (set, half_points) in played {
-            let more = 1 | u64::from(*half_points) << 32;
+        for (set, points) in played {
+            let more = 1 | u64::from(*points) << 32;
             let entries = &self.words[first..][..self.codes];
             first += self.codes;
             for (at, &codes) in set.iter().enumerate() {
@@ -184,7 +197,7 @@ impl<'a> AmafTable<'a> {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{AmafTables, Block, Meter, Node};
+    use super::{AmafTables, Block, Meter, Node, to_points};
     use crate::mcts::node::EdgeStats;
     use crate::mcts::value::{Bounds, ONE, Value};
 
@@ -200,17 +213,31 @@ mod tests {
         table.begin_with(0, 69, EdgeStats { visits: 6, value });
         table.begin_with(0, 70, EdgeStats { visits: 6, value });
         let sets = [[1 | 1 << 63, 1 << 5], [1 << 1, 0]];
-        for half_points in [[2, 0], [1, 1]] {
-            table.add(sets.iter().map(|set| &set[..]).zip(&half_points));
+        for points in [[128, 0], [64, 64]] {
+            table.add(sets.iter().map(|set| &set[..]).zip(&points));
         }
         let all = |player| {
             let codes = (0..80).map(|code| (code, table.of(player).read(code)));
             codes.filter(|&(_, known)| known != (0, 0)).collect::<Vec<_>>()
         };
         assert_eq!(table.rollouts(), 8);
-        assert_eq!(all(0), [(0, (2, 3)), (63, (2, 3)), (69, (8, 6))]);
-        assert_eq!(all(1), [(1, (2, 1))]);
+        assert_eq!(all(0), [(0, (2, 192)), (63, (2, 192)), (69, (8, 384))]);
+        assert_eq!(all(1), [(1, (2, 64))]);
         assert_eq!(all(2), []);
+    }
+
+    #[test]
+    fn scores_and_many_visits_fit() {
+        assert_eq!([0, ONE / 2, ONE / 4 * 3, ONE].map(to_points), [0, 64, 96, 128]);
+        let (tables, meter) = (AmafTables::new(1, 1, None), Meter::new(None, 0));
+        let node = Node::default();
+        tables.give(&node, &mut Block::default(), &meter);
+        let table = tables.of(&node).unwrap();
+        let value = Value::new(ONE, Bounds::Open);
+        table.begin_with(0, 0, EdgeStats { visits: u32::MAX, value });
+        assert_eq!(table.of(0).read(0), (1 << 16, 128 << 16));
+        // A table for millions of codes has a chunk of its own.
+        assert_eq!(AmafTables::new(2, 1 << 22, None).bytes(), 8 + (1 << 26));
     }
 
     #[test]
@@ -222,7 +249,7 @@ mod tests {
         assert!((1_000..=1_171).contains(&given), "{given} tables of 56 bytes in 65 536");
         for node in &nodes[..2] {
             let set: &[u64] = &[7];
-            tables.of(node).unwrap().add([set, set].into_iter().zip(&[2, 0]));
+            tables.of(node).unwrap().add([set, set].into_iter().zip(&[128, 0]));
             tables.give_back(node.amaf().unwrap());
         }
         let later = [Node::default(), Node::default(), Node::default()];

@@ -9,13 +9,22 @@ use crate::report::{MoveReport, Proven};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
-use super::node::{Node, NodeId};
+use super::node::{Edge, Node, NodeId};
 use super::tree::Tree;
 use super::value::{Bounds, ONE, Value, to_score};
 
 /// The longest principal variation given. Longer ones are of no use to anybody, and in a
 /// game with cycles a line might have no end.
 const LONGEST_PV: usize = 128;
+
+/// Visits of a position from which on its best branch is part of a principal variation.
+const TELLING: u32 = 16;
+
+/// Edges of a cache line.
+const EDGES_PER_LINE: usize = 64 / size_of::<Edge>();
+
+/// Room for the moves of a principal variation at first.
+const USUAL_PV: usize = 8;
 
 /// One branch of a node as the answer sees it, from the node's side to move.
 #[derive(Clone, Copy, Debug)]
@@ -154,22 +163,31 @@ fn best(branches: impl Iterator<Item = Branch> + Clone, draw: u32) -> Option<Bra
     branches.filter(sure).min_by_key(rank).or(Some(first))
 }
 
-/// The edge of a node to go on with, of those visited or proven.
+/// Whether enough is known of a node for a principal variation to go on from it.
+fn tells(node: &Node) -> bool {
+    node.visits() >= TELLING || node.value().is_exact()
+}
+
+/// The edge of a node to go on with, of those visited or proven. None where few simulations have gone on, and
+/// nothing is proven: where they happened to go says little.
 ///
 /// Where nothing is proven, as nearly everywhere, the best in rank is the one whose visits and
 /// score are highest.
 fn best_known<G: GameState>(tree: &Tree<G>, node: &Node) -> Option<u32> {
     // The high half of a word is the visits, and the low one the score if nothing is proven.
-    let (mut highest, mut at, mut bits) = (u64::from(u32::MAX), None, 0);
-    for (edge, statistics) in (node.edge_range().0..).zip(tree.edges(node)) {
-        let word = statistics.stats_word();
-        bits |= word as u32;
-        if word > highest {
-            (highest, at) = (word, Some(edge));
-        }
+    if !tells(node) {
+        return None;
+    }
+    let edges = tree.edges(node);
+    let (mut highest, mut bits) = (0, 0);
+    for edge in edges {
+        highest = edge.stats_word().max(highest);
+        bits |= edge.stats_word() as u32;
     }
     if Value::from_bits(bits).is_open() {
-        return at;
+        // The first of the highest. It may have changed since, in a search under way.
+        let at = edges.iter().position(|edge| edge.stats_word() >= highest)?;
+        return (highest >> 32 > 0).then_some(node.edge_range().0 + at as u32);
     }
     let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
     let draw = tree.draws().draw(node.mover());
@@ -233,17 +251,28 @@ fn principal_variations<G: GameState>(
     branches: &[Branch],
     detailed: usize,
 ) -> Vec<Vec<G::Move>> {
-    let mut lines: Vec<_> = branches.iter().map(|b| vec![tree.mv(b.edge).clone()]).collect();
+    let line = |branch: &Branch| {
+        let mut line = Vec::with_capacity(USUAL_PV);
+        line.push(tree.mv(branch.edge).clone());
+        line
+    };
+    let mut lines: Vec<_> = branches.iter().map(line).collect();
     // Where a line goes on, and the nodes that it has passed.
     let mut ends: Vec<_> = (0..branches.len().min(detailed))
-        .filter_map(|line| Some((line, tree.edge(branches[line].edge).child()?, Vec::new())))
+        .filter_map(|line| {
+            let end = tree.edge(branches[line].edge).child()?;
+            Some((line, end, Vec::with_capacity(USUAL_PV)))
+        })
         .collect();
     while !ends.is_empty() {
         for (_, end, _) in &ends {
             prefetch(tree.node(*end));
         }
         for (_, end, _) in &ends {
-            tree.prefetch_edges(tree.node(*end));
+            let node = tree.node(*end);
+            if tells(node) {
+                tree.edges(node).iter().step_by(EDGES_PER_LINE).for_each(prefetch);
+            }
         }
         ends.retain_mut(|(line, end, passed)| {
             let line = &mut lines[*line];

@@ -106,7 +106,7 @@ impl Picker {
     }
 
     /// Notes what is known of the branches' moves as later ones: of each the number of rollouts and
-    /// the sum of their scores in half points.
+    /// the sum of their scores.
     #[inline]
     pub(crate) fn set_amaf<M>(&mut self, moves: &[M], known: impl Fn(&M) -> (u32, u32)) {
         self.amaf.clear();

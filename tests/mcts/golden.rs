@@ -60,7 +60,7 @@ const SIGNATURE: u64 = 0xd423_c329_a975_b54e;
 const SIGNATURE_IN_ROUNDS: u64 = 0xa643_35d6_bec4_d538;
 
 /// The same of a search that asks what moves are worth as later ones.
-const SIGNATURE_OF_GRAVE: u64 = 0x7537_794a_c04e_43af;
+const SIGNATURE_OF_GRAVE: u64 = 0x347a_694d_7bdc_f2b7;
 
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0x4175_354e_81cc_670c;

@@ -1,10 +1,10 @@
 //! All moves as first: which positions hear of a rollout, and which one is asked.
 
 use crate::game::{GameState, Outcome};
-use crate::mcts::amaf::AmafTable;
+use crate::mcts::amaf::{AmafTable, to_points};
 use crate::mcts::node::{Edge, Node};
 use crate::mcts::tree::{Allotment, Tree};
-use crate::mcts::value::{DrawScores, ONE};
+use crate::mcts::value::DrawScores;
 use crate::played::Played;
 
 use super::{Place, Round};
@@ -23,16 +23,16 @@ pub(crate) struct Hearsay {
     played: Played,
     /// The steps that the rollouts began at.
     leaves: Vec<u32>,
-    /// For each rollout the score of each player in half points.
-    half_points: Vec<u8>,
+    /// For each rollout the score of each player, as the tables have it.
+    points: Vec<u8>,
     /// For each rollout the moves of each player, in words.
     sets: Vec<u64>,
 }
 
 impl Hearsay {
     pub(crate) fn new<G: GameState>() -> Self {
-        let (leaves, half_points, sets) = Default::default();
-        Self { played: Played::new::<G>(), leaves, half_points, sets }
+        let (leaves, points, sets) = Default::default();
+        Self { played: Played::new::<G>(), leaves, points, sets }
     }
 
     /// What a rollout takes, in bytes.
@@ -53,20 +53,20 @@ impl Hearsay {
     pub(crate) fn note(&mut self, leaf: u32, outcome: &Outcome, draws: DrawScores) {
         self.leaves.push(leaf);
         let players = 0..self.played.sets().count();
-        self.half_points.extend(players.map(|player| half_points(draws.fixed(outcome, player))));
+        self.points.extend(players.map(|player| to_points(draws.fixed(outcome, player))));
         self.sets.extend(self.played.sets().flatten());
     }
 
     /// Moves what `other` has heard over to this one.
     pub(crate) fn take_from(&mut self, other: &mut Self) {
         self.leaves.append(&mut other.leaves);
-        self.half_points.append(&mut other.half_points);
+        self.points.append(&mut other.points);
         self.sets.append(&mut other.sets);
     }
 
     fn clear(&mut self) {
         self.leaves.clear();
-        self.half_points.clear();
+        self.points.clear();
         self.sets.clear();
     }
 }
@@ -75,12 +75,6 @@ impl Hearsay {
 #[inline]
 fn code_of<G: GameState>(state: &G, mv: &G::Move) -> u32 {
     u32::try_from(state.move_code(mv)).unwrap_or(NO_CODE)
-}
-
-/// A score in half points.
-#[inline]
-fn half_points(score: u32) -> u8 {
-    ((u64::from(score) * 2 + u64::from(ONE / 2)) / u64::from(ONE)) as u8
 }
 
 impl<G: GameState> Round<G> {
@@ -151,18 +145,18 @@ impl<G: GameState> Round<G> {
     ///
     /// Simulations that have joined those of another step are heard of on its path only.
     pub(super) fn tell(&mut self, tree: &Tree<G>) {
-        let Some(Hearsay { played, leaves, half_points, sets }) = &mut self.hearsay else { return };
+        let Some(Hearsay { played, leaves, points, sets }) = &mut self.hearsay else { return };
         let words = played.words();
         for (number, &leaf) in leaves.iter().enumerate() {
             played.set(&sets[number * words..][..words]);
-            let half_points = &half_points[number * G::PLAYERS..][..G::PLAYERS];
+            let points = &points[number * G::PLAYERS..][..G::PLAYERS];
             let mut at = leaf as usize;
             loop {
                 let step = &self.steps[at];
                 if step.place == Place::Inner
                     && let Some(table) = tree.amaf(tree.node(step.node))
                 {
-                    table.add(played.sets().zip(half_points));
+                    table.add(played.sets().zip(points));
                 }
                 if at == 0 {
                     break;

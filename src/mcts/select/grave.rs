@@ -7,6 +7,8 @@
 //! S. Gelly and D. Silver: Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go,
 //! Artificial Intelligence 175 (2011).
 
+use crate::mcts::amaf::POINT;
+
 use super::branches::{Branches, LEFT_OUT};
 use super::lanes::{LANES, Lanes, higher};
 
@@ -15,8 +17,8 @@ use super::lanes::{LANES, Lanes, higher};
 pub(super) struct Amaf {
     /// Rollouts in which the side to move played the move.
     pub(super) rollouts: Lanes,
-    /// The sum of their scores in half points.
-    pub(super) half_points: Lanes,
+    /// The sum of their scores.
+    pub(super) points: Lanes,
 }
 
 impl Amaf {
@@ -24,14 +26,18 @@ impl Amaf {
     /// optimization to be fast.
     #[inline(always)]
     pub(super) fn of<M>(moves: &[M], known: &impl Fn(&M) -> (u32, u32)) -> Self {
-        let mut amaf = Self { rollouts: [0.0; LANES], half_points: [0.0; LANES] };
+        let mut amaf = Self { rollouts: [0.0; LANES], points: [0.0; LANES] };
         for (lane, mv) in moves.iter().enumerate().take(LANES) {
-            let (rollouts, half_points) = known(mv);
-            (amaf.rollouts[lane], amaf.half_points[lane]) = (rollouts as f32, half_points as f32);
+            let (rollouts, points) = known(mv);
+            amaf.rollouts[lane] = rollouts as f32;
+            amaf.points[lane] = points as f32 * TO_SCORE;
         }
         amaf
     }
 }
+
+/// From the points of a table to a score.
+const TO_SCORE: f32 = 1.0 / POINT as f32;
 
 /// The exploration constant, at least, by which simulations that reach a node together are divided
 /// among its branches: without a bonus that falls with every visit all of them would take the same one.
@@ -46,7 +52,7 @@ const FIRST: f32 = 1.0;
 pub(super) fn blend(bias: f32, branches: &mut Branches, amaf: &Amaf) {
     for lane in 0..LANES {
         let (mean, visits) = (branches.means[lane], branches.visits[lane]);
-        let (rollouts, points) = (amaf.rollouts[lane], 0.5 * amaf.half_points[lane]);
+        let (rollouts, points) = (amaf.rollouts[lane], amaf.points[lane]);
         // q + b (a - q) with one division, where a is points / rollouts.
         let inverse = rollouts + visits + bias * rollouts * visits;
         let blended = mean + (points - rollouts * mean) / higher(inverse, 1.0);
@@ -73,15 +79,20 @@ pub(super) fn scores(branches: &Branches) -> Lanes {
 mod tests {
     use super::super::branches::{Branches, LEFT_OUT};
     use super::super::read::Four;
-    use super::{Amaf, FIRST, blend, scores};
+    use super::{Amaf, FIRST, POINT, blend, scores};
     use crate::mcts::select::lanes::LANES;
 
     #[test]
     fn means_are_blended_as_the_paper_says() {
         let mut branches = Branches::of(Four::NONE, Four::NONE);
-        // Visits, mean, rollouts and their half points; the last lanes are left out.
-        let cases = [(10.0, 0.25, 40, 60), (0.0, 0.5, 30, 15), (7.0, 0.75, 0, 0), (0.0, 0.5, 0, 0)];
-        let known = cases.map(|(.., rollouts, half_points)| (rollouts, half_points));
+        // Visits, mean, rollouts and their points; the last lanes are left out.
+        let cases = [
+            (10.0, 0.25, 40, 30 * POINT),
+            (0.0, 0.5, 32, 8 * POINT),
+            (7.0, 0.75, 0, 0),
+            (0.0, 0.5, 0, 0),
+        ];
+        let known = cases.map(|(.., rollouts, points)| (rollouts, points));
         for (lane, (visits, mean, ..)) in cases.into_iter().enumerate() {
             (branches.visits[lane], branches.means[lane]) = (visits, mean);
         }
