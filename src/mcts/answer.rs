@@ -18,7 +18,7 @@ use super::value::{Bounds, ONE, Value, to_score};
 const LONGEST_PV: usize = 128;
 
 /// Visits of a position from which on its best branch is part of a principal variation.
-const TELLING: u32 = 16;
+const TELLING: u32 = 32;
 
 /// Edges of a cache line.
 const EDGES_PER_LINE: usize = 64 / size_of::<Edge>();
