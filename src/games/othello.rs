@@ -247,7 +247,8 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
         Some(self.random_end(rng, |_, _| {}))
     }
 
-    #[inline]
+    // Of its own, so that the noting costs the rollout above no registers.
+    #[inline(never)]
     fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
         let mut squares = [0u64; 2];
         let outcome = self.random_end(rng, |mover, square| squares[mover & 1] |= 1 << square);

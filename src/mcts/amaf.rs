@@ -23,10 +23,11 @@ const CHUNK_BYTES: usize = 1 << 24;
 /// The most tables; positions that come after have none.
 const MOST_TABLES: u64 = 1 << 24;
 
-/// Rollouts of which a table hears; more would tell nothing new.
+/// Rollouts of which a table hears: the sums of their scores fit in half a word, and more would tell
+/// nothing new.
 const MOST_ROLLOUTS: u64 = 1 << 24;
 
-/// A score of 1 in a table: so many rollouts have a sum of half a word.
+/// A score of 1 in a table.
 pub(crate) const POINT: u32 = 128;
 
 /// Visits of a branch that count when a table begins.

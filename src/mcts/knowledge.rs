@@ -12,7 +12,7 @@ use crate::rng::Rng;
 use crate::solver::Oracle;
 
 use super::control::Pace;
-use super::round::{Hearsay, noting, rollout, rollout_noting, walk};
+use super::round::{rollout, walk};
 use super::value::to_fixed;
 
 /// An evaluation, and what the search does with it: nothing by default.
@@ -53,8 +53,8 @@ impl<G: GameState> fmt::Debug for Knowledge<G> {
 
 impl<G: GameState> Knowledge<G> {
     /// The result of a rollout from a position where the game goes on: of a finished game, or of
-    /// a position that was valued. `None` if the search is over before. With `hearsay` its moves are
-    /// noted there.
+    /// a position that was valued. `None` if the search is over before. Its moves are noted in
+    /// `played` if there is one.
     #[inline]
     pub(crate) fn roll_out(
         &self,
@@ -63,36 +63,14 @@ impl<G: GameState> Knowledge<G> {
         buffer: &mut Vec<G::Move>,
         limit: u32,
         pace: &mut Pace<'_>,
-        hearsay: Option<&mut Hearsay>,
-    ) -> Result<Option<Outcome>, SearchError> {
-        if let Some(hearsay) = hearsay {
-            return self.roll_out_noting(state, rng, buffer, limit, pace, hearsay.next());
-        }
-        match &self.cut_off {
-            None => rollout(state, rng, buffer, limit, pace),
-            Some((plies, evaluation)) => {
-                cut_off(&**evaluation, *plies, state, rng, buffer, limit, pace)
-            }
-        }
-    }
-
-    /// The same, noting the moves that are played.
-    fn roll_out_noting(
-        &self,
-        state: &G,
-        rng: &mut Rng,
-        buffer: &mut Vec<G::Move>,
-        limit: u32,
-        pace: &mut Pace<'_>,
-        played: &mut Played,
+        played: Option<&mut Played>,
     ) -> Result<Option<Outcome>, SearchError> {
         match &self.cut_off {
-            None => rollout_noting(state, rng, buffer, limit, pace, played),
+            None => rollout(state, rng, buffer, limit, pace, played),
             Some((0, evaluation)) => Ok(Some(value(&**evaluation, state))),
             Some((plies, evaluation)) => {
                 let stopped = |state: &G| value(&**evaluation, state);
-                let limit = limit.min(*plies);
-                walk(state, rng, buffer, limit, pace, noting(played), stopped)
+                walk(state, rng, buffer, limit.min(*plies), pace, played, stopped)
             }
         }
     }
@@ -147,19 +125,4 @@ fn value<G: GameState>(evaluation: &dyn Evaluate<G>, state: &G) -> Outcome {
     }
     // Only an evaluation that answers NaN is refused here: it knows nothing.
     Scores::new(&scores).map_or(Outcome::Draw, Outcome::Scores)
-}
-
-fn cut_off<G: GameState>(
-    evaluation: &dyn Evaluate<G>,
-    plies: u32,
-    state: &G,
-    rng: &mut Rng,
-    buffer: &mut Vec<G::Move>,
-    limit: u32,
-    pace: &mut Pace<'_>,
-) -> Result<Option<Outcome>, SearchError> {
-    if plies == 0 {
-        return Ok(Some(value(evaluation, state)));
-    }
-    walk(state, rng, buffer, plies.min(limit), pace, |_, _| {}, |state| value(evaluation, state))
 }

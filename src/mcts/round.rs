@@ -37,7 +37,7 @@ use super::value::{Bounds, DrawScores, Value};
 pub(crate) use amaf::Hearsay;
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use expansion::{check_moves, checked_mover};
-pub(crate) use rollout::{noting, rollout, rollout_noting, walk};
+pub(crate) use rollout::{rollout, walk};
 
 /// The settings of the engine that a round needs.
 #[derive(Clone, Copy, Debug)]

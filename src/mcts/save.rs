@@ -83,8 +83,8 @@ impl<G: Saveable> Mcts<G> {
     /// The file holds all that a search builds on: an engine of the same settings that loads
     /// it goes on as this one would. Left out are only the root of a search of some moves, which
     /// is not in the table (what was found out below it is there), and what
-    /// [GRAVE](crate::Selection::Grave) knows of moves as later ones, which it learns anew. Beside the table, 12 bytes of
-    /// memory for each position are used while it is written.
+    /// [GRAVE](crate::Selection::Grave) knows of moves as later ones, which it learns anew. Beside
+    /// the table, 12 bytes of memory for each position are used while it is written.
     ///
     /// # Errors
     /// If keys or moves cannot be written and read back, the engine has no table

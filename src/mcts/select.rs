@@ -138,17 +138,15 @@ impl Picker {
             node.warm.store(1, Ordering::Relaxed);
         }
         let factor = ucb1::factor(exploration, node.visits() as f32);
-        let blended = |bias, group, mut branches| {
-            grave::blend(bias, &mut branches, &self.amaf[group]);
-            branches
-        };
         let best = match bias {
-            None => best(&view, edges, |_, branches| ucb1::scores(factor, &branches)),
-            Some(bias) if exploration == 0.0 => {
-                best(&view, edges, |group, branches| grave::scores(&blended(bias, group, branches)))
-            }
+            None => best(&view, edges, |_, branches| ucb1::scores(factor, branches)),
             Some(bias) => best(&view, edges, |group, branches| {
-                ucb1::scores(factor, &blended(bias, group, branches))
+                grave::blend(bias, branches, &self.amaf[group]);
+                // Without a bonus there is none to be worked out.
+                match exploration {
+                    0.0 => grave::scores(branches),
+                    _ => ucb1::scores(factor, branches),
+                }
             }),
         };
         if let Some(branch) = best {
@@ -377,10 +375,14 @@ impl Picker {
 
 /// The branch with the highest of the `scores` of each group of branches; `None` if all are left out.
 #[inline]
-fn best(view: &View<'_>, edges: &[Edge], scores: impl Fn(usize, Branches) -> Lanes) -> Option<u32> {
+fn best(
+    view: &View<'_>,
+    edges: &[Edge],
+    scores: impl Fn(usize, &mut Branches) -> Lanes,
+) -> Option<u32> {
     let mut best = (0, LEFT_OUT);
     for (group, edges) in edges.chunks(LANES).enumerate() {
-        let (lane, score) = highest(&scores(group, view.read(edges)));
+        let (lane, score) = highest(&scores(group, &mut view.read(edges)));
         if score > best.1 {
             best = ((group * LANES) as u32 + lane, score);
         }

@@ -96,8 +96,8 @@ impl<G: GameState> Batch<G> {
             let mut rng = Rng::from_seed(mix(self.seed, number as u64));
             let state = &self.states[leaf.at as usize];
             let Hands { moves, hearsay, .. } = hands;
-            let (limit, heard) = (rollout_limit, hearsay.as_mut());
-            let outcome = self.knowledge.roll_out(state, &mut rng, moves, limit, pace, heard)?;
+            let (limit, played) = (rollout_limit, hearsay.as_mut().map(Hearsay::next));
+            let outcome = self.knowledge.roll_out(state, &mut rng, moves, limit, pace, played)?;
             let Some(outcome) = outcome else { break };
             if let Some(hearsay) = hearsay {
                 hearsay.note(leaf.at, &outcome, draws);

@@ -6,7 +6,7 @@ use crate::mcts::control::Pace;
 use crate::played::Played;
 use crate::rng::Rng;
 
-use super::{Round, RoundRules};
+use super::{Hearsay, Round, RoundRules};
 
 impl<G: GameState> Round<G> {
     /// Phase 3: the rollouts, until the search is over; those not done do not come back.
@@ -28,8 +28,8 @@ impl<G: GameState> Round<G> {
                 }
                 let limit = self.rules.rollout_limit;
                 let (state, moves) = (&self.states[at], &mut self.moves);
-                let hearsay = self.hearsay.as_mut();
-                let outcome = self.knowledge.roll_out(state, rng, moves, limit, pace, hearsay)?;
+                let played = self.hearsay.as_mut().map(Hearsay::next);
+                let outcome = self.knowledge.roll_out(state, rng, moves, limit, pace, played)?;
                 let Some(outcome) = outcome else { return Ok(()) };
                 self.score(at, &outcome, viewer, 1);
                 if let Some(hearsay) = &mut self.hearsay {
@@ -57,7 +57,8 @@ impl<G: GameState> Round<G> {
     }
 }
 
-/// Plays random moves to the end of the game. `None` if the search is over before.
+/// Plays random moves to the end of the game, noting them in `played` if there is one. `None` if the
+/// search is over before.
 #[inline]
 pub(crate) fn rollout<G: GameState>(
     state: &G,
@@ -65,36 +66,20 @@ pub(crate) fn rollout<G: GameState>(
     buffer: &mut Vec<G::Move>,
     limit: u32,
     pace: &mut Pace<'_>,
+    mut played: Option<&mut Played>,
 ) -> Result<Option<Outcome>, SearchError> {
-    if let Some(outcome) = state.rollout(rng) {
-        return Ok(Some(outcome));
+    let outcome = match &mut played {
+        None => state.rollout(rng),
+        Some(played) => state.rollout_noting(rng, played),
+    };
+    if outcome.is_some() {
+        return Ok(outcome);
     }
-    walk(state, rng, buffer, limit, pace, |_, _| {}, |state| state.repetition(&[]))
-}
-
-/// The same, noting the moves.
-pub(crate) fn rollout_noting<G: GameState>(
-    state: &G,
-    rng: &mut Rng,
-    buffer: &mut Vec<G::Move>,
-    limit: u32,
-    pace: &mut Pace<'_>,
-    played: &mut Played,
-) -> Result<Option<Outcome>, SearchError> {
-    if let Some(outcome) = state.rollout_noting(rng, played) {
-        return Ok(Some(outcome));
-    }
-    walk(state, rng, buffer, limit, pace, noting(played), |state| state.repetition(&[]))
-}
-
-/// Notes moves of a [`walk`].
-pub(crate) fn noting<G: GameState>(played: &mut Played) -> impl FnMut(&G, &G::Move) {
-    |state, mv| played.note(state.mover(), state.move_code(mv))
+    walk(state, rng, buffer, limit, pace, played, |state| state.repetition(&[]))
 }
 
 /// Plays at most `limit` random moves, one by one; `stopped` says what it has come to if the game
-/// goes on after them. `note` is told of each move and the position it is played in. `None` if the
-/// search is over before.
+/// goes on after them. They are noted in `played` if there is one. `None` if the search is over before.
 #[inline]
 pub(crate) fn walk<G: GameState>(
     state: &G,
@@ -102,7 +87,7 @@ pub(crate) fn walk<G: GameState>(
     buffer: &mut Vec<G::Move>,
     limit: u32,
     pace: &mut Pace<'_>,
-    mut note: impl FnMut(&G, &G::Move),
+    mut played: Option<&mut Played>,
     stopped: impl FnOnce(&G) -> Outcome,
 ) -> Result<Option<Outcome>, SearchError> {
     let mut state = state.clone();
@@ -113,7 +98,9 @@ pub(crate) fn walk<G: GameState>(
         let Some(mv) = state.random_move(rng, buffer) else {
             return Err(SearchError::NoMoves { plies: state.plies() });
         };
-        note(&state, &mv);
+        if let Some(played) = &mut played {
+            played.note(state.mover(), state.move_code(&mv));
+        }
         state.apply_in_place(&mv);
         if ply % PLIES_BETWEEN_LOOKS == 0 && pace.is_over() {
             return Ok(None);

@@ -54,8 +54,8 @@ pub(super) fn blend(bias: f32, branches: &mut Branches, amaf: &Amaf) {
         let (mean, visits) = (branches.means[lane], branches.visits[lane]);
         let (rollouts, points) = (amaf.rollouts[lane], amaf.points[lane]);
         // q + b (a - q) with one division, where a is points / rollouts.
-        let inverse = rollouts + visits + bias * rollouts * visits;
-        let blended = mean + (points - rollouts * mean) / higher(inverse, 1.0);
+        let divisor = rollouts + visits + bias * rollouts * visits;
+        let blended = mean + (points - rollouts * mean) / higher(divisor, 1.0);
         let blended = if rollouts + visits > 0.0 { blended } else { FIRST };
         branches.means[lane] = if mean > LEFT_OUT { blended } else { LEFT_OUT };
         branches.visits[lane] = visits + 1.0;
