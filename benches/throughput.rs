@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
 use playtree::games::{GAMES, GameVisitor, with_game};
-use playtree::{Budget, Mcts, Notation, Rng};
+use playtree::{Budget, Mcts, Notation, Outcome, Rng};
 
 const SIMULATIONS: u64 = 100_000;
 
@@ -35,6 +35,17 @@ impl GameVisitor for Bench<'_> {
         let mut rng = Rng::from_seed(1);
         assert!(start.rollout(&mut rng).is_some(), "{}: no rollout of its own", self.name);
         group.bench_function("rollouts alone", |b| b.iter(|| start.rollout(black_box(&mut rng))));
+        let mut outcomes = vec![Outcome::Draw; G::ROLLOUTS_AT_ONCE.min(64)];
+        if !outcomes.is_empty() {
+            let starts = vec![&start; outcomes.len()];
+            group.throughput(Throughput::Elements(outcomes.len() as u64));
+            group.bench_function("rollouts side by side", |b| {
+                b.iter(|| {
+                    G::rollouts(&starts, black_box(&mut rng), &mut outcomes, &mut []);
+                    black_box(&outcomes);
+                });
+            });
+        }
 
         let budget = Budget::simulations(SIMULATIONS);
         for workers in numbers_of_workers() {

@@ -12,6 +12,9 @@ use crate::rng::Rng;
 /// The most players a game can have.
 pub const MAX_PLAYERS: usize = 8;
 
+/// The most rollouts that a game is asked for at a time.
+pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
+
 /// A position of a turn-based game: what the user of the library writes.
 ///
 /// Six methods and two types are **supplied** by the game; everything else is
@@ -74,6 +77,10 @@ pub trait GameState: Clone + Send + Sync {
     /// The [codes](Self::move_code) of moves, 0 if they have none: needed by
     /// [`Selection::Grave`](crate::Selection::Grave) only.
     const MOVE_CODES: usize = 0;
+
+    /// The most positions that [`rollouts`](Self::rollouts) takes at a time; 0, the default, if the game
+    /// does not play them side by side. It is never handed more than 64.
+    const ROLLOUTS_AT_ONCE: usize = 0;
 
     /// The key of this position. It must tell who is to move.
     fn key(&self) -> Self::Key;
@@ -149,6 +156,25 @@ pub trait GameState: Clone + Send + Sync {
     fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
         let _ = (rng, played);
         None
+    }
+
+    /// A uniformly random game from each of these positions, at most
+    /// [`ROLLOUTS_AT_ONCE`](Self::ROLLOUTS_AT_ONCE), if that is faster than one
+    /// [`rollout`](Self::rollout) after the other: side by side in the processor's vectors, say. In none of them
+    /// is the game over; one may stand there several times.
+    ///
+    /// `outcomes` has a place for each, to be filled in. So has `played`, where the moves are to be
+    /// noted as in [`rollout_noting`](Self::rollout_noting), or it is empty if the search does not want to
+    /// know. Called only if `ROLLOUTS_AT_ONCE` is above 0, and beside the other two: they remain
+    /// for what is not worth it. Provided: does nothing.
+    #[inline]
+    fn rollouts(
+        positions: &[&Self],
+        rng: &mut Rng,
+        outcomes: &mut [Outcome],
+        played: &mut [Played],
+    ) {
+        let _ = (positions, rng, outcomes, played);
     }
 
     /// The value of returning to a position already on the line of play.

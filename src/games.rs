@@ -12,6 +12,7 @@ pub mod connect4;
 pub mod doudizhu;
 pub mod gomoku;
 pub mod hex;
+mod lanes;
 pub mod nim;
 pub mod othello;
 mod text;

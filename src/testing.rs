@@ -114,10 +114,10 @@ pub enum Law {
     /// `random_move` gives each legal move equally often, and nothing else.
     #[error("random_move gives each legal move equally often")]
     RandomMove,
-    /// `rollout` and `rollout_noting` give each outcome as often as random moves do.
+    /// `rollout`, `rollout_noting` and `rollouts` give each outcome as often as random moves do.
     #[error("a rollout ends as random moves do")]
     Rollout,
-    /// `rollout_noting` notes the first move for the side to move.
+    /// `rollout_noting` and `rollouts` note the first move for the side to move.
     #[error("a rollout that notes its moves notes the first one")]
     Noting,
     /// `parse_position` reads what `position_text` wrote.

@@ -1,6 +1,7 @@
 //! Connect Four on seven columns of six.
 
 mod evaluation;
+mod rollouts;
 mod solving;
 
 use std::collections::HashSet;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::bits::{Digits, ones, random_bit};
+use crate::played::Played;
 use crate::rng::Rng;
 
 pub use evaluation::ConnectFourEvaluation;
@@ -108,6 +110,44 @@ impl ConnectFour {
         }
     }
 
+    /// How random moves end.
+    #[inline]
+    fn random_end(&self, rng: &mut Rng) -> Outcome {
+        // Byte `i` of `free`, for `i < open`, is the landing square of a column with room.
+        let (mut free, mut open) = (0u64, 0u32);
+        for bit in ones(self.landings()) {
+            free |= (bit as u64) << (8 * open);
+            open += 1;
+        }
+        let mut mover = self.mover();
+        let (mut own, mut other) = (self.own, self.own ^ self.all);
+        while open != 0 {
+            let mut digits = Digits::new(rng);
+            // At most eight draws below seven: a bias below 2^-41.
+            for _ in 0..8 {
+                let shift = 8 * digits.below(open);
+                let landing = 1 << (free >> shift & 63);
+                own |= landing;
+                if has_four(own) {
+                    return Outcome::Win(mover);
+                }
+                free += 1 << shift;
+                if landing & TOP != 0 {
+                    // Full: the last column of the list takes its place.
+                    open -= 1;
+                    let last = free >> (8 * open) & 0xff;
+                    free = free & !(0xff << shift) | last << shift;
+                    if open == 0 {
+                        break;
+                    }
+                }
+                (own, other) = (other, own);
+                mover ^= 1;
+            }
+        }
+        Outcome::Draw
+    }
+
     /// The position before the stone on the top of `column` fell, if it was the last one
     /// and the game went on before it.
     fn take_back(&self, column: usize) -> Option<Self> {
@@ -146,6 +186,8 @@ impl ConnectFour {
 impl GameState for ConnectFour {
     type Key = u64;
     type Move = Column;
+
+    const ROLLOUTS_AT_ONCE: usize = 64;
 
     /// In a column with `h` stones the stones add `2^h - 1` and the mover's at most as
     /// much again: no two columns give the same seven bits.
@@ -199,39 +241,11 @@ impl GameState for ConnectFour {
 
     #[inline]
     fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        // Byte `i` of `free`, for `i < open`, is the landing square of a column with room.
-        let (mut free, mut open) = (0u64, 0u32);
-        for bit in ones(self.landings()) {
-            free |= (bit as u64) << (8 * open);
-            open += 1;
-        }
-        let mut mover = self.mover();
-        let (mut own, mut other) = (self.own, self.own ^ self.all);
-        while open != 0 {
-            let mut digits = Digits::new(rng);
-            // At most eight draws below seven: a bias below 2^-41.
-            for _ in 0..8 {
-                let shift = 8 * digits.below(open);
-                let landing = 1 << (free >> shift & 63);
-                own |= landing;
-                if has_four(own) {
-                    return Some(Outcome::Win(mover));
-                }
-                free += 1 << shift;
-                if landing & TOP != 0 {
-                    // Full: the last column of the list takes its place.
-                    open -= 1;
-                    let last = free >> (8 * open) & 0xff;
-                    free = free & !(0xff << shift) | last << shift;
-                    if open == 0 {
-                        break;
-                    }
-                }
-                (own, other) = (other, own);
-                mover ^= 1;
-            }
-        }
-        Some(Outcome::Draw)
+        Some(self.random_end(rng))
+    }
+
+    fn rollouts(positions: &[&Self], rng: &mut Rng, outcomes: &mut [Outcome], _: &mut [Played]) {
+        rollouts::play(positions, rng, outcomes);
     }
 }
 

@@ -3,6 +3,7 @@
 mod ending;
 mod evaluation;
 mod lines;
+mod rollouts;
 mod solving;
 
 use std::fmt;
@@ -182,6 +183,7 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
     type Move = Placement;
 
     const MOVE_CODES: usize = 64;
+    const ROLLOUTS_AT_ONCE: usize = 64;
 
     /// The square; a pass has none.
     #[inline]
@@ -256,6 +258,15 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
             played.note_all(player, 0, squares);
         }
         Some(outcome)
+    }
+
+    fn rollouts(
+        positions: &[&Self],
+        rng: &mut Rng,
+        outcomes: &mut [Outcome],
+        played: &mut [Played],
+    ) {
+        rollouts::play(positions, rng, outcomes, played);
     }
 }
 

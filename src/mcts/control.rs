@@ -234,6 +234,12 @@ impl<'a> Pace<'a> {
         if self.left == 0 { self.look() } else { self.control.is_stopped() }
     }
 
+    /// Whether the search is over. As [`is_over`](Self::is_over), but once before so many rollouts.
+    pub(crate) fn is_over_before(&mut self, rollouts: u32) -> bool {
+        self.left = self.left.saturating_sub(rollouts);
+        if self.left == 0 { self.look() } else { self.control.is_stopped() }
+    }
+
     #[cold]
     fn look(&mut self) -> bool {
         let clock = &self.control.clock;

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
-use crate::game::{GameState, Outcome, Scores};
+use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome, Scores};
 use crate::played::Played;
 use crate::rng::Rng;
 use crate::solver::Oracle;
@@ -52,6 +52,15 @@ impl<G: GameState> fmt::Debug for Knowledge<G> {
 }
 
 impl<G: GameState> Knowledge<G> {
+    /// The most rollouts that are played side by side; 1 where each has to be played by itself, as
+    /// those that are cut off.
+    pub(crate) fn rollouts_at_once(&self) -> usize {
+        match self.cut_off {
+            None => G::ROLLOUTS_AT_ONCE.clamp(1, MOST_ROLLOUTS_AT_ONCE),
+            Some(_) => 1,
+        }
+    }
+
     /// The result of a rollout from a position where the game goes on: of a finished game, or of
     /// a position that was valued. `None` if the search is over before. Its moves are noted in
     /// `played` if there is one.

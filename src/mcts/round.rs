@@ -37,7 +37,7 @@ use super::value::{Bounds, DrawScores, Value};
 pub(crate) use amaf::Hearsay;
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use expansion::{check_moves, checked_mover};
-pub(crate) use rollout::{rollout, walk};
+pub(crate) use rollout::{Rollouts, rollout, walk};
 
 /// The settings of the engine that a round needs.
 #[derive(Clone, Copy, Debug)]
@@ -181,6 +181,7 @@ pub(crate) struct Round<G: GameState> {
     /// Further planes for each step: means if its `value` is set, else sums.
     planes: Vec<u64>,
     moves: Vec<G::Move>,
+    rollouts: Rollouts<G>,
     /// What was heard of the rollouts, if the selection asks for it.
     hearsay: Option<Hearsay>,
     /// The code of the move of each step, then.
@@ -197,8 +198,10 @@ pub(crate) struct Round<G: GameState> {
 
 impl<G: GameState> Round<G> {
     pub(crate) fn new(rules: RoundRules, knowledge: Knowledge<G>, room: Option<u64>) -> Self {
+        let noting = rules.select.reference().is_some();
         Self {
             picker: Picker::new(rules.select),
+            rollouts: Rollouts::new(&knowledge, noting),
             rules,
             knowledge,
             floor: None,
@@ -208,7 +211,7 @@ impl<G: GameState> Round<G> {
             reached: vec![0; reached_places(room)].into(),
             planes: Vec::new(),
             moves: Vec::new(),
-            hearsay: rules.select.reference().map(|_| Hearsay::new::<G>()),
+            hearsay: noting.then(Hearsay::new::<G>),
             codes: Vec::new(),
             ends: Vec::new(),
             room,
@@ -249,7 +252,8 @@ impl<G: GameState> Round<G> {
             None => (0, 0),
         };
         let step = size_of::<Step>() + size_of::<G>() + planes + of_code;
-        let room = room.saturating_sub(size_of_val(&*self.reached) as u64);
+        let fixed = size_of_val(&*self.reached) + self.rollouts.bytes();
+        let room = room.saturating_sub(fixed as u64);
         let simulation = step as f64 * f64::from(self.steps_per_simulation) + heard as f64;
         (room as f64 / (3.0 * simulation)) as u32
     }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::game::{GameState, MAX_PLAYERS, Outcome};
+use crate::game::{GameState, MAX_PLAYERS, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::played::Played;
 use crate::rng::Rng;
 use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, legal, random_games};
@@ -80,6 +80,7 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
                 }
                 Ok(outcome)
             })?;
+            check_rollouts_at_once(state, moves, rollouts, place, rng)?;
         }
         Ok(())
     })
@@ -269,6 +270,45 @@ fn check_rollouts<G: GameState>(
             let found = format!("{:+.3} in {pairs} rollouts", difference / pairs);
             return Err(place.broken(Law::Rollout, expected, found));
         }
+    }
+    Ok(())
+}
+
+/// Compares rollouts that are played side by side with random moves: those from this position, among as
+/// many from the next one.
+fn check_rollouts_at_once<G: GameState>(
+    state: &G,
+    moves: &[G::Move],
+    trials: usize,
+    place: Place,
+    rng: &mut Rng,
+) -> Result<(), LawBroken> {
+    let at_once = G::ROLLOUTS_AT_ONCE.min(MOST_ROLLOUTS_AT_ONCE);
+    if at_once == 0 {
+        return Ok(());
+    }
+    let next = state.apply(&moves[rng.below(moves.len())]);
+    let next = if next.outcome().is_none() { &next } else { state };
+    let positions: Vec<_> = [state, next].into_iter().cycle().take(at_once).collect();
+    for noting in [false, true] {
+        let mut played = vec![Played::new::<G>(); if noting { at_once } else { 0 }];
+        let mut outcomes = Vec::new();
+        let mut number = at_once;
+        check_rollouts(state, trials, place, rng, |rng| {
+            if number >= at_once {
+                // What is left as it was is nobody's outcome.
+                outcomes = vec![Outcome::Win(usize::MAX); at_once];
+                played.iter_mut().for_each(Played::clear);
+                G::rollouts(&positions, rng, &mut outcomes, &mut played);
+                outcomes.iter().try_for_each(|outcome| check_scores::<G>(outcome, place))?;
+                number = 0;
+            }
+            if noting {
+                check_noted(state, moves, &played[number], place)?;
+            }
+            number += 2;
+            Ok(Some(outcomes[number - 2]))
+        })?;
     }
     Ok(())
 }

@@ -57,7 +57,7 @@ fn hash(text: &str) -> u64 {
 const SIGNATURE: u64 = 0xd423_c329_a975_b54e;
 
 /// The same in rounds, which is another search.
-const SIGNATURE_IN_ROUNDS: u64 = 0xa643_35d6_bec4_d538;
+const SIGNATURE_IN_ROUNDS: u64 = 0x3c91_6777_2274_c281;
 
 /// The same of a search that asks what moves are worth as later ones.
 const SIGNATURE_OF_GRAVE: u64 = 0x347a_694d_7bdc_f2b7;

@@ -5,13 +5,13 @@ use std::hint::black_box;
 use std::process::Command;
 use std::time::{Duration, Instant};
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use playtree::Rng;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, Entry, Game, Limit, Settings};
 use crate::games::{GameName, with_game};
-use crate::rollouts::{fastest, mixed, walked};
+use crate::rollouts::{Together, fastest, mixed, walked};
 use crate::{Failure, status};
 
 /// How long rollouts alone are measured at least.
@@ -23,12 +23,21 @@ const ROLLOUTS_PER_LOOK: u64 = 50;
 /// What is measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Subject {
-    /// Rollouts alone, by the game's fastest way.
-    Fastest,
-    /// Rollouts alone, move by move.
-    Walked,
+    /// Rollouts alone.
+    Rollouts(Way),
     /// A search.
     Engine(Entry),
+}
+
+/// How rollouts alone are played.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
+pub(crate) enum Way {
+    /// Side by side, as playtree does where the game can.
+    SideBySide,
+    /// One after the other, by the game's fastest way, as every engine can.
+    OneByOne,
+    /// One after the other, move by move.
+    MoveByMove,
 }
 
 /// A measurement to be made.
@@ -70,9 +79,9 @@ pub(crate) struct OneArgs {
     /// The engine; rollouts alone if there is none.
     #[arg(long)]
     entry: Option<Entry>,
-    /// Rollouts move by move.
-    #[arg(long)]
-    walked: bool,
+    /// How the rollouts are played.
+    #[arg(long, value_enum, default_value_t = Way::OneByOne)]
+    way: Way,
     #[arg(long)]
     threads: usize,
     #[arg(long)]
@@ -92,10 +101,10 @@ impl Job {
             Subject::Engine(entry) => {
                 command.arg("--entry").arg(entry.name());
             }
-            Subject::Walked => {
-                command.arg("--walked");
+            Subject::Rollouts(way) => {
+                let way = way.to_possible_value().expect("no way is skipped");
+                command.arg("--way").arg(way.get_name());
             }
-            Subject::Fastest => {}
         }
         command.arg("--threads").arg(self.threads.to_string());
         command.arg("--simulations").arg(self.simulations.to_string());
@@ -151,19 +160,29 @@ fn rollouts<G: Game>(start: &G, args: &OneArgs) -> Sample {
     let work = |thread: usize| {
         let mut rng = Rng::from_seed(mixed(args.seed, thread as u64));
         let mut buffer = Vec::new();
+        let mut together = Together::new::<G>();
         let mut score = 0.0;
         let mut played = 0;
         while played < share || begin.elapsed() < ROLLOUT_TIME {
-            for _ in 0..ROLLOUTS_PER_LOOK {
-                let start = black_box(start);
-                let outcome = if args.walked {
-                    walked(start, &mut rng, &mut buffer)
-                } else {
-                    fastest(start, &mut rng)
-                };
-                score += outcome.score(0);
+            let start = black_box(start);
+            match args.way {
+                Way::SideBySide => {
+                    for outcome in together.play(start, &mut rng) {
+                        score += outcome.score(0);
+                        played += 1;
+                    }
+                }
+                way => {
+                    for _ in 0..ROLLOUTS_PER_LOOK {
+                        let outcome = match way {
+                            Way::MoveByMove => walked(start, &mut rng, &mut buffer),
+                            _ => fastest(start, &mut rng),
+                        };
+                        score += outcome.score(0);
+                    }
+                    played += ROLLOUTS_PER_LOOK;
+                }
             }
-            played += ROLLOUTS_PER_LOOK;
         }
         black_box(score);
         played

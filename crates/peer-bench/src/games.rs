@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
+use playtree::GameState;
 
 /// A game at its usual size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -83,6 +84,14 @@ impl GameName {
             GameName::Connect4 => Duration::from_secs(1),
             GameName::Othello | GameName::Hex => Duration::from_secs(2),
         }
+    }
+
+    /// Whether rollouts can be played side by side.
+    pub(crate) fn plays_side_by_side(self) -> bool {
+        fn takes<G: GameState>(_: &G) -> usize {
+            G::ROLLOUTS_AT_ONCE
+        }
+        with_game!(self, start => takes(&start)) > 1
     }
 
     /// Games of a match.

@@ -90,6 +90,24 @@ pub(crate) fn walked<G: GameState>(state: &G, rng: &mut Rng, buffer: &mut Vec<G:
     }
 }
 
+/// Plays random games from one position side by side.
+#[derive(Debug)]
+pub(crate) struct Together(Vec<Outcome>);
+
+impl Together {
+    /// As many as the game takes at a time; none if it has no way to do that.
+    pub(crate) fn new<G: GameState>() -> Self {
+        Self(vec![Outcome::Draw; G::ROLLOUTS_AT_ONCE.min(64)])
+    }
+
+    /// How each has ended.
+    #[inline]
+    pub(crate) fn play<G: GameState>(&mut self, state: &G, rng: &mut Rng) -> &[Outcome] {
+        G::rollouts(&[state; 64][..self.0.len()], rng, &mut self.0, &mut []);
+        &self.0
+    }
+}
+
 /// A seed for the `index`-th of the things that share `seed`.
 pub(crate) fn mixed(seed: u64, index: u64) -> u64 {
     Rng::from_seed(seed ^ index.wrapping_mul(0x9E37_79B9_7F4A_7C15)).next_u64()

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use clap::Args;
 
 use crate::Failure;
-use crate::child::{Job, Sample, Subject};
+use crate::child::{Job, Sample, Subject, Way};
 use crate::engine::Entry;
 use crate::games::{self, GameName};
 use crate::table::{Table, median, short};
@@ -64,10 +64,11 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<(), Failure> {
 /// all of them.
 fn measure(args: &SpeedArgs, game: GameName, simulations: u64) -> Result<Samples, Failure> {
     let engines = Entry::ALL.into_iter().filter(|entry| !args.without.contains(entry));
-    let subjects: Vec<Subject> = [Subject::Fastest, Subject::Walked]
+    let ways = [Way::SideBySide, Way::OneByOne, Way::MoveByMove]
         .into_iter()
-        .chain(engines.map(Subject::Engine))
-        .collect();
+        .filter(|way| *way != Way::SideBySide || game.plays_side_by_side());
+    let subjects: Vec<Subject> =
+        ways.map(Subject::Rollouts).chain(engines.map(Subject::Engine)).collect();
     let mut samples = Samples::new();
     for repetition in 1..=args.repetitions {
         eprintln!("speed: {} {repetition}/{}", game.name(), args.repetitions);
@@ -101,6 +102,17 @@ fn rate(samples: &Samples, subject: Subject, threads: usize) -> Option<f64> {
     middle(samples, subject, threads, Sample::rate)
 }
 
+/// The limit of an engine: rollouts alone, side by side if it is ours and the game can.
+fn limit(subject: Subject, samples: &Samples) -> Subject {
+    let side_by_side = Subject::Rollouts(Way::SideBySide);
+    let is_peer = matches!(subject, Subject::Engine(entry) if entry != Entry::Playtree);
+    if !is_peer && samples.keys().any(|(subject, _)| *subject == side_by_side) {
+        side_by_side
+    } else {
+        Subject::Rollouts(Way::OneByOne)
+    }
+}
+
 fn speed_up(samples: &Samples, subject: Subject, from: usize, to: usize) -> Option<f64> {
     Some(rate(samples, subject, to)? / rate(samples, subject, from)?)
 }
@@ -124,14 +136,15 @@ fn table(args: &SpeedArgs, samples: &Samples) -> Table {
     };
     for subject in subjects {
         let label = match subject {
-            Subject::Fastest => "limit, fastest rollout",
-            Subject::Walked => "limit, move by move",
+            Subject::Rollouts(Way::SideBySide) => "rollouts, side by side",
+            Subject::Rollouts(Way::OneByOne) => "rollouts, one by one",
+            Subject::Rollouts(Way::MoveByMove) => "rollouts, move by move",
             Subject::Engine(entry) => entry.label(),
         };
         let mut row = vec![label.to_owned()];
         for &threads in &args.workers {
             let speed = rate(samples, subject, threads);
-            let limit = rate(samples, Subject::Fastest, threads);
+            let limit = rate(samples, limit(subject, samples), threads);
             row.push(shown(speed, &short));
             let part = speed.zip(limit).map(|(speed, limit)| 100.0 * speed / limit);
             row.push(shown(part, &|part| format!("{part:.0} %")));
@@ -171,12 +184,8 @@ fn ratios(args: &SpeedArgs, samples: &Samples) -> Vec<String> {
                 lines.push(format!("{threads} worker(s): {ratio:.2} times the {which} ({name})"));
             }
         }
-        let gains = speed_up(samples, ours, base, threads).zip(speed_up(
-            samples,
-            Subject::Fastest,
-            base,
-            threads,
-        ));
+        let of_limit = speed_up(samples, limit(ours, samples), base, threads);
+        let gains = speed_up(samples, ours, base, threads).zip(of_limit);
         if let Some((gain, limit)) = gains.filter(|_| threads != base) {
             let part = 100.0 * gain / limit;
             lines.push(format!(

@@ -48,27 +48,53 @@ fn transposed(board: u64) -> u64 {
     swap(board, 0x0000_0000_f0f0_f0f0, 28)
 }
 
-/// The squares where `own` can place a disc.
+/// The discs of `inner` that a chain of them joins to one of `from`, `step` bits apart: upwards and
+/// downwards.
 ///
-/// In each of the eight directions the other side's discs next to `own` are followed by
-/// doubling (Kogge and Stone 1973): one step, then two more, then two more reach all six.
-#[inline]
-pub(super) fn mobility(own: u64, other: u64) -> u64 {
-    let line = |step: u32, inner: u64| {
-        let mut up = own << step & inner;
-        let mut down = own >> step & inner;
-        up |= up << step & inner;
-        down |= down >> step & inner;
-        let pairs_up = inner & inner << step;
-        let pairs_down = pairs_up >> step;
-        up |= up << (2 * step) & pairs_up;
-        down |= down >> (2 * step) & pairs_down;
-        up |= up << (2 * step) & pairs_up;
-        down |= down >> (2 * step) & pairs_down;
-        up << step | down >> step
-    };
+/// They are followed by doubling (Kogge and Stone 1973): one step, then two more, then two more reach
+/// all six.
+#[inline(always)]
+fn chains(from: u64, inner: u64, step: u32) -> (u64, u64) {
+    let mut up = from << step & inner;
+    let mut down = from >> step & inner;
+    up |= up << step & inner;
+    down |= down >> step & inner;
+    let pairs_up = inner & inner << step;
+    let pairs_down = pairs_up >> step;
+    up |= up << (2 * step) & pairs_up;
+    down |= down >> (2 * step) & pairs_down;
+    up |= up << (2 * step) & pairs_up;
+    down |= down >> (2 * step) & pairs_down;
+    (up, down)
+}
+
+/// What `line` gives in each of the four directions, all together: it is told the step and which discs of `other` can be
+/// passed on the way.
+#[inline(always)]
+fn in_each_direction(other: u64, line: impl Fn(u32, u64) -> u64) -> u64 {
     let inner = other & INNER;
-    (line(1, inner) | line(7, inner) | line(8, other) | line(9, inner)) & !(own | other)
+    line(1, inner) | line(7, inner) | line(8, other) | line(9, inner)
+}
+
+/// The squares where `own` can place a disc: behind the discs of `other` next to its own.
+#[inline(always)]
+pub(super) fn mobility(own: u64, other: u64) -> u64 {
+    let behind = in_each_direction(other, |step, inner| {
+        let (up, down) = chains(own, inner, step);
+        up << step | down >> step
+    });
+    behind & !(own | other)
+}
+
+/// The discs of `other` that a disc of `own` on the square of `bit` turns over, as [`flips`]: those that
+/// a chain joins to it and, the other way, to one of `own`. Without a jump or a table.
+#[inline(always)]
+pub(super) fn flips_of(bit: u64, own: u64, other: u64) -> u64 {
+    in_each_direction(other, |step, inner| {
+        let (up, down) = chains(bit, inner, step);
+        let (from_below, from_above) = chains(own, inner, step);
+        up & from_above | down & from_below
+    })
 }
 
 /// The squares on the four lines through a square: those above it in bit order and those
@@ -136,7 +162,7 @@ pub(super) fn flips(square: usize, own: u64, other: u64) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{flips, images, mobility};
+    use super::{flips, flips_of, images, mobility};
     use crate::rng::Rng;
 
     #[test]
@@ -211,6 +237,7 @@ mod tests {
             for square in (0..64).filter(|square| taken >> square & 1 == 0) {
                 let turned = slow_flips(square, own, other);
                 assert_eq!(flips(square, own, other), turned, "{own:#x} {other:#x} {square}");
+                assert_eq!(flips_of(1 << square, own, other), turned, "{own:#x} {other:#x}");
                 legal |= u64::from(turned != 0) << square;
             }
             assert_eq!(mobility(own, other), legal, "{own:#x} {other:#x}");

@@ -19,7 +19,7 @@ const NO_CODE: u32 = u32::MAX;
 /// What a round or a part of it has heard of its rollouts, until the tree hears of it.
 #[derive(Debug)]
 pub(crate) struct Hearsay {
-    /// The moves of the latest rollout.
+    /// The moves of the rollout that the tree hears of.
     played: Played,
     /// The steps that the rollouts began at.
     leaves: Vec<u32>,
@@ -41,20 +41,19 @@ impl Hearsay {
         size_of::<u32>() + players * size_of::<u8>() + self.played.words() * size_of::<u64>()
     }
 
-    /// Where to note the moves of the next rollout.
+    /// Notes how a rollout has ended, its moves, and the step it began at.
     #[inline]
-    pub(crate) fn next(&mut self) -> &mut Played {
-        self.played.clear();
-        &mut self.played
-    }
-
-    /// Notes how the latest rollout has ended, and the step it began at.
-    #[inline]
-    pub(crate) fn note(&mut self, leaf: u32, outcome: &Outcome, draws: DrawScores) {
+    pub(crate) fn note(
+        &mut self,
+        leaf: u32,
+        outcome: &Outcome,
+        played: &Played,
+        draws: DrawScores,
+    ) {
         self.leaves.push(leaf);
-        let players = 0..self.played.sets().count();
+        let players = 0..played.sets().count();
         self.points.extend(players.map(|player| to_points(draws.fixed(outcome, player))));
-        self.sets.extend(self.played.sets().flatten());
+        self.sets.extend(played.sets().flatten());
     }
 
     /// Moves what `other` has heard over to this one.

@@ -4,15 +4,21 @@ use std::iter::repeat_n;
 use std::ops::Range;
 
 use crate::error::SearchError;
-use crate::game::GameState;
+use crate::game::{GameState, Outcome};
 use crate::mcts::control::Pace;
 use crate::mcts::knowledge::Knowledge;
+use crate::played::Played;
 use crate::rng::{Rng, mix};
 
-use super::{Hearsay, Round, RoundRules};
+use super::{Hearsay, Rollouts, Round, RoundRules};
 
-/// The evaluations that a round asks for. Each has random numbers of its own, so it does not
-/// matter who does which, nor in what order.
+/// Evaluations of a block, where rollouts are played side by side: enough for that, and so few that
+/// all workers get some of a batch.
+const BLOCK: usize = 16;
+
+/// The evaluations that a round asks for, in blocks: each is one evaluation, or as many as are made side
+/// by side. A block has random numbers of its own, so it does not matter who does which, nor in what
+/// order.
 pub(crate) struct Batch<G: GameState> {
     rules: RoundRules,
     knowledge: Knowledge<G>,
@@ -38,14 +44,14 @@ pub(crate) struct Hands<G: GameState> {
     scores: Vec<(u32, u32)>,
     /// The further planes of each.
     planes: Vec<u64>,
-    moves: Vec<G::Move>,
+    rollouts: Option<Rollouts<G>>,
     /// What was heard of them, if the selection asks for it.
     hearsay: Option<Hearsay>,
 }
 
 impl<G: GameState> Default for Hands<G> {
     fn default() -> Self {
-        Self { scores: Vec::new(), planes: Vec::new(), moves: Vec::new(), hearsay: None }
+        Self { scores: Vec::new(), planes: Vec::new(), rollouts: None, hearsay: None }
     }
 }
 
@@ -66,12 +72,17 @@ impl<G: GameState> Batch<G> {
         Self { rules, knowledge, states: Vec::new(), leaves: Vec::new(), seed: 0 }
     }
 
-    /// The number of evaluations.
-    pub(crate) fn len(&self) -> usize {
-        self.leaves.len()
+    /// The number of blocks.
+    pub(crate) fn blocks(&self) -> usize {
+        self.leaves.len().div_ceil(self.block())
     }
 
-    /// Phase 3 for a part of the batch: until it is done or the search is over.
+    /// The evaluations of a block.
+    fn block(&self) -> usize {
+        self.knowledge.rollouts_at_once().min(BLOCK)
+    }
+
+    /// Phase 3 for some blocks of the batch: until it is done or the search is over.
     ///
     /// This is the one place where a position gets its score. An evaluator that takes many
     /// positions at a time would stand here: it is given some leaves of the batch, and has to
@@ -81,33 +92,39 @@ impl<G: GameState> Batch<G> {
     /// If the game breaks a law.
     pub(crate) fn evaluate(
         &self,
-        part: Range<usize>,
+        blocks: Range<usize>,
         hands: &mut Hands<G>,
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
         let RoundRules { layout, draws, rollout_limit, .. } = self.rules;
-        if self.rules.select.reference().is_some() {
-            hands.hearsay.get_or_insert_with(Hearsay::new::<G>);
+        let Hands { scores, planes, rollouts, hearsay } = hands;
+        let noting = self.rules.select.reference().is_some();
+        if noting {
+            hearsay.get_or_insert_with(Hearsay::new::<G>);
         }
-        for (number, leaf) in part.clone().zip(&self.leaves[part]) {
-            if pace.is_over() {
-                break;
-            }
+        let rollouts = rollouts.get_or_insert_with(|| Rollouts::new(&self.knowledge, noting));
+        for (number, leaves) in
+            self.leaves.chunks(self.block()).enumerate().take(blocks.end).skip(blocks.start)
+        {
             let mut rng = Rng::from_seed(mix(self.seed, number as u64));
-            let state = &self.states[leaf.at as usize];
-            let Hands { moves, hearsay, .. } = hands;
-            let (limit, played) = (rollout_limit, hearsay.as_mut().map(Hearsay::next));
-            let outcome = self.knowledge.roll_out(state, &mut rng, moves, limit, pace, played)?;
-            let Some(outcome) = outcome else { break };
-            if let Some(hearsay) = hearsay {
-                hearsay.note(leaf.at, &outcome, draws);
-            }
-            let viewer = usize::from(leaf.viewer);
-            hands.scores.push((leaf.at, draws.fixed(&outcome, viewer)));
-            if layout.count() > 0 {
-                let first = hands.planes.len();
-                hands.planes.resize(first + layout.count(), 0);
-                layout.add_outcome(draws, &outcome, viewer, &mut hands.planes[first..]);
+            let position = |number: usize| &self.states[leaves[number].at as usize];
+            let what = (rollout_limit, leaves.len());
+            let ended = |number: usize, outcome: &Outcome, played: Option<&Played>| {
+                let Leaf { at, viewer } = leaves[number];
+                if let (Some(hearsay), Some(played)) = (&mut *hearsay, played) {
+                    hearsay.note(at, outcome, played, draws);
+                }
+                let viewer = usize::from(viewer);
+                scores.push((at, draws.fixed(outcome, viewer)));
+                if layout.count() > 0 {
+                    let first = planes.len();
+                    planes.resize(first + layout.count(), 0);
+                    layout.add_outcome(draws, outcome, viewer, &mut planes[first..]);
+                }
+            };
+            let knowledge = &self.knowledge;
+            if rollouts.play(knowledge, what, position, &mut rng, pace, ended)?.is_break() {
+                break;
             }
         }
         Ok(())

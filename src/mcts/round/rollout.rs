@@ -1,12 +1,104 @@
 //! Phase 3, rollout: random games from where the simulations have come to.
 
+use std::ops::ControlFlow;
+
 use crate::error::SearchError;
-use crate::game::{GameState, Outcome};
+use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::mcts::control::Pace;
+use crate::mcts::knowledge::Knowledge;
 use crate::played::Played;
 use crate::rng::Rng;
 
-use super::{Hearsay, Round, RoundRules};
+use super::{Round, RoundRules, Step};
+
+/// Fewer rollouts than this are not worth to be played side by side.
+const FEWEST_AT_ONCE: usize = 4;
+
+/// Plays rollouts, one after the other or side by side, whichever the game does better.
+#[derive(Debug)]
+pub(crate) struct Rollouts<G: GameState> {
+    /// How many are played side by side.
+    at_once: usize,
+    /// How each of those has ended.
+    outcomes: Vec<Outcome>,
+    /// The moves of each, if they are to be noted.
+    played: Vec<Played>,
+    moves: Vec<G::Move>,
+}
+
+impl<G: GameState> Rollouts<G> {
+    /// Rollouts of which the moves are noted or not.
+    pub(crate) fn new(knowledge: &Knowledge<G>, noting: bool) -> Self {
+        let at_once = knowledge.rollouts_at_once();
+        let outcomes = vec![Outcome::Draw; if at_once > 1 { at_once } else { 0 }];
+        let played = if noting { vec![Played::new::<G>(); at_once] } else { Vec::new() };
+        Self { at_once, outcomes, played, moves: Vec::new() }
+    }
+
+    /// The most that are played at a time.
+    #[inline]
+    pub(crate) fn at_once(&self) -> usize {
+        self.at_once
+    }
+
+    /// The memory that this holds, in bytes.
+    pub(crate) fn bytes(&self) -> usize {
+        let words = self.played.first().map_or(0, Played::words);
+        let of_moves = size_of::<Played>() + words * size_of::<u64>();
+        size_of_val(&*self.outcomes) + self.played.len() * of_moves
+    }
+
+    /// Plays `count` rollouts, each from its `position`. `ended` is told the number of a rollout, how it
+    /// has ended, and its moves if they are noted. Breaks off if the search is over before.
+    ///
+    /// # Errors
+    /// If the game breaks a law.
+    #[inline]
+    pub(crate) fn play<'a>(
+        &mut self,
+        knowledge: &Knowledge<G>,
+        (limit, count): (u32, usize),
+        position: impl Fn(usize) -> &'a G,
+        rng: &mut Rng,
+        pace: &mut Pace<'_>,
+        mut ended: impl FnMut(usize, &Outcome, Option<&Played>),
+    ) -> Result<ControlFlow<()>, SearchError>
+    where
+        G: 'a,
+    {
+        if self.at_once > 1 && count >= FEWEST_AT_ONCE {
+            if pace.is_over_before(count as u32) {
+                return Ok(ControlFlow::Break(()));
+            }
+            let mut positions = [position(0); MOST_ROLLOUTS_AT_ONCE];
+            for (number, place) in positions[..count].iter_mut().enumerate() {
+                *place = position(number);
+            }
+            let outcomes = &mut self.outcomes[..count];
+            let played = self.played.get_mut(..count).unwrap_or_default();
+            played.iter_mut().for_each(Played::clear);
+            G::rollouts(&positions[..count], rng, outcomes, played);
+            for (number, outcome) in outcomes.iter().enumerate() {
+                ended(number, outcome, played.get(number));
+            }
+            return Ok(ControlFlow::Continue(()));
+        }
+        for number in 0..count {
+            if pace.is_over() {
+                return Ok(ControlFlow::Break(()));
+            }
+            let mut played = self.played.first_mut();
+            if let Some(played) = &mut played {
+                played.clear();
+            }
+            let (state, moves, noted) = (position(number), &mut self.moves, played.as_deref_mut());
+            let outcome = knowledge.roll_out(state, rng, moves, limit, pace, noted)?;
+            let Some(outcome) = outcome else { return Ok(ControlFlow::Break(())) };
+            ended(number, &outcome, played.as_deref());
+        }
+        Ok(ControlFlow::Continue(()))
+    }
+}
 
 impl<G: GameState> Round<G> {
     /// Phase 3: the rollouts, until the search is over; those not done do not come back.
@@ -15,44 +107,72 @@ impl<G: GameState> Round<G> {
         rng: &mut Rng,
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
+        let (mut leaves, mut waiting) = ([0; MOST_ROLLOUTS_AT_ONCE], 0);
         for at in 0..self.steps.len() {
             let step = &self.steps[at];
             if !step.place.is_rolled_out() {
                 continue;
             }
-            // For a leaf `mover` is still the parent's, for a node its own.
-            let (viewer, visits) = (usize::from(step.mover), step.visits);
-            for _ in 0..visits {
-                if pace.is_over() {
-                    return Ok(());
-                }
-                let limit = self.rules.rollout_limit;
-                let (state, moves) = (&self.states[at], &mut self.moves);
-                let played = self.hearsay.as_mut().map(Hearsay::next);
-                let outcome = self.knowledge.roll_out(state, rng, moves, limit, pace, played)?;
-                let Some(outcome) = outcome else { return Ok(()) };
-                self.score(at, &outcome, viewer, 1);
-                if let Some(hearsay) = &mut self.hearsay {
-                    hearsay.note(at as u32, &outcome, self.rules.draws);
+            for _ in 0..step.visits {
+                leaves[waiting] = at as u32;
+                waiting += 1;
+                if waiting == self.rollouts.at_once() {
+                    if self.roll_out_from(&leaves[..waiting], rng, pace)?.is_break() {
+                        return Ok(());
+                    }
+                    waiting = 0;
                 }
             }
         }
-        Ok(())
+        self.roll_out_from(&leaves[..waiting], rng, pace).map(|_| ())
+    }
+
+    /// A rollout from each of these steps, until the search is over.
+    #[inline]
+    fn roll_out_from(
+        &mut self,
+        leaves: &[u32],
+        rng: &mut Rng,
+        pace: &mut Pace<'_>,
+    ) -> Result<ControlFlow<()>, SearchError> {
+        let Self { rules, knowledge, rollouts, steps, states, planes, hearsay, .. } = self;
+        let position = |number: usize| &states[leaves[number] as usize];
+        let what = (rules.rollout_limit, leaves.len());
+        rollouts.play(knowledge, what, position, rng, pace, |number, outcome, played| {
+            let at = leaves[number];
+            // For a leaf `mover` is still the parent's, for a node its own.
+            let viewer = usize::from(steps[at as usize].mover);
+            add_score(rules, steps, planes, at as usize, (outcome, viewer, 1));
+            if let (Some(hearsay), Some(played)) = (&mut *hearsay, played) {
+                hearsay.note(at, outcome, played, rules.draws);
+            }
+        })
     }
 
     /// Adds the result of `visits` simulations to a step.
     #[inline]
     pub(super) fn score(&mut self, at: usize, outcome: &Outcome, viewer: usize, visits: u32) {
-        let RoundRules { draws, layout, .. } = self.rules;
-        let step = &mut self.steps[at];
-        step.returned += visits;
-        step.sum += u64::from(visits) * u64::from(draws.fixed(outcome, viewer));
-        let planes = layout.count();
-        if planes > 0 {
-            let sums = &mut self.planes[at * planes..][..planes];
-            for _ in 0..visits {
-                layout.add_outcome(draws, outcome, viewer, sums);
-            }
+        add_score(&self.rules, &mut self.steps, &mut self.planes, at, (outcome, viewer, visits));
+    }
+}
+
+/// Adds to a step what so many simulations have come to for the viewer.
+#[inline]
+fn add_score(
+    &RoundRules { draws, layout, .. }: &RoundRules,
+    steps: &mut [Step],
+    planes: &mut [u64],
+    at: usize,
+    (outcome, viewer, visits): (&Outcome, usize, u32),
+) {
+    let step = &mut steps[at];
+    step.returned += visits;
+    step.sum += u64::from(visits) * u64::from(draws.fixed(outcome, viewer));
+    let count = layout.count();
+    if count > 0 {
+        let sums = &mut planes[at * count..][..count];
+        for _ in 0..visits {
+            layout.add_outcome(draws, outcome, viewer, sums);
         }
     }
 }

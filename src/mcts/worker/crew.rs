@@ -31,9 +31,9 @@ pub(super) struct Crew<G: GameState> {
     workers: usize,
     /// The batch under way.
     batch: Mutex<Option<Arc<Batch<G>>>>,
-    /// Evaluations of the batch that nobody has claimed yet. They are claimed from the end.
+    /// Blocks of the batch that nobody has claimed yet. They are claimed from the end.
     unclaimed: AtomicUsize,
-    /// Evaluations of the batch whose results are not handed in yet.
+    /// Blocks of the batch whose results are not handed in yet.
     undone: AtomicUsize,
     /// The results handed in.
     results: Mutex<Hands<G>>,
@@ -47,7 +47,7 @@ pub(super) struct Crew<G: GameState> {
     alarm: Condvar,
 }
 
-/// A batch of fewer evaluations is left to the lead.
+/// A batch of fewer blocks is left to the lead.
 const SMALLEST_SHARED: usize = 2;
 
 /// How often a helper looks for work before it sleeps: some tens of microseconds, longer than
@@ -79,10 +79,10 @@ impl<G: GameState> Crew<G> {
             return;
         }
         *self.batch.lock() = Some(Arc::clone(batch));
-        self.undone.store(batch.len(), Ordering::Relaxed);
+        self.undone.store(batch.blocks(), Ordering::Relaxed);
         // SeqCst: either the lead sees the sleeper below, or the sleeper sees this in `rest`.
         // As a release it pairs with the acquire in `claim`.
-        self.unclaimed.store(batch.len(), Ordering::SeqCst);
+        self.unclaimed.store(batch.blocks(), Ordering::SeqCst);
         if self.sleepers.load(Ordering::SeqCst) > 0 {
             drop(self.bed.lock());
             self.alarm.notify_all();
@@ -90,7 +90,7 @@ impl<G: GameState> Crew<G> {
     }
 
     fn shares(&self, batch: &Batch<G>) -> bool {
-        self.workers > 1 && batch.len() >= SMALLEST_SHARED
+        self.workers > 1 && batch.blocks() >= SMALLEST_SHARED
     }
 
     /// The lead's part: works on the batch that was published until all of it is through, and
@@ -106,7 +106,7 @@ impl<G: GameState> Crew<G> {
         pace: &mut Pace<'_>,
     ) -> Result<bool, SearchError> {
         if !self.shares(batch) {
-            batch.evaluate(0..batch.len(), hands, pace)?;
+            batch.evaluate(0..batch.blocks(), hands, pace)?;
             return Ok(true);
         }
         self.help(hands, pace)?;

@@ -41,6 +41,9 @@ const ROLLOUT_BY_ONES: u8 = 19;
 const REPETITION: u8 = 20;
 const NOTING_SIDE: u8 = 21;
 const NOTING_DRAWS: u8 = 22;
+const MIXED_UP: u8 = 23;
+const LEFT_OUT: u8 = 24;
+const NOTING_OF_NEXT: u8 = 25;
 
 impl<const FLAW: u8> Toy<FLAW> {
     fn new() -> Self {
@@ -57,6 +60,7 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
     type Move = u32;
 
     const MOVE_CODES: usize = 4;
+    const ROLLOUTS_AT_ONCE: usize = 6;
 
     fn key(&self) -> (u32, u32) {
         let tricks = if FLAW == CHANGED { self.tricks.load(Ordering::Relaxed) } else { 0 };
@@ -149,6 +153,27 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
         Some(if FLAW == NOTING_DRAWS { Outcome::Draw } else { state.winner() })
     }
 
+    fn rollouts(
+        positions: &[&Self],
+        rng: &mut Rng,
+        outcomes: &mut [Outcome],
+        played: &mut [Played],
+    ) {
+        let mut unwanted = Played::new::<Self>();
+        for (at, position) in positions.iter().enumerate() {
+            let played = played.get_mut(at).unwrap_or(&mut unwanted);
+            if let Some(outcome) = position.rollout_noting(rng, played) {
+                outcomes[at] = outcome;
+            }
+        }
+        match FLAW {
+            MIXED_UP => outcomes.reverse(),
+            LEFT_OUT => outcomes[5] = Outcome::Win(usize::MAX),
+            NOTING_OF_NEXT => played.reverse(),
+            _ => {}
+        }
+    }
+
     fn repetition(&self, _: &[&Self]) -> Outcome {
         if FLAW == REPETITION { Outcome::Win(7) } else { Outcome::Draw }
     }
@@ -188,6 +213,9 @@ fn each_flaw_is_found() {
         (law::<REPETITION>(), Law::Scores),
         (law::<NOTING_SIDE>(), Law::Noting),
         (law::<NOTING_DRAWS>(), Law::Rollout),
+        (law::<MIXED_UP>(), Law::Rollout),
+        (law::<LEFT_OUT>(), Law::Scores),
+        (law::<NOTING_OF_NEXT>(), Law::Noting),
     ];
     for (at, (found, expected)) in laws.into_iter().enumerate() {
         assert_eq!(found, Some(expected), "flaw {}", at + 1);

@@ -78,12 +78,21 @@ fn rollouts_per_second<G: GameState>(start: &G, threads: usize, rollouts: u64, s
             scope.spawn(move || {
                 let mut rng = Rng::from_seed(seed ^ (thread as u64) << 32);
                 let mut buffer = Vec::new();
+                let at_once = G::ROLLOUTS_AT_ONCE.min(BATCH as usize);
+                let mut outcomes = vec![Outcome::Draw; at_once];
                 ready.wait();
                 // Relaxed: the counter hands out work and orders nothing else.
                 while let left @ 1.. =
                     rollouts.saturating_sub(taken.fetch_add(BATCH, Ordering::Relaxed))
                 {
-                    for _ in 0..left.min(BATCH) {
+                    let mut left = left.min(BATCH) as usize;
+                    while at_once > 1 && left >= at_once {
+                        let starts = [black_box(start); BATCH as usize];
+                        G::rollouts(&starts[..at_once], &mut rng, &mut outcomes, &mut []);
+                        black_box(&outcomes);
+                        left -= at_once;
+                    }
+                    for _ in 0..left {
                         black_box(rollout(black_box(start), &mut rng, &mut buffer));
                     }
                 }

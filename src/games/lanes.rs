@@ -1,0 +1,336 @@
+//! Random games side by side, one in each lane of the processor's vectors.
+//!
+//! A position of some words is kept word by word: the first word of all lanes, then the second one.
+//! What is done to a lane is plain arithmetic on its words without a jump, in a loop over the lanes, and
+//! the compiler makes that vector instructions of the width that it may use.
+
+use crate::rng::Rng;
+
+/// Games that are played side by side: as many words as the widest vectors of today have. The same on
+/// every machine, as the random numbers of a game depend on the lane it is played in.
+pub(super) const LANES: usize = 8;
+
+/// A word of each lane.
+pub(super) type Words = [u64; LANES];
+
+/// Random games of one kind in lanes.
+///
+/// Methods are to be `#[inline(always)]`: what is not inlined is not compiled for wide vectors.
+pub(super) trait SideBySide<G> {
+    /// Puts a position in which the game goes on into a lane.
+    fn set_up(&mut self, lane: usize, position: &G);
+
+    /// Plays random moves in all lanes. A bit for each lane in which the game has ended.
+    fn advance(&mut self, rng: &mut LaneRng) -> u8;
+
+    /// Leaves a lane empty: nothing in it comes to an end.
+    fn take_down(&mut self, lane: usize);
+}
+
+/// Plays a random game from each position; `ended` is told in which lane a game has ended, and from
+/// which position it was played.
+pub(super) fn play<G, S: SideBySide<G>>(
+    games: S,
+    positions: &[&G],
+    rng: &mut Rng,
+    ended: impl FnMut(&S, usize, usize),
+) {
+    let rng = LaneRng::new(rng);
+    widest(Play { games, positions, rng, ended });
+}
+
+struct Play<'a, G, S, E> {
+    games: S,
+    positions: &'a [&'a G],
+    rng: LaneRng,
+    ended: E,
+}
+
+impl<G, S: SideBySide<G>, E: FnMut(&S, usize, usize)> Work for Play<'_, G, S, E> {
+    #[inline(always)]
+    fn run(self) {
+        let Self { mut games, positions, mut rng, mut ended } = self;
+        let mut playing = [0; LANES];
+        let mut waiting = positions.iter().enumerate();
+        let mut under_way = 0;
+        for (lane, playing) in playing.iter_mut().enumerate() {
+            match waiting.next() {
+                Some((index, position)) => {
+                    games.set_up(lane, position);
+                    *playing = index;
+                    under_way += 1;
+                }
+                None => games.take_down(lane),
+            }
+        }
+        while under_way > 0 {
+            let mut over = games.advance(&mut rng);
+            while over != 0 {
+                let lane = over.trailing_zeros() as usize % LANES;
+                over &= over - 1;
+                ended(&games, lane, playing[lane]);
+                match waiting.next() {
+                    Some((index, position)) => {
+                        games.set_up(lane, position);
+                        playing[lane] = index;
+                    }
+                    None => {
+                        games.take_down(lane);
+                        under_way -= 1;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// Something to be done with vectors of any width.
+trait Work {
+    /// To be `#[inline(always)]`, with all that it calls.
+    fn run(self);
+}
+
+/// Does the work, compiled for the widest vectors that the machine has. The results are those of any
+/// other machine: there are only whole numbers in it.
+#[inline]
+fn widest(work: impl Work) {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if x86_64::has_avx512() {
+            // SAFETY: the machine has what the function was compiled for.
+            return unsafe { x86_64::with_avx512(work) };
+        }
+        if x86_64::has_avx2() {
+            // SAFETY: the same.
+            return unsafe { x86_64::with_avx2(work) };
+        }
+    }
+    work.run();
+}
+
+/// Vectors of eight and of four words. What every x86-64 has are vectors of two.
+#[cfg(target_arch = "x86_64")]
+mod x86_64 {
+    use super::Work;
+
+    #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn with_avx512(work: impl Work) {
+        work.run();
+    }
+
+    #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
+    pub(super) fn with_avx2(work: impl Work) {
+        work.run();
+    }
+
+    pub(super) fn has_avx512() -> bool {
+        has_avx2()
+            && is_x86_feature_detected!("avx512f")
+            && is_x86_feature_detected!("avx512bw")
+            && is_x86_feature_detected!("avx512dq")
+            && is_x86_feature_detected!("avx512vl")
+    }
+
+    pub(super) fn has_avx2() -> bool {
+        is_x86_feature_detected!("avx2")
+            && is_x86_feature_detected!("bmi1")
+            && is_x86_feature_detected!("bmi2")
+            && is_x86_feature_detected!("lzcnt")
+            && is_x86_feature_detected!("popcnt")
+    }
+}
+
+/// A generator of random numbers in each lane: xoshiro256++ (Blackman and Vigna 2019).
+#[derive(Debug)]
+pub(super) struct LaneRng([Words; 4]);
+
+impl LaneRng {
+    /// Generators whose states are taken from `rng`.
+    fn new(rng: &mut Rng) -> Self {
+        Self([(); 4].map(|()| [(); LANES].map(|()| rng.next_u64())))
+    }
+
+    /// 64 uniformly random bits for a lane.
+    #[inline(always)]
+    pub(super) fn next(&mut self, lane: usize) -> u64 {
+        let [a, b, c, d] = &mut self.0;
+        let [a, b, c, d] = [&mut a[lane], &mut b[lane], &mut c[lane], &mut d[lane]];
+        let bits = a.wrapping_add(*d).rotate_left(23).wrapping_add(*a);
+        let shifted = *b << 17;
+        *c ^= *a;
+        *d ^= *b;
+        *b ^= *c;
+        *a ^= *d;
+        *c ^= shifted;
+        *d = d.rotate_left(45);
+        bits
+    }
+}
+
+const BYTES: u64 = 0x0101_0101_0101_0101;
+const TOP_BITS: u64 = BYTES << 7;
+
+/// In byte `i` the sum of the bytes `0..=i`.
+#[inline(always)]
+fn running_sums(bytes: u64) -> u64 {
+    let pairs = bytes.wrapping_add(bytes << 8);
+    let fours = pairs.wrapping_add(pairs << 16);
+    fours.wrapping_add(fours << 32)
+}
+
+/// The number, below 128, in each byte.
+#[inline(always)]
+fn in_each_byte(number: u64) -> u64 {
+    let fours = (number & 0xff) * (BYTES & 0xffff_ffff);
+    fours | fours << 32
+}
+
+/// How many of the running sums, all below 128, are at most `k`, below 128 too.
+#[inline(always)]
+fn at_most(sums: u64, k: u64) -> u64 {
+    // The top bit of a byte stays set where its sum is at most `k`.
+    let bits = (in_each_byte(k) | TOP_BITS).wrapping_sub(sums) & TOP_BITS;
+    running_sums(bits >> 7) >> 56
+}
+
+/// One of the bits that are set in `word`, by 32 random bits; 0 if there is none. Each is equally likely but for a bias
+/// below 2^-25.
+///
+/// As [`random_bit`](super::bits::random_bit), with arithmetic only.
+#[inline(always)]
+pub(super) fn random_bit(word: u64, random: u64) -> u64 {
+    let pairs = word.wrapping_sub(word >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333).wrapping_add(pairs >> 2 & 0x3333_3333_3333_3333);
+    let eights = fours.wrapping_add(fours >> 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    let counts = running_sums(eights);
+    let k = ((random & 0xffff_ffff) * (counts >> 56)) >> 32;
+    // The byte that holds the k-th bit, and which of its bits that is.
+    let shift = at_most(counts, k) << 3 & 63;
+    let byte = word >> shift & 0xff;
+    let k = k.wrapping_sub(counts << 8 >> shift & 0xff) & 0xff;
+    // Bit `i` of the byte becomes byte `i`: 1 or 0.
+    let bits = in_each_byte(byte) & 0x8040_2010_0804_0201;
+    let bits = bits.wrapping_add(0x0040_6070_787c_7e7f) >> 7 & BYTES;
+    let place = at_most(running_sums(bits), k);
+    (1 << ((shift + place) & 63)) & word
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{LANES, LaneRng, Play, SideBySide, Words, Work, random_bit, widest};
+    use crate::games::bits::ones;
+    use crate::rng::Rng;
+
+    /// Takes random bits out of a word until none is left.
+    #[derive(Clone, Default)]
+    struct Taking {
+        left: Words,
+        busy: [bool; LANES],
+        /// What was taken, in order.
+        history: Words,
+    }
+
+    impl SideBySide<u64> for Taking {
+        #[inline(always)]
+        fn set_up(&mut self, lane: usize, position: &u64) {
+            (self.left[lane], self.busy[lane], self.history[lane]) = (*position, true, 0);
+        }
+
+        #[inline(always)]
+        fn advance(&mut self, rng: &mut LaneRng) -> u8 {
+            let mut over = 0;
+            for lane in 0..LANES {
+                let bit = random_bit(self.left[lane], rng.next(lane));
+                self.left[lane] ^= bit;
+                self.history[lane] = self.history[lane].rotate_left(5) ^ bit;
+                over |= u8::from(self.busy[lane] && self.left[lane] == 0) << lane;
+            }
+            over
+        }
+
+        #[inline(always)]
+        fn take_down(&mut self, lane: usize) {
+            (self.left[lane], self.busy[lane]) = (0, false);
+        }
+    }
+
+    #[test]
+    fn each_game_ends_once_and_the_same_with_vectors_of_any_width() {
+        let mut rng = Rng::from_seed(1);
+        for count in [1, 2, 7, 8, 9, 50] {
+            let positions: Vec<u64> =
+                (0..count).map(|_| rng.next_u64() & rng.next_u64() | 1).collect();
+            let positions: Vec<&u64> = positions.iter().collect();
+            let ends = |width: Width| {
+                let mut ends = vec![None; count];
+                let ended = |games: &Taking, lane: usize, index: usize| {
+                    assert_eq!(ends[index].replace(games.history[lane]), None, "{index} twice");
+                };
+                let rng = LaneRng::new(&mut Rng::from_seed(count as u64));
+                let play = Play { games: Taking::default(), positions: &positions, rng, ended };
+                match width {
+                    Width::Any => play.run(),
+                    Width::Widest => widest(play),
+                    #[cfg(target_arch = "x86_64")]
+                    // SAFETY: asked for only where the machine has what it was compiled for.
+                    Width::Avx2 => unsafe { super::x86_64::with_avx2(play) },
+                }
+                ends
+            };
+            let expected = ends(Width::Any);
+            assert!(expected.iter().all(Option::is_some), "{expected:?}");
+            assert_eq!(ends(Width::Widest), expected);
+            #[cfg(target_arch = "x86_64")]
+            if super::x86_64::has_avx2() {
+                assert_eq!(ends(Width::Avx2), expected);
+            }
+        }
+    }
+
+    /// What a test lets the compiler use.
+    #[derive(Clone, Copy)]
+    enum Width {
+        Any,
+        Widest,
+        #[cfg(target_arch = "x86_64")]
+        Avx2,
+    }
+
+    #[test]
+    fn a_random_bit_is_the_one_at_its_part_of_the_range() {
+        let mut rng = Rng::from_seed(1);
+        for round in 0..2000 {
+            let mut word = rng.next_u64();
+            for _ in 0..round % 6 {
+                word &= rng.next_u64();
+            }
+            let count = u64::from(word.count_ones());
+            for (k, bit) in (0u64..).zip(ones(word)) {
+                let first = (k << 32).div_ceil(count);
+                let last = ((k + 1) << 32).div_ceil(count) - 1;
+                for random in [first, u64::midpoint(first, last), last] {
+                    assert_eq!(random_bit(word, random), 1 << bit, "{word:#x} {k}");
+                    assert_eq!(random_bit(word, random | 7 << 40), 1 << bit, "{word:#x} {k}");
+                }
+            }
+        }
+        assert_eq!([random_bit(0, 0), random_bit(0, u64::MAX)], [0, 0]);
+        assert_eq!([random_bit(u64::MAX, 0), random_bit(u64::MAX, u64::MAX)], [1, 1 << 63]);
+    }
+
+    #[test]
+    fn each_lane_draws_numbers_of_its_own() {
+        let mut lanes = LaneRng::new(&mut Rng::from_seed(1));
+        let mut bits = [0u32; LANES];
+        let mut seen = std::collections::HashSet::new();
+        for _ in 0..1000 {
+            for (lane, bits) in bits.iter_mut().enumerate() {
+                let number = lanes.next(lane);
+                assert!(seen.insert(number));
+                *bits += number.count_ones();
+            }
+        }
+        // Mean 32 000, standard deviation 126.
+        assert!(bits.iter().all(|bits| (31_300..32_700).contains(bits)), "{bits:?}");
+    }
+}
