@@ -157,7 +157,7 @@ pub enum RoundSize {
 
 impl Default for RoundSize {
     fn default() -> Self {
-        RoundSize::Adaptive { most: 2048 }
+        RoundSize::Adaptive { most: 4096 }
     }
 }
 

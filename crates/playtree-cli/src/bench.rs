@@ -28,7 +28,7 @@ use crate::progress;
 /// Measure the search with 1 to N workers, from the start of each game.
 ///
 /// The rollout limit is what as many threads reach that only play random games from the
-/// start with the same game code. Both are measured in turns, and medians are shown.
+/// start with the same game code, side by side if the game can. Both are measured in turns, and medians are shown.
 /// Proofs are off, so that no search ends early.
 ///
 /// With --latency: the time after a time limit, and after a stop by another thread, until
