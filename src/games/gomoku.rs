@@ -15,7 +15,7 @@ use crate::games::bits::{Digits, each_word, ones, select};
 use crate::played::Played;
 use crate::rng::Rng;
 
-use lines::{Lines, run};
+use lines::run;
 
 pub use evaluation::GomokuEvaluation;
 pub use text::size_of_text;
@@ -238,57 +238,74 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
         [1, stride - 1, stride, stride + 1]
     }
 
-    /// Random moves to the end of a game that goes on; `note` is told who sets a stone in which column
-    /// and row.
-    #[inline(always)]
-    fn random_end(&self, rng: &mut Rng, note: impl FnMut(usize, usize, usize)) -> Outcome {
+    /// Random moves to the end of a game that goes on: how it ends, and the stones then.
+    #[inline]
+    fn random_end(&self, rng: &mut Rng) -> (Outcome, [[u64; WORDS]; 2]) {
         // Five in a row is what is mostly played.
         match self.k() {
-            DEFAULT_K => self.random_end_with(DEFAULT_K, rng, note),
-            k => self.random_end_with(k, rng, note),
+            DEFAULT_K => self.random_end_with(DEFAULT_K, rng),
+            k => self.random_end_with(k, rng),
         }
     }
 
     /// The same, where `k` is [`k`](Self::k): a constant makes code of its own, and faster.
     ///
-    /// Draws the points without looking for them, and keeps each line of the board in a word of
-    /// its own, so that a stone asks four words whether it has won.
+    /// Draws the points without looking for them, and looks for rows on the whole board after a
+    /// number of moves. If there is one the moves since the last look are played again, one by
+    /// one, to see which of them has won.
     #[inline(always)]
-    fn random_end_with(
-        &self,
-        k: usize,
-        rng: &mut Rng,
-        mut note: impl FnMut(usize, usize, usize),
-    ) -> Outcome {
-        let mut sides = self.stones.map(|stones| Lines::new(&stones, self.columns(), self.rows()));
-        let mut free = [(0, 0); MAX_SIZE * MAX_SIZE];
+    fn random_end_with(&self, k: usize, rng: &mut Rng) -> (Outcome, [[u64; WORDS]; 2]) {
+        /// Moves between two looks, a multiple of the draws from one number. A look costs about as much
+        /// as to play ten moves one by one.
+        const MOVES: usize = 32;
+        let steps = self.steps();
+        let mut free = [0u16; MAX_SIZE * MAX_SIZE];
         let mut left = 0;
-        for row in 0..self.rows() {
-            let [first, second] = [&sides[0], &sides[1]].map(|lines| lines.row(row));
-            for column in ones(u64::from(!(first | second) & lines::full(self.columns()))) {
-                free[left] = (column as u8, row as u8);
+        for (i, word) in self.empty().into_iter().enumerate() {
+            for bit in ones(word) {
+                free[left] = (64 * i + bit) as u16;
                 left += 1;
             }
         }
-        let mut mover = self.mover();
+        let mut state = *self;
         while left > 0 {
+            let (mut stones, mut mover) = (state.stones, state.mover());
+            let looked = left;
             let mut digits = Digits::new(rng);
-            // At most four draws below 362: a bias below 2^-30.
-            for _ in 0..left.min(4) {
-                let at = digits.below(left as u32) as usize;
-                let (column, row) = free[at];
-                left -= 1;
-                free[at] = free[left];
-                let (column, row) = (usize::from(column), usize::from(row));
-                note(mover, column, row);
-                let lines = sides[mover].add(column, row);
-                if lines::any_wins(lines, k, self.rule) {
-                    return Outcome::Win(mover);
+            for drawn in 0..left.min(MOVES) {
+                // At most four draws below 362: a bias below 2^-30.
+                if drawn > 0 && drawn % 4 == 0 {
+                    digits = Digits::new(rng);
                 }
+                let at = digits.below(left as u32) as usize;
+                left -= 1;
+                free.swap(at, left);
+                let bit = usize::from(free[left]);
+                stones[mover][bit / 64 % WORDS] |= 1 << (bit % 64);
                 mover ^= 1;
             }
+            if stones.iter().any(|stones| lines::has_row(stones, k, steps)) {
+                for &bit in free[left..looked].iter().rev() {
+                    let mover = state.mover();
+                    state.set(usize::from(bit));
+                    if state.won {
+                        return (Outcome::Win(mover), state.stones);
+                    }
+                }
+            } else {
+                (state.stones, state.plies) = (stones, state.plies + (looked - left) as u16);
+            }
         }
-        Outcome::Draw
+        (Outcome::Draw, state.stones)
+    }
+
+    /// Puts down a stone of the side to move.
+    #[inline]
+    fn set(&mut self, bit: usize) {
+        let mover = self.mover();
+        self.stones[mover][bit / 64 % WORDS] |= 1 << (bit % 64);
+        self.plies = self.plies.wrapping_add(1);
+        self.won = self.wins(mover, bit);
     }
 }
 
@@ -376,10 +393,7 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
 
     #[inline]
     fn apply_in_place(&mut self, mv: &Point) {
-        let (mover, bit) = (self.mover(), self.bit(*mv));
-        self.stones[mover][bit / 64 % WORDS] |= 1 << (bit % 64);
-        self.plies = self.plies.wrapping_add(1);
-        self.won = self.wins(mover, bit);
+        self.set(self.bit(*mv));
     }
 
     #[inline]
@@ -403,7 +417,7 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         if self.won {
             return self.outcome();
         }
-        Some(self.random_end(rng, |_, _, _| {}))
+        Some(self.random_end(rng).0)
     }
 
     #[inline]
@@ -411,9 +425,13 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         if self.won {
             return self.outcome();
         }
-        let stride = self.stride();
-        let note = |mover, column, row| played.note(mover, stride * row + column);
-        Some(self.random_end(rng, note))
+        let (outcome, stones) = self.random_end(rng);
+        for (player, (last, first)) in stones.iter().zip(&self.stones).enumerate() {
+            for (word, (last, first)) in last.iter().zip(first).enumerate() {
+                played.note_all(player, word, last & !first);
+            }
+        }
+        Some(outcome)
     }
 }
 

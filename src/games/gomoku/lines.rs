@@ -1,11 +1,6 @@
-//! The lines of a Gomoku board: runs of stones, and each line as a word of its own.
+//! The lines of a Gomoku board: its rows, and runs of stones.
 
-use crate::games::bits::ones;
-
-use super::{MAX_SIZE, Rule};
-
-/// The slanting lines of one direction on the largest board.
-const SLANTS: usize = 2 * MAX_SIZE - 1;
+use crate::games::bits::{down, each_word};
 
 /// A row without a gap: so many set bits.
 #[inline]
@@ -56,145 +51,68 @@ pub(super) fn run<const WORDS: usize>(stones: &[u64; WORDS], bit: usize, step: u
     (last - first) / step + 1
 }
 
-/// Where `k` bits side by side are set in a line: the lowest bit of each such row.
+/// Whether there are `k` stones in a row, or more, in one of these directions: steps in bits.
 #[inline]
-pub(super) fn in_row(line: u32, k: usize) -> u32 {
-    let (mut found, mut length) = (line, 1);
-    while length < k {
-        let step = length.min(k - length);
-        found &= found >> step;
-        length += step;
-    }
-    found
-}
-
-/// Whether one of these lines has a row that wins.
-#[inline]
-pub(super) fn any_wins(lines: [u32; 4], k: usize, rule: Rule) -> bool {
-    let mut won = 0;
-    for line in lines {
-        let rows = in_row(line, k);
-        won |= match rule {
-            Rule::KOrMore => rows,
-            // A longer row holds several of `k` side by side.
-            Rule::ExactlyK => rows & !(rows << 1 | rows >> 1),
-        };
-    }
-    won != 0
-}
-
-/// One side's stones, line by line: rows, columns, and the slanting lines of both directions.
-pub(super) struct Lines {
-    rows: [u32; MAX_SIZE],
-    columns: [u32; MAX_SIZE],
-    /// Lines with the same row minus column, and with the same sum of both, by column.
-    rising: [u32; SLANTS],
-    falling: [u32; SLANTS],
-}
-
-impl Lines {
-    pub(super) fn new<const WORDS: usize>(
-        stones: &[u64; WORDS],
-        columns: usize,
-        board_rows: usize,
-    ) -> Self {
-        let mut lines = Self {
-            rows: [0; MAX_SIZE],
-            columns: [0; MAX_SIZE],
-            rising: [0; SLANTS],
-            falling: [0; SLANTS],
-        };
-        for at in 0..board_rows {
-            for column in ones(u64::from(row(stones, columns, at))) {
-                lines.add(column, at);
-            }
+pub(super) fn has_row<const WORDS: usize>(
+    stones: &[u64; WORDS],
+    k: usize,
+    steps: [usize; 4],
+) -> bool {
+    steps.into_iter().any(|step| {
+        // Where rows of this length begin.
+        let (mut found, mut length) = (*stones, 1);
+        while length < k {
+            let more = length.min(k - length).min(63 / step);
+            let further = down(&found, more * step);
+            found = each_word(|i| found[i] & further[i]);
+            length += more;
         }
-        lines
-    }
-
-    /// The stones of a row, the first column in the lowest bit.
-    #[inline]
-    pub(super) fn row(&self, row: usize) -> u32 {
-        self.rows[row]
-    }
-
-    /// Puts a stone down, and gives the four lines through it.
-    #[inline]
-    pub(super) fn add(&mut self, column: usize, row: usize) -> [u32; 4] {
-        // No index leaves its array: columns and rows are below MAX_SIZE.
-        [
-            (&mut self.rows[row], column),
-            (&mut self.columns[column], row),
-            (&mut self.rising[row + MAX_SIZE - 1 - column], column),
-            (&mut self.falling[row + column], column),
-        ]
-        .map(|(line, at)| {
-            *line |= 1 << at;
-            *line
-        })
-    }
+        found != [0; WORDS]
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{Lines, any_wins, board, full, in_row, row, run};
-    use crate::games::gomoku::{MAX_SIZE, MIN_SIZE, Rule};
+    use super::{board, full, has_row, row, run};
+    use crate::games::gomoku::{MAX_SIZE, MIN_SIZE};
     use crate::rng::Rng;
 
     #[test]
-    fn rows_are_found_by_halves_as_by_steps() {
-        let mut rng = Rng::from_seed(2);
-        for round in 0..3000 {
-            let k = 3 + round % 17;
-            let line = (0..1 + round % 3).fold(0, |line, _| line | rng.next_u64() as u32);
-            let line = line & full(MAX_SIZE);
-            let expected = (0..k).fold(u32::MAX, |rows, step| rows & line >> step);
-            assert_eq!(in_row(line, k), expected, "{line:b} {k}");
-        }
-    }
-
-    #[test]
-    fn words_and_lines_see_the_same_rows() {
+    fn rows_and_runs_are_seen_the_same_way() {
         let mut rng = Rng::from_seed(1);
-        let (mut short, mut exact, mut long) = (0, 0, 0);
+        let mut with_row = 0;
         for _ in 0..5000 {
             let [columns, rows] = [0; 2].map(|_| MIN_SIZE + rng.below(MAX_SIZE - MIN_SIZE + 1));
-            let k = MIN_SIZE + rng.below(columns.max(rows) - MIN_SIZE + 1).min(4);
+            let k = MIN_SIZE + rng.below(columns.max(rows) - MIN_SIZE + 1);
             let stride = columns + 1;
             let mut stones: [u64; 6] = board(columns, rows);
             assert_eq!(
                 stones.iter().map(|word| word.count_ones()).sum::<u32>(),
                 (columns * rows) as u32
             );
+            let dense = rng.below(4);
             for word in &mut stones {
-                *word &= rng.next_u64() | rng.next_u64();
+                *word &= (0..dense).fold(rng.next_u64(), |word, _| word | rng.next_u64());
             }
+            let steps = [1, stride - 1, stride, stride + 1];
+            let mut longest = 0;
             for at in 0..rows {
                 let found = row(&stones, columns, at);
                 for column in 0..columns {
                     let bit = stride * at + column;
-                    assert_eq!(found >> column & 1, (stones[bit / 64] >> (bit % 64) & 1) as u32);
+                    let stone = stones[bit / 64] >> (bit % 64) & 1 == 1;
+                    assert_eq!(found >> column & 1 == 1, stone);
+                    if stone {
+                        let runs = steps.map(|step| run(&stones, bit, step));
+                        longest = runs.into_iter().fold(longest, usize::max);
+                    }
                 }
                 assert_eq!(found & !full(columns), 0);
             }
-            // One stone more, where there is none: how long are its rows?
-            let bit = rng.below(stride * rows);
-            if bit % stride == columns || stones[bit / 64] >> (bit % 64) & 1 == 1 {
-                continue;
-            }
-            let mut lines = Lines::new(&stones, columns, rows);
-            stones[bit / 64] |= 1 << (bit % 64);
-            let runs = [1, stride - 1, stride, stride + 1].map(|step| run(&stones, bit, step));
-            let lines = lines.add(bit % stride, bit / stride);
-            let wins = |rule| any_wins(lines, k, rule);
-            // Other rows of the random stones count in the lines only.
-            let place = format!("{columns}x{rows}x{k}, bit {bit}, {runs:?}");
-            assert!(wins(Rule::ExactlyK) || !runs.contains(&k), "{place}");
-            assert!(wins(Rule::KOrMore) || runs.iter().all(|&run| run < k), "{place}");
-            short += u32::from(runs.iter().all(|&run| run < k));
-            exact += u32::from(runs.contains(&k));
-            long += u32::from(runs.iter().any(|&run| run > k));
+            let place = format!("{columns}x{rows}x{k}, {longest}");
+            assert_eq!(has_row(&stones, k, steps), longest >= k, "{place}");
+            with_row += u32::from(longest >= k);
         }
-        assert!(short > 100 && exact > 100 && long > 100, "{short} {exact} {long}");
+        assert!((1000..4000).contains(&with_row), "{with_row}");
     }
 }
