@@ -196,7 +196,7 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How many simulations a worker selects together. Default: adaptive, at most 4 096.
+    /// How many simulations a worker selects together. Default: adaptive, at most 2 048.
     pub fn round_size(mut self, size: RoundSize) -> Self {
         self.round_size = size;
         self

@@ -156,8 +156,10 @@ pub enum RoundSize {
 }
 
 impl Default for RoundSize {
+    // At most 4096 makes Connect Four 4 % faster at a million simulations a move, and scores 47.7 +- 5.0 %
+    // against this with as many simulations (260 games).
     fn default() -> Self {
-        RoundSize::Adaptive { most: 4096 }
+        RoundSize::Adaptive { most: 2048 }
     }
 }
 
