@@ -5,8 +5,8 @@
 
 use playtree::games::{ConnectFour, Hex, Othello, OthelloEvaluation};
 use playtree::{
-    Budget, Evaluate, GameState, LockPolicy, Mcts, MctsBuilder, Parallelism, Report, Selection,
-    ValueScheme,
+    Budget, Evaluate, GameState, LockPolicy, Mcts, MctsBuilder, Parallelism, Report, RoundSize,
+    Selection, ValueScheme,
 };
 
 /// Everything in a report but the time it took.
@@ -62,6 +62,10 @@ const SIGNATURE_IN_ROUNDS: u64 = 0x3c91_6777_2274_c281;
 /// The same of a search that asks what moves are worth as later ones.
 const SIGNATURE_OF_GRAVE: u64 = 0x347a_694d_7bdc_f2b7;
 
+/// The same of a search that plays many rollouts side by side, and asks for their moves: the same with
+/// vectors of any width.
+const SIGNATURE_SIDE_BY_SIDE: u64 = 0xb042_b044_87ec_03ba;
+
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0x4175_354e_81cc_670c;
 
@@ -84,6 +88,13 @@ fn the_signature_has_not_changed() {
 fn the_signature_of_grave_has_not_changed() {
     let builder = Mcts::builder().threads(1).selection(Selection::GRAVE);
     check("Signature of GRAVE", builder, &Hex::new(7).unwrap(), SIGNATURE_OF_GRAVE);
+}
+
+#[test]
+fn the_signature_side_by_side_has_not_changed() {
+    let builder = Mcts::builder().threads(1).round_size(RoundSize::Fixed(100));
+    let builder = builder.selection(Selection::GRAVE);
+    check("Signature side by side", builder, &Othello::new(), SIGNATURE_SIDE_BY_SIDE);
 }
 
 #[test]
