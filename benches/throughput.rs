@@ -35,7 +35,7 @@ impl GameVisitor for Bench<'_> {
         let mut rng = Rng::from_seed(1);
         assert!(start.rollout(&mut rng).is_some(), "{}: no rollout of its own", self.name);
         group.bench_function("rollouts alone", |b| b.iter(|| start.rollout(black_box(&mut rng))));
-        let mut outcomes = vec![Outcome::Draw; G::ROLLOUTS_AT_ONCE.min(64)];
+        let mut outcomes = vec![Outcome::Draw; G::ROLLOUTS_AT_ONCE];
         if !outcomes.is_empty() {
             let starts = vec![&start; outcomes.len()];
             group.throughput(Throughput::Elements(outcomes.len() as u64));

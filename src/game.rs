@@ -165,7 +165,7 @@ pub trait GameState: Clone + Send + Sync {
     ///
     /// `outcomes` has a place for each, to be filled in. So has `played`, where the moves are to be
     /// noted as in [`rollout_noting`](Self::rollout_noting), or it is empty if the search does not want to
-    /// know. Called only if `ROLLOUTS_AT_ONCE` is above 0, and beside the other two: they remain
+    /// know. Called only if `ROLLOUTS_AT_ONCE` is above 1, and beside the other two: they remain
     /// for what is not worth it. Provided: does nothing.
     #[inline]
     fn rollouts(

@@ -2,8 +2,10 @@
 
 use crate::rng::Rng;
 
-const BYTES: u64 = 0x0101_0101_0101_0101;
-const TOP_BITS: u64 = BYTES << 7;
+/// The lowest bit of each byte.
+pub(super) const BYTES: u64 = 0x0101_0101_0101_0101;
+/// The highest bit of each byte.
+pub(super) const TOP_BITS: u64 = BYTES << 7;
 
 /// `SELECT[b][k]` is the index of the `k`-th set bit of the byte `b`; 0 if there is none.
 static SELECT: [[u8; 8]; 256] = {
@@ -23,13 +25,19 @@ static SELECT: [[u8; 8]; 256] = {
     table
 };
 
+/// In each byte the number of its set bits. No sum leaves its bits; without a check for that the
+/// compiler makes vector instructions of it.
+#[inline(always)]
+pub(super) fn byte_counts(word: u64) -> u64 {
+    let pairs = word.wrapping_sub(word >> 1 & 0x5555_5555_5555_5555);
+    let fours = (pairs & 0x3333_3333_3333_3333).wrapping_add(pairs >> 2 & 0x3333_3333_3333_3333);
+    fours.wrapping_add(fours >> 4) & 0x0f0f_0f0f_0f0f_0f0f
+}
+
 /// Byte `i` is the number of set bits in the bytes `0..=i` of `word`.
 #[inline]
 fn running_counts(word: u64) -> u64 {
-    let pairs = word - (word >> 1 & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333) + (pairs >> 2 & 0x3333_3333_3333_3333);
-    let eights = (fours + (fours >> 4)) & 0x0f0f_0f0f_0f0f_0f0f;
-    eights.wrapping_mul(BYTES)
+    byte_counts(word).wrapping_mul(BYTES)
 }
 
 /// Finds the byte by comparing all running counts at once, then looks the bit up: no
@@ -119,6 +127,14 @@ pub(super) fn ones(mut word: u64) -> impl Iterator<Item = usize> {
             bit
         })
     })
+}
+
+/// The members of a set of several words, lowest first.
+#[inline]
+pub(super) fn members<const WORDS: usize>(
+    words: &[u64; WORDS],
+) -> impl Iterator<Item = usize> + use<'_, WORDS> {
+    (0..).step_by(64).zip(words).flat_map(|(first, &word)| ones(word).map(move |bit| first + bit))
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::game::{GameState, Notation, NotationError, Outcome};
-use crate::games::bits::{each_word, ones, select};
+use crate::games::bits::{each_word, members, ones, select};
 use crate::games::hex::board::{Shape, count, reaches};
 use crate::games::text::play;
 use crate::played::Played;
@@ -283,11 +283,7 @@ impl<const WORDS: usize> HexBoard<WORDS> {
     /// The stones of `player` in an order of play: at the end of the game the winner's
     /// last stone is one without which he had not won.
     fn ordered(&self, player: usize) -> Vec<usize> {
-        let mut cells: Vec<usize> = self.stones[player]
-            .iter()
-            .enumerate()
-            .flat_map(|(i, &word)| ones(word).map(move |bit| 64 * i + bit))
-            .collect();
+        let mut cells: Vec<usize> = members(&self.stones[player]).collect();
         if self.won && player != self.mover() {
             let decisive = cells.iter().position(|cell| {
                 let mut before = *self;

@@ -4,6 +4,7 @@
 //! What is done to a lane is plain arithmetic on its words without a jump, in a loop over the lanes, and
 //! the compiler makes that vector instructions of the width that it may use.
 
+use crate::games::bits::{BYTES, TOP_BITS, byte_counts};
 use crate::rng::Rng;
 
 /// Games that are played side by side: as many words as the widest vectors of today have. The same on
@@ -20,8 +21,8 @@ pub(super) trait SideBySide<G> {
     /// Puts a position in which the game goes on into a lane.
     fn set_up(&mut self, lane: usize, position: &G);
 
-    /// Plays random moves in all lanes. A bit for each lane in which the game has ended.
-    fn advance(&mut self, rng: &mut LaneRng) -> u8;
+    /// Plays random moves in all lanes. Not 0 for each lane in which the game has ended.
+    fn advance(&mut self, rng: &mut LaneRng) -> Words;
 
     /// Leaves a lane empty: nothing in it comes to an end.
     fn take_down(&mut self, lane: usize);
@@ -50,35 +51,35 @@ impl<G, S: SideBySide<G>, E: FnMut(&S, usize, usize)> Work for Play<'_, G, S, E>
     #[inline(always)]
     fn run(self) {
         let Self { mut games, positions, mut rng, mut ended } = self;
-        let mut playing = [0; LANES];
+        let (mut playing, mut left) = ([None; LANES], positions.len());
         let mut waiting = positions.iter().enumerate();
-        let mut under_way = 0;
-        for (lane, playing) in playing.iter_mut().enumerate() {
-            match waiting.next() {
-                Some((index, position)) => {
-                    games.set_up(lane, position);
-                    *playing = index;
-                    under_way += 1;
+        // Lanes for which somebody may be waiting: at first all.
+        let mut free = u8::MAX;
+        loop {
+            while free != 0 {
+                let lane = free.trailing_zeros() as usize % LANES;
+                free &= free - 1;
+                if let Some(index) = playing[lane] {
+                    ended(&games, lane, index);
+                    left -= 1;
                 }
-                None => games.take_down(lane),
-            }
-        }
-        while under_way > 0 {
-            let mut over = games.advance(&mut rng);
-            while over != 0 {
-                let lane = over.trailing_zeros() as usize % LANES;
-                over &= over - 1;
-                ended(&games, lane, playing[lane]);
-                match waiting.next() {
+                playing[lane] = match waiting.next() {
                     Some((index, position)) => {
                         games.set_up(lane, position);
-                        playing[lane] = index;
+                        Some(index)
                     }
                     None => {
                         games.take_down(lane);
-                        under_way -= 1;
+                        None
                     }
-                }
+                };
+            }
+            if left == 0 {
+                return;
+            }
+            let over = games.advance(&mut rng);
+            for (lane, over) in over.iter().enumerate() {
+                free |= u8::from(*over != 0) << lane;
             }
         }
     }
@@ -167,9 +168,6 @@ impl LaneRng {
     }
 }
 
-const BYTES: u64 = 0x0101_0101_0101_0101;
-const TOP_BITS: u64 = BYTES << 7;
-
 /// In byte `i` the sum of the bytes `0..=i`.
 #[inline(always)]
 fn running_sums(bytes: u64) -> u64 {
@@ -199,10 +197,7 @@ fn at_most(sums: u64, k: u64) -> u64 {
 /// As [`random_bit`](super::bits::random_bit), with arithmetic only.
 #[inline(always)]
 pub(super) fn random_bit(word: u64, random: u64) -> u64 {
-    let pairs = word.wrapping_sub(word >> 1 & 0x5555_5555_5555_5555);
-    let fours = (pairs & 0x3333_3333_3333_3333).wrapping_add(pairs >> 2 & 0x3333_3333_3333_3333);
-    let eights = fours.wrapping_add(fours >> 4) & 0x0f0f_0f0f_0f0f_0f0f;
-    let counts = running_sums(eights);
+    let counts = running_sums(byte_counts(word));
     let k = ((random & 0xffff_ffff) * (counts >> 56)) >> 32;
     // The byte that holds the k-th bit, and which of its bits that is.
     let shift = at_most(counts, k) << 3 & 63;
@@ -237,13 +232,13 @@ mod tests {
         }
 
         #[inline(always)]
-        fn advance(&mut self, rng: &mut LaneRng) -> u8 {
-            let mut over = 0;
-            for lane in 0..LANES {
+        fn advance(&mut self, rng: &mut LaneRng) -> Words {
+            let mut over = [0; LANES];
+            for (lane, over) in over.iter_mut().enumerate() {
                 let bit = random_bit(self.left[lane], rng.next(lane));
                 self.left[lane] ^= bit;
                 self.history[lane] = self.history[lane].rotate_left(5) ^ bit;
-                over |= u8::from(self.busy[lane] && self.left[lane] == 0) << lane;
+                *over = u64::from(self.busy[lane] && self.left[lane] == 0);
             }
             over
         }

@@ -174,10 +174,10 @@ fn tells(node: &Node) -> bool {
 /// Where nothing is proven, as nearly everywhere, the best in rank is the one whose visits and
 /// score are highest.
 fn best_known<G: GameState>(tree: &Tree<G>, node: &Node) -> Option<u32> {
-    // The high half of a word is the visits, and the low one the score if nothing is proven.
     if !tells(node) {
         return None;
     }
+    // The high half of a word is the visits, and the low one the score if nothing is proven.
     let edges = tree.edges(node);
     let (mut highest, mut bits) = (0, 0);
     for edge in edges {

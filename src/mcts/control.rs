@@ -230,11 +230,11 @@ impl<'a> Pace<'a> {
     /// Whether the search is over. Cheap: call it between rollouts.
     #[inline]
     pub(crate) fn is_over(&mut self) -> bool {
-        self.left -= 1;
-        if self.left == 0 { self.look() } else { self.control.is_stopped() }
+        self.is_over_before(1)
     }
 
-    /// Whether the search is over. As [`is_over`](Self::is_over), but once before so many rollouts.
+    /// As [`is_over`](Self::is_over), but to be called once before so many rollouts.
+    #[inline]
     pub(crate) fn is_over_before(&mut self, rollouts: u32) -> bool {
         self.left = self.left.saturating_sub(rollouts);
         if self.left == 0 { self.look() } else { self.control.is_stopped() }

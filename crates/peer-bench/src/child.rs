@@ -6,7 +6,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
-use playtree::Rng;
+use playtree::{Outcome, Rng};
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, Entry, Game, Limit, Settings};
@@ -160,29 +160,21 @@ fn rollouts<G: Game>(start: &G, args: &OneArgs) -> Sample {
     let work = |thread: usize| {
         let mut rng = Rng::from_seed(mixed(args.seed, thread as u64));
         let mut buffer = Vec::new();
-        let mut together = Together::new::<G>();
+        let mut together = Together::new(black_box(start));
         let mut score = 0.0;
         let mut played = 0;
         while played < share || begin.elapsed() < ROLLOUT_TIME {
             let start = black_box(start);
-            match args.way {
+            let (rollouts, scores) = match args.way {
                 Way::SideBySide => {
-                    for outcome in together.play(start, &mut rng) {
-                        score += outcome.score(0);
-                        played += 1;
-                    }
+                    let outcomes = together.play(&mut rng);
+                    (outcomes.len() as u64, outcomes.iter().map(|outcome| outcome.score(0)).sum())
                 }
-                way => {
-                    for _ in 0..ROLLOUTS_PER_LOOK {
-                        let outcome = match way {
-                            Way::MoveByMove => walked(start, &mut rng, &mut buffer),
-                            _ => fastest(start, &mut rng),
-                        };
-                        score += outcome.score(0);
-                    }
-                    played += ROLLOUTS_PER_LOOK;
-                }
-            }
+                Way::OneByOne => one_by_one(|| fastest(start, &mut rng)),
+                Way::MoveByMove => one_by_one(|| walked(start, &mut rng, &mut buffer)),
+            };
+            score += scores;
+            played += rollouts;
         }
         black_box(score);
         played
@@ -195,6 +187,13 @@ fn rollouts<G: Game>(start: &G, args: &OneArgs) -> Sample {
     });
     let seconds = begin.elapsed().as_secs_f64();
     Sample { simulations, seconds, ..Sample::default() }
+}
+
+/// Rollouts until the next look at the clock: how many, and the sum of the first player's scores.
+#[inline]
+fn one_by_one(mut rollout: impl FnMut() -> Outcome) -> (u64, f64) {
+    let scores = (0..ROLLOUTS_PER_LOOK).map(|_| rollout().score(0)).sum();
+    (ROLLOUTS_PER_LOOK, scores)
 }
 
 #[cfg(test)]

@@ -92,19 +92,23 @@ pub(crate) fn walked<G: GameState>(state: &G, rng: &mut Rng, buffer: &mut Vec<G:
 
 /// Plays random games from one position side by side.
 #[derive(Debug)]
-pub(crate) struct Together(Vec<Outcome>);
+pub(crate) struct Together<'a, G> {
+    positions: Vec<&'a G>,
+    outcomes: Vec<Outcome>,
+}
 
-impl Together {
+impl<'a, G: GameState> Together<'a, G> {
     /// As many as the game takes at a time; none if it has no way to do that.
-    pub(crate) fn new<G: GameState>() -> Self {
-        Self(vec![Outcome::Draw; G::ROLLOUTS_AT_ONCE.min(64)])
+    pub(crate) fn new(state: &'a G) -> Self {
+        let count = G::ROLLOUTS_AT_ONCE;
+        Self { positions: vec![state; count], outcomes: vec![Outcome::Draw; count] }
     }
 
     /// How each has ended.
     #[inline]
-    pub(crate) fn play<G: GameState>(&mut self, state: &G, rng: &mut Rng) -> &[Outcome] {
-        G::rollouts(&[state; 64][..self.0.len()], rng, &mut self.0, &mut []);
-        &self.0
+    pub(crate) fn play(&mut self, rng: &mut Rng) -> &[Outcome] {
+        G::rollouts(&self.positions, rng, &mut self.outcomes, &mut []);
+        &self.outcomes
     }
 }
 

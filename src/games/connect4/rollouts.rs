@@ -56,7 +56,7 @@ impl SideBySide<ConnectFour> for Games {
     }
 
     #[inline(always)]
-    fn advance(&mut self, rng: &mut LaneRng) -> u8 {
+    fn advance(&mut self, rng: &mut LaneRng) -> Words {
         let mut over = [0; LANES];
         for (lane, over) in over.iter_mut().enumerate() {
             let (mut own, mut all, mut going) = (self.own[lane], self.all[lane], self.going[lane]);
@@ -73,9 +73,9 @@ impl SideBySide<ConnectFour> for Games {
                 own = mine ^ all & passes_on;
             }
             (self.own[lane], self.all[lane], self.going[lane]) = (own, all, going);
-            *over = u64::from(going == 0 && all != 0 || all == BOARD) << lane;
+            *over = u64::from(going == 0 && all != 0 || all == BOARD);
         }
-        over.iter().fold(0, |over, lane| over | *lane as u8)
+        over
     }
 
     #[inline(always)]

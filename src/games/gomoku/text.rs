@@ -1,7 +1,7 @@
 //! Gomoku positions and moves as text.
 
 use crate::game::{GameState, Notation, NotationError};
-use crate::games::bits::ones;
+use crate::games::bits::members;
 use crate::games::text::play;
 
 use super::lines::run;
@@ -56,11 +56,7 @@ fn parse_board(text: &str, rule: Rule) -> Option<LargeGomoku> {
 impl<const WORDS: usize> GomokuBoard<WORDS> {
     /// The stones of `player` in an order of play that ends no game before its end.
     fn ordered(&self, player: usize) -> Vec<usize> {
-        let stones: Vec<usize> = self.stones[player]
-            .iter()
-            .enumerate()
-            .flat_map(|(i, &word)| ones(word).map(move |bit| 64 * i + bit))
-            .collect();
+        let stones: Vec<usize> = members(&self.stones[player]).collect();
         let mut board = *self;
         let mut back = Vec::new();
         if self.won && player != self.mover() {
@@ -87,20 +83,18 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     fn take_back(&self, player: usize, back: &mut Vec<usize>) -> bool {
         let steps = self.steps();
         let mut long = false;
-        for (i, &word) in self.stones[player].iter().enumerate() {
-            for bit in ones(word).map(|bit| 64 * i + bit) {
-                if steps.iter().all(|&step| run(&self.stones[player], bit, step) <= self.k()) {
-                    continue;
+        for bit in members(&self.stones[player]) {
+            if steps.iter().all(|&step| run(&self.stones[player], bit, step) <= self.k()) {
+                continue;
+            }
+            long = true;
+            let before = self.without(player, bit);
+            if !before.any_wins(player) {
+                back.push(bit);
+                if before.take_back(player, back) {
+                    return true;
                 }
-                long = true;
-                let before = self.without(player, bit);
-                if !before.any_wins(player) {
-                    back.push(bit);
-                    if before.take_back(player, back) {
-                        return true;
-                    }
-                    back.pop();
-                }
+                back.pop();
             }
         }
         !long
@@ -114,10 +108,7 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
 
     /// Whether any row of `player` wins.
     fn any_wins(&self, player: usize) -> bool {
-        let words = self.stones[player].iter().enumerate();
-        words
-            .flat_map(|(i, &word)| ones(word).map(move |bit| 64 * i + bit))
-            .any(|bit| self.wins(player, bit))
+        members(&self.stones[player]).any(|bit| self.wins(player, bit))
     }
 
     /// The point's name: its column as a letter, its row as a number from the bottom.

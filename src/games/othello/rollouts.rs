@@ -53,7 +53,7 @@ impl<const SIZE: usize> SideBySide<OthelloBoard<SIZE>> for Games<SIZE> {
     }
 
     #[inline(always)]
-    fn advance(&mut self, rng: &mut LaneRng) -> u8 {
+    fn advance(&mut self, rng: &mut LaneRng) -> Words {
         let mut over = [0; LANES];
         for (lane, over) in over.iter_mut().enumerate() {
             let (own, other, white) = (self.own[lane], self.other[lane], self.white[lane]);
@@ -69,9 +69,9 @@ impl<const SIZE: usize> SideBySide<OthelloBoard<SIZE>> for Games<SIZE> {
             self.legal[lane] = legal;
             self.white[lane] = !white;
             let ended = bit | legal == 0 && own | other != 0;
-            *over = u64::from(ended) << lane;
+            *over = u64::from(ended);
         }
-        over.iter().fold(0, |over, lane| over | *lane as u8)
+        over
     }
 
     #[inline(always)]

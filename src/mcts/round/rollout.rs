@@ -17,9 +17,7 @@ const FEWEST_AT_ONCE: usize = 4;
 /// Plays rollouts, one after the other or side by side, whichever the game does better.
 #[derive(Debug)]
 pub(crate) struct Rollouts<G: GameState> {
-    /// How many are played side by side.
-    at_once: usize,
-    /// How each of those has ended.
+    /// How each of those that are played at a time has ended.
     outcomes: Vec<Outcome>,
     /// The moves of each, if they are to be noted.
     played: Vec<Played>,
@@ -30,15 +28,14 @@ impl<G: GameState> Rollouts<G> {
     /// Rollouts of which the moves are noted or not.
     pub(crate) fn new(knowledge: &Knowledge<G>, noting: bool) -> Self {
         let at_once = knowledge.rollouts_at_once();
-        let outcomes = vec![Outcome::Draw; if at_once > 1 { at_once } else { 0 }];
         let played = if noting { vec![Played::new::<G>(); at_once] } else { Vec::new() };
-        Self { at_once, outcomes, played, moves: Vec::new() }
+        Self { outcomes: vec![Outcome::Draw; at_once], played, moves: Vec::new() }
     }
 
     /// The most that are played at a time.
     #[inline]
     pub(crate) fn at_once(&self) -> usize {
-        self.at_once
+        self.outcomes.len()
     }
 
     /// The memory that this holds, in bytes.
@@ -48,8 +45,9 @@ impl<G: GameState> Rollouts<G> {
         size_of_val(&*self.outcomes) + self.played.len() * of_moves
     }
 
-    /// Plays `count` rollouts, each from its `position`. `ended` is told the number of a rollout, how it
-    /// has ended, and its moves if they are noted. Breaks off if the search is over before.
+    /// Plays `count` rollouts, at most [`at_once`](Self::at_once), each from its `position`. `ended` is told
+    /// the number of a rollout, how it has ended, and its moves if they are noted. Breaks off if the
+    /// search is over before.
     ///
     /// # Errors
     /// If the game breaks a law.
@@ -66,7 +64,7 @@ impl<G: GameState> Rollouts<G> {
     where
         G: 'a,
     {
-        if self.at_once > 1 && count >= FEWEST_AT_ONCE {
+        if count >= FEWEST_AT_ONCE {
             if pace.is_over_before(count as u32) {
                 return Ok(ControlFlow::Break(()));
             }

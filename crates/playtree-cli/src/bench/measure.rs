@@ -79,7 +79,7 @@ fn rollouts_per_second<G: GameState>(start: &G, threads: usize, rollouts: u64, s
                 let mut rng = Rng::from_seed(seed ^ (thread as u64) << 32);
                 let mut buffer = Vec::new();
                 let at_once = G::ROLLOUTS_AT_ONCE.min(BATCH as usize);
-                let mut outcomes = vec![Outcome::Draw; at_once];
+                let (starts, mut outcomes) = (vec![start; at_once], vec![Outcome::Draw; at_once]);
                 ready.wait();
                 // Relaxed: the counter hands out work and orders nothing else.
                 while let left @ 1.. =
@@ -87,8 +87,7 @@ fn rollouts_per_second<G: GameState>(start: &G, threads: usize, rollouts: u64, s
                 {
                     let mut left = left.min(BATCH) as usize;
                     while at_once > 1 && left >= at_once {
-                        let starts = [black_box(start); BATCH as usize];
-                        G::rollouts(&starts[..at_once], &mut rng, &mut outcomes, &mut []);
+                        G::rollouts(black_box(&starts), &mut rng, &mut outcomes, &mut []);
                         black_box(&outcomes);
                         left -= at_once;
                     }
