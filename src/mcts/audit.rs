@@ -50,6 +50,7 @@ impl<G: GameState> Mcts<G> {
     /// - its score is the sum over its branches of visits times value, plus at least 0 and at
     ///   most 1 for each rollout of its own, exactly;
     /// - its mean is that score divided by the visits that count;
+    /// - a proven branch has the value that is proven;
     /// - what is proven of it follows from its branches, and what is proven of a branch from
     ///   the position it leads to (where positions were evicted, or left out of a
     ///   saved table: the two do not contradict each other, as a position made anew may know
@@ -92,6 +93,8 @@ impl<G: GameState> Mcts<G> {
         let relaxed = Ordering::Relaxed;
         let (mut visits, mut score, mut lost, mut flying) = (0, 0, 0, 0);
         let (mut low, mut high) = (0, 0);
+        let draw = self.tree.draws().draw(node.mover());
+        let same = |law, expected, found| same(id, law, expected, found);
         for edge in self.tree.edges(node) {
             let stats = edge.stats();
             let n = u64::from(stats.visits);
@@ -102,12 +105,15 @@ impl<G: GameState> Mcts<G> {
             if bounds == Bounds::Loss {
                 lost += n;
             }
+            if self.proofs && bounds.is_exact() {
+                let worth = bounds.clamp(stats.value.score(), draw);
+                same("value of a proven branch", worth.into(), stats.value.score().into())?;
+            }
             (low, high) = (bounds.low().max(low), bounds.high().max(high));
             if let Some(child) = edge.child() {
                 self.audit_bounds(id, node, bounds, self.tree.node(child))?;
             }
         }
-        let same = |law, expected, found| same(id, law, expected, found);
         let own = u64::from(node.own.load(relaxed));
         same("visits", own + visits, u64::from(node.visits()))?;
         let found = node.score.load(relaxed);
@@ -129,8 +135,7 @@ impl<G: GameState> Mcts<G> {
         let all = u64::from(node.visits());
         let counted = if all > lost && self.proofs { all - lost } else { all };
         if let Some(mean) = found.checked_div(counted) {
-            let mean =
-                bounds.clamp(mean.min(u64::from(ONE)) as u32, self.tree.draws().draw(node.mover()));
+            let mean = bounds.clamp(mean.min(u64::from(ONE)) as u32, draw);
             same("mean", u64::from(mean), u64::from(node.value().score()))?;
         }
         Ok(())

@@ -57,15 +57,21 @@ pub(crate) fn apply<G: GameState>(
     let old = edge.stats();
     let (before, added) = (u64::from(old.visits), u64::from(update.visits));
     let visits = before + added;
-    let new = match update.result {
-        EdgeResult::Child { value, .. } => {
-            // What was once proven stays: both may be right when one is newer.
-            Value::new(value.score(), value.bounds().and(old.value.bounds()))
-        }
+    let result = match update.result {
+        EdgeResult::Child { value, .. } => value,
         EdgeResult::Sum(sum) => {
             let seen = before * u64::from(old.value.score());
-            Value::new(((seen + sum + visits / 2) / visits) as u32, old.value.bounds())
+            Value::new(((seen + sum + visits / 2) / visits) as u32, Bounds::Open)
         }
+    };
+    // What was once proven stays: both may be right when one is newer.
+    let bounds = result.bounds().and(old.value.bounds());
+    let new = if bounds == result.bounds() {
+        result
+    } else {
+        // An older result, which comes after a newer one, must not gainsay the proof.
+        let draw = tree.draws().draw(node.mover());
+        Value::new(bounds.clamp(result.score(), draw), bounds)
     };
     edge.set_stats(EdgeStats { visits: visits as u32, value: new });
     add(&node.score, visits * u64::from(new.score()), before * u64::from(old.value.score()));
@@ -186,7 +192,9 @@ fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, distance: u3
         };
         node.distance.store(plies, Ordering::Relaxed);
     }
-    node.value.store(Value::new(old.score(), bounds).bits(), Ordering::Relaxed);
+    // Others read this word without the lock: already here its two parts agree.
+    let score = bounds.clamp(old.score(), tree.draws().draw(node.mover()));
+    node.value.store(Value::new(score, bounds).bits(), Ordering::Relaxed);
 }
 
 /// Recomputes the mean of a node after updates, and returns its value. Under its write lock.
@@ -271,5 +279,52 @@ pub(crate) fn release<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node, hol
     while let Some(held) = holder {
         open_letters(tree, id, node);
         holder = held.release();
+    }
+}
+
+#[cfg(all(test, feature = "games", not(loom)))]
+mod tests {
+    use super::{EdgeResult, EdgeUpdate, apply, refresh};
+    use crate::game::GameState;
+    use crate::games::ConnectFour;
+    use crate::mcts::tree::{Allotment, Tree, TreeRules};
+    use crate::mcts::value::{Bounds, DrawScores, ONE, Value};
+
+    #[test]
+    fn an_older_result_does_not_gainsay_a_proof() {
+        let state = ConnectFour::new();
+        let tree = Tree::<ConnectFour>::new(TreeRules {
+            shards: Some(1),
+            planes: 0,
+            amaf: false,
+            proofs: true,
+            draws: DrawScores::new(2, 0, 0.0),
+            rounds: 2,
+            memory_limit: None,
+            reserved: 0,
+        });
+        let mut allotment = Allotment::default();
+        let id = tree.add_apart(&state, 0, &mut allotment).expect("there is memory");
+        let node = tree.node(id);
+        let mut moves = Vec::new();
+        state.moves(&mut moves);
+        assert!(tree.expand(node, &mut moves, &mut allotment));
+        let first = node.edge_range().0;
+        let back_up = |branch: u32, visits, result| {
+            let _alone = node.lock.write();
+            let edge = first + branch;
+            let update = EdgeUpdate { edge, visits, result };
+            apply(&tree, (id, node), tree.edge(edge), &update, &[]);
+            refresh(&tree, node).score()
+        };
+        let child =
+            |score, bounds| EdgeResult::Child { value: Value::new(score, bounds), distance: 3 };
+        assert_eq!(back_up(0, 1, child(ONE / 4, Bounds::Open)), ONE / 4);
+        assert_eq!(back_up(1, 40, child(0, Bounds::Loss)), ONE / 4);
+        // Another worker had read the child's value before the proof.
+        assert_eq!(back_up(1, 5, child(ONE / 2, Bounds::Open)), ONE / 4);
+        assert_eq!(back_up(1, 5, EdgeResult::Sum(3 * u64::from(ONE))), ONE / 4);
+        let lost = tree.edge(first + 1).stats();
+        assert_eq!((lost.visits, lost.value), (50, Value::new(0, Bounds::Loss)));
     }
 }
