@@ -61,11 +61,16 @@ pub enum WarmUpDraw {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expansion {
     /// As `OnePerSimulation`, from the first visit while there are fewer than
-    /// [`SMALL_TREE`](Self::SMALL_TREE) nodes, from the second one after that.
+    /// [`SMALL_TREE`](Self::SMALL_TREE) nodes. After that from the visit whose number is half that of the
+    /// branches to choose from, at least the second and at most that of
+    /// [`LATEST_VISIT`](Self::LATEST_VISIT); but from the second where an evaluation stands for rollouts or
+    /// is a prior, with [`endgames`](crate::MctsBuilder::endgames), with UCB1-Tuned, and with three and more
+    /// players.
     ///
     /// A node at the first visit shares what is known of a position sooner, which counts
-    /// most in short searches; at the second visit, a long search has a third of the nodes
-    /// and is the faster for it.
+    /// most in short searches. In a long one the first visits of a new node would take each of its
+    /// moves in turn, much as rollouts from the branch do by chance. In Connect Four, from the fourth
+    /// visit, there are an eighth as many nodes, and the search is the faster for it.
     #[default]
     Adaptive,
     /// At most one per simulation: a position becomes a node when the edge to it is passed
@@ -83,6 +88,10 @@ impl Expansion {
     /// The number of nodes up to which [`Adaptive`](Self::Adaptive) makes a node at the first
     /// visit.
     pub const SMALL_TREE: u64 = 1 << 14;
+
+    /// The latest visit at which [`Adaptive`](Self::Adaptive) makes a node, while there is memory for
+    /// them.
+    pub const LATEST_VISIT: u32 = 8;
 }
 
 /// What an update does that finds a node's lock busy.

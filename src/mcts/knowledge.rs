@@ -98,6 +98,14 @@ impl<G: GameState> Knowledge<G> {
         Some((outcome, worth.plies))
     }
 
+    /// Whether an evaluation or a solver speaks of the positions themselves that are reached, and not of
+    /// what chance makes of them.
+    #[inline]
+    pub(crate) fn is_of_positions(&self) -> bool {
+        let of_leaves = matches!(self.cut_off, Some((0, _)));
+        of_leaves || self.prior.is_some() || self.endgames.is_some()
+    }
+
     /// The visits that a new node begins with, none of them of a simulation.
     #[inline]
     pub(crate) fn prior_visits(&self) -> u32 {

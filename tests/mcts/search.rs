@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use playtree::games::{ConnectFour, TicTacToe};
+use playtree::games::{ConnectFour, ConnectFourEvaluation, TicTacToe};
 use playtree::{
     Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, MoveReport, Notation, Outcome,
     RoundSize, Scores, SearchError, Selection, StopReason, StopToken, Table, ValueScheme,
@@ -220,6 +220,31 @@ fn a_cleared_engine_is_like_a_new_one() {
     assert_ne!(visits(&mut mcts), first);
     mcts.forget();
     assert_eq!(visits(&mut mcts), first);
+}
+
+#[test]
+fn in_a_large_tree_positions_become_nodes_late() {
+    let nodes = |builder: MctsBuilder<ConnectFour>| {
+        let mut mcts = builder.threads(1).proofs(false).build().expect("the settings are in range");
+        let budget = Budget::simulations(100_000);
+        mcts.search(&ConnectFour::new(), &budget).expect("the start can be searched").nodes
+    };
+    let from_visit =
+        |from_visit| nodes(Mcts::builder().expansion(Expansion::OnePerSimulation { from_visit }));
+    let (first, second, fourth) = (from_visit(1), from_visit(2), from_visit(4));
+    let adaptive = nodes(Mcts::builder());
+    println!("nodes: {first}, {second} and {fourth} from a fixed visit on, {adaptive} adaptive");
+    let small = Expansion::SMALL_TREE;
+    // As many as at each first visit until the tree is large, then as few as at each fourth.
+    assert!(first > 3 * second && second > 2 * fourth, "{first}, {second}, {fourth}");
+    assert!((small..small + fourth).contains(&adaptive), "{adaptive}, {fourth}");
+
+    // An evaluation says the same of a position at each visit, so that the second one makes a node.
+    let evaluation = ConnectFourEvaluation::new;
+    let evaluated = nodes(Mcts::builder().cut_off(0, evaluation()));
+    let by_chance = nodes(Mcts::builder().cut_off(4, evaluation()));
+    println!("nodes: {evaluated} with an evaluation, {by_chance} with one after some random moves");
+    assert!(evaluated > by_chance, "{evaluated}, {by_chance}");
 }
 
 #[test]

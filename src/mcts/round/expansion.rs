@@ -76,10 +76,45 @@ impl<G: GameState> Round<G> {
         room
     }
 
-    /// Finds out where a new step has led, by this edge and move, and puts its position in `states`.
-    /// A position that is to have a node is left to [`link`](Self::link).
+    /// The visit of a branch at which the position that it leads to becomes a node, where there are so
+    /// many branches.
     #[inline]
-    pub(super) fn arrive(&mut self, tree: &Tree<G>, at: usize, edge: &Edge, mv: &G::Move) {
+    pub(super) fn node_visit(&self, tree: &Tree<G>, branches: usize) -> u32 {
+        match self.rules.expansion {
+            Expansion::Everything => 1,
+            Expansion::OnePerSimulation { from_visit } => from_visit,
+            Expansion::Adaptive => {
+                let from_visit = if tree.node_count() < Expansion::SMALL_TREE {
+                    1
+                } else if self.learns_at_the_branch() {
+                    (branches as u32).div_ceil(2).clamp(2, Expansion::LATEST_VISIT)
+                } else {
+                    2
+                };
+                from_visit.max(tree.eviction.threshold() + 1)
+            }
+        }
+    }
+
+    /// Whether a branch without a node learns about as much from a rollout as a node would, and leaves it
+    /// to the node: not where something is known of each position, and not with planes, which
+    /// [`inherit`](Self::inherit) does not hand on.
+    #[inline]
+    fn learns_at_the_branch(&self) -> bool {
+        self.rules.layout.count() == 0 && !self.knowledge.is_of_positions()
+    }
+
+    /// Finds out where a new step has led, by this edge and move, and puts its position in `states`.
+    /// A position that is to have a node, from this visit of the branch on, is left to
+    /// [`link`](Self::link).
+    #[inline]
+    pub(super) fn arrive(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        (edge, mv): (&Edge, &G::Move),
+        from_visit: u32,
+    ) {
         debug_assert_eq!(self.states.len(), at);
         let step = self.steps[at];
         let from = &self.states[step.parent as usize];
@@ -104,14 +139,6 @@ impl<G: GameState> Round<G> {
             self.finish(at, &outcome, 0);
             return;
         }
-        let from_visit = match self.rules.expansion {
-            Expansion::Everything => 1,
-            Expansion::Adaptive => {
-                let small = tree.node_count() < Expansion::SMALL_TREE;
-                1 + tree.eviction.threshold().max(u32::from(!small))
-            }
-            Expansion::OnePerSimulation { from_visit } => from_visit,
-        };
         // The simulations of this round count, as if they came one after the other.
         let wanted = stats.visits + step.visits >= from_visit;
         if wanted && let Some((outcome, plies)) = self.knowledge.solve(&state) {

@@ -125,9 +125,10 @@ impl<G: GameState> Round<G> {
             ..step
         }));
         self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
+        let from_visit = self.node_visit(tree, edges.len());
         for child in children..self.steps.len() {
             let branch = (self.steps[child].edge - first) as usize;
-            self.arrive(tree, child, &edges[branch], &moves[branch]);
+            self.arrive(tree, child, (&edges[branch], &moves[branch]), from_visit);
         }
         if staying > 0 {
             self.stay(at, staying);

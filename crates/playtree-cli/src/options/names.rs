@@ -28,7 +28,7 @@ names! {
         Unfinished,
     }
     ExpansionName {
-        /// At most one a simulation, from the first visit while there are few nodes.
+        /// At most one a simulation, from the first visit while there are few nodes, later after that.
         Adaptive,
         /// At most one a simulation, from the visit that --from-visit names, or the second.
         One,
