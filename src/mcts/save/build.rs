@@ -174,8 +174,11 @@ impl<G: GameState> Builder<G> {
             0 => old.max(new),
             _ => mean((before, old), (added, new)),
         };
-        let score = mean(old.value.score(), record.value.score());
-        let value = Value::new(score, Bounds::new(low, high));
+        let bounds_of_both = Bounds::new(low, high);
+        // One of the two may not know of the proof.
+        let draw = self.tree.draws().draw(node.mover());
+        let score = bounds_of_both.clamp(mean(old.value.score(), record.value.score()), draw);
+        let value = Value::new(score, bounds_of_both);
         edge.set_stats(EdgeStats { visits: visits as u32, value });
         let total = node.score.load(Ordering::Relaxed) + visits * u64::from(score)
             - before * u64::from(old.value.score());
