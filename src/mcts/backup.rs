@@ -66,13 +66,8 @@ pub(crate) fn apply<G: GameState>(
     };
     // What was once proven stays: both may be right when one is newer.
     let bounds = result.bounds().and(old.value.bounds());
-    let new = if bounds == result.bounds() {
-        result
-    } else {
-        // An older result, which comes after a newer one, must not gainsay the proof.
-        let draw = tree.draws().draw(node.mover());
-        Value::new(bounds.clamp(result.score(), draw), bounds)
-    };
+    // An older result, which comes after a newer one, must not gainsay the proof.
+    let new = Value::within(bounds, result.score(), tree.draws().draw(node.mover()));
     edge.set_stats(EdgeStats { visits: visits as u32, value: new });
     add(&node.score, visits * u64::from(new.score()), before * u64::from(old.value.score()));
     node.visits.store(node.visits() + update.visits, Ordering::Relaxed);
@@ -134,7 +129,7 @@ pub(crate) fn apply_end<G: GameState>(tree: &Tree<G>, node: &Node, edge: u32, bo
     let old = tree.edge(edge).stats();
     if old.visits == 0 && bounds.is_exact() && !old.value.is_exact() {
         let draw = tree.draws().draw(node.mover());
-        let value = Value::new(bounds.clamp(ONE / 2, draw), bounds);
+        let value = Value::within(bounds, ONE / 2, draw);
         tree.edge(edge).set_stats(EdgeStats { visits: 0, value });
         tighten(tree, node, bounds, 0);
     }
@@ -193,8 +188,8 @@ fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, distance: u3
         node.distance.store(plies, Ordering::Relaxed);
     }
     // Others read this word without the lock: already here its two parts agree.
-    let score = bounds.clamp(old.score(), tree.draws().draw(node.mover()));
-    node.value.store(Value::new(score, bounds).bits(), Ordering::Relaxed);
+    let value = Value::within(bounds, old.score(), tree.draws().draw(node.mover()));
+    node.value.store(value.bits(), Ordering::Relaxed);
 }
 
 /// Recomputes the mean of a node after updates, and returns its value. Under its write lock.
@@ -205,7 +200,7 @@ pub(crate) fn refresh<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
     let counted = if visits > lost { visits - lost } else { visits };
     let score = node.score.load(Ordering::Relaxed);
     let mean = if counted == 0 { ONE / 2 } else { (score / u64::from(counted)) as u32 };
-    let value = Value::new(bounds.clamp(mean, tree.draws().draw(node.mover())), bounds);
+    let value = Value::within(bounds, mean, tree.draws().draw(node.mover()));
     node.value.store(value.bits(), Ordering::Relaxed);
     value
 }
@@ -224,6 +219,7 @@ pub(crate) fn catch_up<G: GameState>(
     if layout.count() > 0 {
         return;
     }
+    let draw = tree.draws().draw(node.mover());
     for edge in tree.edges(node) {
         let stats = edge.stats();
         let Some(child) = edge.child() else { continue };
@@ -236,10 +232,10 @@ pub(crate) fn catch_up<G: GameState>(
         }
         // One word, read without the child's lock: at worst the value of a moment ago.
         let score = child.value().seen_by(players, child.mover(), node.mover()).score();
-        let n = u64::from(stats.visits);
-        add(&node.score, n * u64::from(score), n * u64::from(stats.value.score()));
         // The bounds wait for the next visit, which also brings the distance.
-        let value = Value::new(score, stats.value.bounds());
+        let value = Value::within(stats.value.bounds(), score, draw);
+        let n = u64::from(stats.visits);
+        add(&node.score, n * u64::from(value.score()), n * u64::from(stats.value.score()));
         edge.set_stats(EdgeStats { value, ..stats });
     }
 }

@@ -243,6 +243,13 @@ impl Value {
         Self(score | (bounds as u32) << SCORE_BITS)
     }
 
+    /// A score as far as the bounds allow it: it is moved inside them. `draw` is what a draw is worth to
+    /// whose score it is.
+    #[inline]
+    pub(crate) fn within(bounds: Bounds, score: u32, draw: u32) -> Self {
+        Self::new(bounds.clamp(score, draw), bounds)
+    }
+
     #[inline]
     pub(crate) fn from_bits(bits: u32) -> Self {
         Self(bits)

@@ -174,13 +174,12 @@ impl<G: GameState> Builder<G> {
             0 => old.max(new),
             _ => mean((before, old), (added, new)),
         };
-        let bounds_of_both = Bounds::new(low, high);
         // One of the two may not know of the proof.
+        let score = mean(old.value.score(), record.value.score());
         let draw = self.tree.draws().draw(node.mover());
-        let score = bounds_of_both.clamp(mean(old.value.score(), record.value.score()), draw);
-        let value = Value::new(score, bounds_of_both);
+        let value = Value::within(Bounds::new(low, high), score, draw);
         edge.set_stats(EdgeStats { visits: visits as u32, value });
-        let total = node.score.load(Ordering::Relaxed) + visits * u64::from(score)
+        let total = node.score.load(Ordering::Relaxed) + visits * u64::from(value.score())
             - before * u64::from(old.value.score());
         node.score.store(total, Ordering::Relaxed);
         node.visits.store(node.visits() + record.visits, Ordering::Relaxed);
