@@ -126,7 +126,10 @@ impl Default for Table {
 pub enum InFlight {
     /// Not at all.
     Ignore,
-    /// As visits in the exploration term only (WU-UCT, Liu et al. 2020).
+    /// As visits in the exploration term only (WU-UCT, Liu et al. 2020), where those of all the
+    /// other workers may be more than one in 32 of the visits of a position, or more than all of them
+    /// in the long rounds of a large tree ([`RoundSize::Adaptive`]); fewer change little, and each is
+    /// written where the other workers read.
     #[default]
     Count,
     /// As visits that were lost, with a weight (virtual loss, Chaslot et al. 2008).

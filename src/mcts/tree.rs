@@ -421,6 +421,12 @@ impl<G: GameState> Tree<G> {
         self.eviction.pin(self.rules.rounds)
     }
 
+    /// Rounds under way at the same time, at most.
+    #[inline]
+    pub(crate) fn rounds(&self) -> usize {
+        self.rules.rounds
+    }
+
     /// Nodes in use. Exact when no search runs.
     pub(crate) fn node_count(&self) -> u64 {
         self.made.load(Ordering::Relaxed).saturating_sub(self.eviction.evicted())

@@ -57,7 +57,7 @@ fn hash(text: &str) -> u64 {
 const SIGNATURE: u64 = 0xd423_c329_a975_b54e;
 
 /// The same in rounds, which is another search.
-const SIGNATURE_IN_ROUNDS: u64 = 0x3c91_6777_2274_c281;
+const SIGNATURE_IN_ROUNDS: u64 = 0xc683_fb32_d256_0242;
 
 /// The same of a search that asks what moves are worth as later ones.
 const SIGNATURE_OF_GRAVE: u64 = 0x347a_694d_7bdc_f2b7;
@@ -67,7 +67,7 @@ const SIGNATURE_OF_GRAVE: u64 = 0x347a_694d_7bdc_f2b7;
 const SIGNATURE_SIDE_BY_SIDE: u64 = 0xb042_b044_87ec_03ba;
 
 /// The same of a search that never rolls out, with the other selection.
-const SIGNATURE_WITH_EVALUATION: u64 = 0x4175_354e_81cc_670c;
+const SIGNATURE_WITH_EVALUATION: u64 = 0x8e46_e5b5_83e9_e334;
 
 /// The signature of a search of `state` is the one given.
 fn check<G: GameState>(kind: &str, builder: MctsBuilder<G>, state: &G, signature: u64) {

@@ -8,12 +8,11 @@ use crate::lock::{ReadGuard, WriteGuard};
 use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
-use crate::mcts::select::Floor;
 use crate::mcts::tree::{Allotment, Tree};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
-use super::size::crowd;
+use super::size::{are_many, crowd};
 use super::{Place, Round, Step};
 
 /// The lock of a node during selection.
@@ -102,8 +101,8 @@ impl<G: GameState> Round<G> {
         debug_assert_eq!(edges.len(), count as usize);
         let moves = tree.moves(node);
         self.ask(tree, at, node, (edges, moves), allotment);
-        let floor = if at == 0 { self.floor } else { None };
-        self.choose(tree, node, edges, first, (step.visits - staying, floor), rng);
+        let marking = self.is_marking(tree, node, step.visits);
+        self.choose(tree, at, (node, edges), step.visits - staying, marking, rng);
         let children = self.steps.len();
         if self.picker.shares().is_empty() {
             // Every branch is proven, so the node is too.
@@ -111,7 +110,6 @@ impl<G: GameState> Round<G> {
             return Ok(());
         }
         // All steps before the game is asked anything: should it panic, they tell of the marks.
-        let marking = self.rules.select.in_flight != InFlight::Ignore;
         self.steps.extend(self.picker.shares().iter().map(|share| Step {
             place: Place::Unknown,
             parent: at as u32,
@@ -165,42 +163,62 @@ impl<G: GameState> Round<G> {
         self.states.push(self.states[at].clone());
     }
 
-    /// Chooses the branches for `visits` simulations, first those below the `floor`, and marks
-    /// them as in flight.
+    /// Whether the branches that so many simulations take at a node are marked as in flight.
+    ///
+    /// The others would choose alike without being told of a few among many, and to tell them is to
+    /// write where they read.
+    #[inline]
+    fn is_marking(&self, tree: &Tree<G>, node: &Node, visits: u32) -> bool {
+        match self.rules.select.in_flight {
+            InFlight::Ignore => false,
+            InFlight::VirtualLoss { .. } => true,
+            InFlight::Count => {
+                let others = tree.rounds() as u64 - 1;
+                are_many(u64::from(visits) * others, node.visits(), self.bold)
+            }
+        }
+    }
+
+    /// Chooses the branches for `visits` simulations that go on from the node of a step, at the root
+    /// first those below the floor, and marks them as in flight if that is asked for.
     #[inline]
     fn choose(
         &mut self,
         tree: &Tree<G>,
-        node: &Node,
-        edges: &[Edge],
-        first: u32,
-        (visits, floor): (u32, Option<Floor>),
+        at: usize,
+        (node, edges): (&Node, &[Edge]),
+        visits: u32,
+        marking: bool,
         rng: &mut Rng,
     ) {
+        let floor = if at == 0 { self.floor } else { None };
         let lock = self.lock(node);
         if visits == 1 && floor.is_none() && self.picker.pick_one(node, edges, rng) {
-            self.mark(edges);
+            if marking {
+                self.mark(edges);
+            }
             return;
         }
         let squares = tree.planes().zip(self.rules.layout.square_plane(node.mover()));
         let squares = squares.map(|(planes, plane)| {
-            (&planes.seen.range(first, edges.len() as u32)[plane..], planes.count)
+            let (first, count) = node.edge_range();
+            (&planes.seen.range(first, count)[plane..], planes.count)
         });
         self.picker.copy(node, edges, squares);
         drop(lock);
         // The longer work is done on the copy, with the lock free.
         self.picker.divide(visits, floor, rng);
-        let _lock = self.lock(node);
-        self.mark(edges);
+        if marking {
+            let _lock = self.lock(node);
+            self.mark(edges);
+        }
     }
 
     /// Marks the chosen branches. Under the lock.
     #[inline]
     fn mark(&self, edges: &[Edge]) {
-        if self.rules.select.in_flight != InFlight::Ignore {
-            for share in self.picker.shares() {
-                edges[share.branch as usize].depart(share.visits, self.access());
-            }
+        for share in self.picker.shares() {
+            edges[share.branch as usize].depart(share.visits, self.access());
         }
     }
 

@@ -1,4 +1,4 @@
-//! How many simulations a round has, and how many of them a position lets pass.
+//! How many simulations a round has, how many of them a position lets pass, and how many are marked.
 //!
 //! The simulations of a round do not learn from each other, so there are few while the root knows
 //! little. Once it knows much, rounds are long, and what they do not know is how little is known
@@ -23,6 +23,17 @@ const MANY_VISITS: u32 = 1 << 17;
 /// third of the simulations. In careful rounds it gains nothing: 49.4 +- 2.5 % at 10 000 simulations a
 /// move (1200 games).
 const CROWD: u32 = 4;
+
+/// Visits of a node for each simulation that others may have under way there, if these are few. On
+/// P-games at 4096 simulations, each worker one at a time, 4 and 16 workers play 0.65 and 1.23 % losing
+/// moves with one in 64, 0.72 and 1.65 % with one in 16, and 0.65 and 1.32 % if all are marked (6000
+/// games, standard error 0.15).
+const FEW: u64 = 32;
+
+/// The same in a bold round, where more pass without learning from each other anyway. In Connect Four
+/// two workers score 54.5 +- 5.7 % without any marks against marks everywhere, at 40 ms a move (200
+/// games), and have 1.15 times the simulations.
+const FEW_OF_BOLD: u64 = 1;
 
 impl RoundSize {
     /// Simulations for the next one of `rounds` that are under way at a time, at most `longest`.
@@ -50,9 +61,15 @@ pub(super) fn crowd(visits: u32) -> u32 {
     visits.saturating_mul(CROWD).saturating_add(1)
 }
 
+/// Whether so many simulations under way may change what a node with so many visits would choose.
+#[inline]
+pub(super) fn are_many(under_way: u64, visits: u32, bold: bool) -> bool {
+    under_way * if bold { FEW_OF_BOLD } else { FEW } > u64::from(visits)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{MANY_VISITS, crowd};
+    use super::{MANY_VISITS, are_many, crowd};
     use crate::mcts::RoundSize;
 
     #[test]
@@ -74,5 +91,14 @@ mod tests {
         );
         assert!(!RoundSize::Fixed(4096).is_bold(MANY_VISITS));
         assert_eq!([crowd(0), crowd(2), crowd(u32::MAX)], [1, 9, u32::MAX]);
+    }
+
+    #[test]
+    fn simulations_are_many_for_a_node_with_few_visits() {
+        assert_eq!([are_many(1, 31, false), are_many(1, 32, false)], [true, false]);
+        assert_eq!([are_many(16, 15, true), are_many(16, 16, true)], [true, false]);
+        // One worker alone has nobody to tell.
+        assert!(!are_many(0, 0, false));
+        assert!(are_many(u64::from(u32::MAX) * 4096, u32::MAX, false));
     }
 }
