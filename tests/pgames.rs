@@ -241,6 +241,7 @@ fn tabulate(
 
 /// Prints a table and asserts nothing: the defaults are chosen by it.
 #[test]
+#[ignore = "a measurement: run it alone, in release"]
 fn rounds_and_expansion() {
     let sizes = [&FIXED[..], &ADAPTIVE[3..]].concat();
     tabulate(&TREES[..100], &GRAPHS[..100], &sizes, &POLICIES);
