@@ -136,7 +136,9 @@
 //!   wrong answers.
 //! - **Rounds.** Workers take several simulations down together, as soon as the root has some
 //!   hundred visits. That is what makes many cores useful; the simulations of a round do not
-//!   learn from each other. [`RoundSize::Fixed`] of 1 is the textbook's search.
+//!   learn from each other. From some ten thousand visits on a few of them share a leaf
+//!   ([`MctsBuilder::rollouts_per_leaf`]), which pays where rollouts are cheap beside the way down.
+//!   [`RoundSize::Fixed`] of 1 is the textbook's search.
 //! - **A spin lock wants a core for each worker.** Hence `min(logical cores, threads)`; more
 //!   can be had for tests ([`MctsBuilder::oversubscribe`]).
 //! - **Proofs cost at expansion.** A new node plays each of its moves once to see whether the

@@ -63,9 +63,10 @@ pub enum Expansion {
     /// As `OnePerSimulation`, from the first visit while there are fewer than
     /// [`SMALL_TREE`](Self::SMALL_TREE) nodes. After that from the visit whose number is half that of the
     /// branches to choose from, at least the second and at most that of
-    /// [`LATEST_VISIT`](Self::LATEST_VISIT); but from the second where an evaluation stands for rollouts or
-    /// is a prior, with [`endgames`](crate::MctsBuilder::endgames), with UCB1-Tuned, and with three and more
-    /// players.
+    /// [`LATEST_VISIT`](Self::LATEST_VISIT), or when the second group comes where simulations go
+    /// [together](crate::MctsBuilder::rollouts_per_leaf); but from the second visit where an evaluation stands
+    /// for rollouts or is a prior, with [`endgames`](crate::MctsBuilder::endgames), with UCB1-Tuned, and with
+    /// three and more players.
     ///
     /// A node at the first visit shares what is known of a position sooner, which counts
     /// most in short searches. In a long one the first visits of a new node would take each of its
@@ -158,7 +159,8 @@ pub enum RoundSize {
     /// One simulation per 1024 visits of the root, shared by the workers, and one per 128 for
     /// each worker from 131 072 visits on; at least 1, at most this many. From there on fewer of
     /// them are done where they would crowd a position below the root: no more pass there than
-    /// four for each visit that it has had, and one.
+    /// four for each visit that it has had, and one. In long rounds a few go
+    /// [together](crate::MctsBuilder::rollouts_per_leaf).
     Adaptive {
         /// The most simulations in a round, 1 to 4 096.
         most: u32,

@@ -49,6 +49,7 @@ pub(crate) struct RoundRules {
     pub(crate) layout: PlaneLayout,
     pub(crate) draws: DrawScores,
     pub(crate) rollout_limit: u32,
+    pub(crate) rollouts_per_leaf: u32,
 }
 
 /// Steps of a simulation, as long as none was measured.
@@ -172,6 +173,8 @@ pub(crate) struct Round<G: GameState> {
     floor: Option<Floor>,
     /// Whether the round is so long that positions turn simulations away.
     bold: bool,
+    /// Simulations of the round that go down together.
+    together: u32,
     picker: Picker,
     steps: Vec<Step>,
     /// The position of each step; that of its parent where nobody will look at it.
@@ -206,6 +209,7 @@ impl<G: GameState> Round<G> {
             knowledge,
             floor: None,
             bold: false,
+            together: 1,
             steps: Vec::new(),
             states: Vec::new(),
             reached: vec![0; reached_places(room)].into(),

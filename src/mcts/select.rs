@@ -115,10 +115,16 @@ impl Picker {
         }
     }
 
-    /// Picks a branch for one simulation where that needs no copy of the edges; false where
-    /// it does. Call it with the node locked.
+    /// Picks a branch for so many simulations that go together where that needs no copy of the edges;
+    /// false where it does. Call it with the node locked.
     #[inline]
-    pub(crate) fn pick_one(&mut self, node: &Node, edges: &[Edge], rng: &mut Rng) -> bool {
+    pub(crate) fn pick_one(
+        &mut self,
+        node: &Node,
+        edges: &[Edge],
+        visits: u32,
+        rng: &mut Rng,
+    ) -> bool {
         let (exploration, bias) = match self.rules.selection {
             Selection::Ucb1 { exploration } => (exploration, None),
             Selection::Grave { exploration, bias, .. } => (exploration, Some(bias as f32)),
@@ -131,7 +137,7 @@ impl Picker {
                 return false;
             }
             if let Some(branch) = draw_unfinished(&view, edges, &mut self.unfinished, rng) {
-                self.shares.push(Share { branch, visits: 1 });
+                self.shares.push(Share { branch, visits });
                 return true;
             }
             // Nobody has to look again. Relaxed: whoever sees the old value looks.
@@ -150,22 +156,28 @@ impl Picker {
             }),
         };
         if let Some(branch) = best {
-            self.shares.push(Share { branch, visits: 1 });
+            self.shares.push(Share { branch, visits });
         }
         true
     }
 
     /// Divides `count` simulations among the branches of which `copy` was called, first among
-    /// those that are below the `floor`.
-    pub(crate) fn divide(&mut self, count: u32, floor: Option<Floor>, rng: &mut Rng) {
-        let mut left = count - self.warm_up(count, rng);
+    /// those that are below the `floor`. So many go `together`; a few may be left that are less.
+    pub(crate) fn divide(
+        &mut self,
+        count: u32,
+        together: u32,
+        floor: Option<Floor>,
+        rng: &mut Rng,
+    ) {
+        let mut left = count - self.warm_up(count, together, rng);
         if let Some(floor) = floor {
             left -= self.lift(left, floor);
         }
         if left > 0 && self.groups.iter().any(Branches::is_open) {
             let factor = self.factor();
             self.score_all(factor);
-            self.take(left, factor);
+            self.take(left, together, factor);
         }
         self.share_out();
     }
@@ -192,9 +204,9 @@ impl Picker {
         (&mut self.groups[branch / LANES], branch % LANES)
     }
 
-    /// Draws branches for up to `count` visits while some have not finished their warm-up.
-    /// Returns the number of visits given.
-    fn warm_up(&mut self, count: u32, rng: &mut Rng) -> u32 {
+    /// Draws branches for up to `count` visits, so many `together`, while some have not finished
+    /// their warm-up. Returns the number of visits given.
+    fn warm_up(&mut self, count: u32, together: u32, rng: &mut Rng) -> u32 {
         if self.warm {
             return 0;
         }
@@ -216,11 +228,12 @@ impl Picker {
             let place = rng.below(self.candidates.len());
             let branch = self.candidates[place];
             let (branches, lane) = self.place(branch);
-            branches.drawn[lane] += 1;
-            branches.visits[lane] += 1.0;
-            branches.taken[lane] += 1;
-            given += 1;
-            if branches.drawn[lane] == warm_up {
+            let (run, before) = (together.min(count - given), branches.drawn[lane]);
+            branches.drawn[lane] += run;
+            branches.visits[lane] += run as f32;
+            branches.taken[lane] += run;
+            given += run;
+            if (before..branches.drawn[lane]).contains(&(warm_up - 1)) {
                 unfinished -= 1;
                 if !any {
                     self.candidates.swap_remove(place);
@@ -265,12 +278,13 @@ impl Picker {
         }
     }
 
-    /// Gives `left` visits to the branches, each to the one whose score is highest then.
-    fn take(&mut self, mut left: u32, factor: Option<f32>) {
+    /// Gives `left` visits to the branches, each to the one whose score is highest then, or each
+    /// so many that go `together`.
+    fn take(&mut self, mut left: u32, together: u32, factor: Option<f32>) {
         if let Some(factor) = factor
             && left >= WORTH_POURING
         {
-            left -= self.pour(left, factor);
+            left -= self.pour(left, together, factor);
         }
         while left > 0 {
             let (best, second) = two_highest(self.groups.iter().map(|branches| &branches.scores));
@@ -287,6 +301,9 @@ impl Picker {
             }
             if branches.visits[lane] == UNTRIED {
                 run = 1;
+            }
+            if together > 1 {
+                run = run.next_multiple_of(together).min(left);
             }
             left -= run;
             self.give(best, run);
@@ -310,8 +327,9 @@ impl Picker {
 
     /// Gives most of many visits at once, as water finds its level: one by one they would
     /// bring the scores of all branches that get any down to about the same level. Returns
-    /// the number given; the rest is for `take`, and the result is nearly the same.
-    fn pour(&mut self, count: u32, factor: f32) -> u32 {
+    /// the number given, to each branch whole groups that go `together`; the rest is for `take`, and
+    /// the result is nearly the same.
+    fn pour(&mut self, count: u32, together: u32, factor: f32) -> u32 {
         let wanted = count as f32;
         // No branch sinks deeper than it would with all the visits, so these are not enough for
         // this level. From there Newton's method takes no step too far: the higher the level, the
@@ -326,10 +344,11 @@ impl Picker {
             level += missing / slope;
         }
         let mut given = 0;
+        let part = 1.0 / together as f32;
         for Branches { visits, means, taken, .. } in &mut self.groups {
             for ((visits, &mean), taken) in visits.iter_mut().zip(&*means).zip(taken) {
                 let (share, _) = ucb1::visits_of_one_to(level, factor, *visits, mean);
-                let share = (share as u32).min(count - given);
+                let share = ((share * part) as u32 * together).min(count - given);
                 *taken += share;
                 *visits += share as f32;
                 given += share;
@@ -477,13 +496,13 @@ mod tests {
             let squares: Vec<_> = (0..branches).map(|_| AtomicU32::new(ONE / 2)).collect();
             let count = 1 + rng.below(30) as u32;
             picker.copy(&node, &edges, Some((&squares, 1)));
-            picker.divide(count, None, &mut rng);
+            picker.divide(count, 1, None, &mut rng);
             let given: u32 = picker.shares().iter().map(|share| share.visits).sum();
             assert_eq!(given, if open { count } else { 0 }, "turn {turn}");
             let gets =
                 |picker: &Picker| picker.shares().iter().any(|s| left_out[s.branch as usize]);
             assert!(!gets(&picker), "turn {turn}");
-            if picker.pick_one(&node, &edges, &mut rng) {
+            if picker.pick_one(&node, &edges, 1, &mut rng) {
                 assert_eq!(picker.shares().len(), usize::from(open), "turn {turn}");
                 assert!(!gets(&picker), "turn {turn}");
             }
@@ -515,13 +534,46 @@ mod tests {
                 expected[best] += 1;
             }
             picker.score_all(Some(factor));
-            picker.take(count, Some(factor));
+            picker.take(count, 1, Some(factor));
             let taken: Vec<_> = picker.groups.iter().flat_map(|b| b.taken).collect();
             let off: u32 = taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
             // Each branch may have got one that another would have got, if it got any.
             let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;
             assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
             assert_eq!(taken.iter().sum::<u32>(), count);
+        }
+    }
+
+    #[test]
+    fn simulations_that_go_together_are_not_parted() {
+        let mut rng = Rng::from_seed(7);
+        for turn in 0..2_000 {
+            let (warm_up, together) = (rng.below(3) as u32, 1 + rng.below(8) as u32);
+            let selection = match turn % 3 {
+                0 => Selection::Ucb1Tuned,
+                _ => Selection::Ucb1 { exploration: 0.5 },
+            };
+            let mut picker = Picker::new(Rules { selection, warm_up, ..RULES });
+            let node = Node::default();
+            let edges: Vec<_> = (0..1 + rng.below(20)).map(|_| Edge::default()).collect();
+            for edge in &edges {
+                edge.reset();
+                let visits = (warm_up == 0) as u32 + rng.below(3) as u32;
+                let score = rng.below(ONE as usize) as u32;
+                edge.set_stats(EdgeStats { visits, value: Value::new(score, Bounds::Open) });
+                node.visits.fetch_add(visits, Ordering::Relaxed);
+            }
+            let squares: Vec<_> = edges.iter().map(|_| AtomicU32::new(ONE / 2)).collect();
+            let count = together * (1 + rng.below(30) as u32);
+            picker.copy(&node, &edges, Some((&squares, 1)));
+            picker.divide(count, together, None, &mut rng);
+            let given: Vec<_> = picker.shares().iter().map(|share| share.visits).collect();
+            assert_eq!(given.iter().sum::<u32>(), count, "turn {turn}");
+            assert!(given.iter().all(|visits| visits % together == 0), "turn {turn}: {given:?}");
+            if picker.pick_one(&node, &edges, together, &mut rng) {
+                let given: Vec<_> = picker.shares().iter().map(|share| share.visits).collect();
+                assert_eq!(given, [together], "turn {turn}");
+            }
         }
     }
 }

@@ -89,7 +89,8 @@ fn othello_is_proven_as_the_solver_says() {
 #[test]
 fn it_is_asked_near_the_end_only() {
     fn simulations<G: Solvable + 'static>(state: &G, asks: bool) -> (u64, String) {
-        let builder = Mcts::builder().threads(1).seed(3);
+        // Who asks has each simulation find a leaf of its own.
+        let builder = Mcts::builder().threads(1).seed(3).rollouts_per_leaf(1);
         let builder = if asks { builder.endgames(TABLE) } else { builder };
         let mut mcts = builder.build().unwrap();
         let report = mcts.search(state, &Budget::simulations(100_000)).unwrap();

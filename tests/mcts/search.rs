@@ -3,11 +3,12 @@
 
 #![cfg(feature = "games")]
 
+use std::cell::Cell;
 use std::time::Duration;
 
 use playtree::games::{ConnectFour, ConnectFourEvaluation, TicTacToe};
 use playtree::{
-    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, MoveReport, Notation, Outcome,
+    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, MoveReport, Notation, Outcome, Rng,
     RoundSize, Scores, SearchError, Selection, StopReason, StopToken, Table, ValueScheme,
 };
 
@@ -109,6 +110,8 @@ fn a_setting_out_of_range_is_named() {
         ("round_size", refused(|b| b.round_size(RoundSize::Fixed(0)))),
         ("round_size", refused(|b| b.round_size(RoundSize::Adaptive { most: 1 << 20 }))),
         ("rollout_limit", refused(|b| b.rollout_limit(0))),
+        ("rollouts_per_leaf", refused(|b| b.rollouts_per_leaf(0))),
+        ("rollouts_per_leaf", refused(|b| b.rollouts_per_leaf(65))),
     ] {
         assert_eq!(error.setting, setting, "{error}");
         assert!(error.to_string().starts_with(&format!("{setting}: expected ")), "{error}");
@@ -225,7 +228,12 @@ fn a_cleared_engine_is_like_a_new_one() {
 #[test]
 fn in_a_large_tree_positions_become_nodes_late() {
     let nodes = |builder: MctsBuilder<ConnectFour>| {
-        let mut mcts = builder.threads(1).proofs(false).build().expect("the settings are in range");
+        let mut mcts = builder
+            .threads(1)
+            .rollouts_per_leaf(1)
+            .proofs(false)
+            .build()
+            .expect("the settings are in range");
         let budget = Budget::simulations(100_000);
         mcts.search(&ConnectFour::new(), &budget).expect("the start can be searched").nodes
     };
@@ -245,6 +253,85 @@ fn in_a_large_tree_positions_become_nodes_late() {
     let by_chance = nodes(Mcts::builder().cut_off(4, evaluation()));
     println!("nodes: {evaluated} with an evaluation, {by_chance} with one after some random moves");
     assert!(evaluated > by_chance, "{evaluated}, {by_chance}");
+}
+
+thread_local! {
+    /// Rollouts of [`Watched`], leaves that they came from, and the last of these.
+    static ROLLOUTS: Cell<(u64, u64, Option<<ConnectFour as GameState>::Key>)> = const { Cell::new((0, 0, None)) };
+}
+
+/// Connect Four, counting how many rollouts in a row start from the same position.
+#[derive(Clone)]
+struct Watched(ConnectFour);
+
+impl GameState for Watched {
+    type Move = <ConnectFour as GameState>::Move;
+    type Key = <ConnectFour as GameState>::Key;
+
+    fn key(&self) -> Self::Key {
+        self.0.key()
+    }
+
+    fn mover(&self) -> usize {
+        self.0.mover()
+    }
+
+    fn plies(&self) -> u32 {
+        self.0.plies()
+    }
+
+    fn moves(&self, moves: &mut Vec<Self::Move>) {
+        self.0.moves(moves);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+
+    fn apply(&self, mv: &Self::Move) -> Self {
+        Self(self.0.apply(mv))
+    }
+
+    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+        let (rollouts, leaves, last) = ROLLOUTS.get();
+        let is_new = last != Some(self.key());
+        ROLLOUTS.set((rollouts + 1, leaves + u64::from(is_new), Some(self.key())));
+        self.0.rollout(rng)
+    }
+}
+
+#[test]
+fn in_long_rounds_a_leaf_is_rolled_out_from_several_times() {
+    // Rollouts and leaves of the second half of a search: the first has short rounds.
+    let counts = |builder: MctsBuilder<Watched>| {
+        let mut mcts = builder.threads(1).build().expect("the settings are in range");
+        let start = Watched(ConnectFour::new());
+        let budget = Budget::simulations(40_000);
+        mcts.search(&start, &budget).expect("the start can be searched");
+        ROLLOUTS.set((0, 0, None));
+        mcts.search(&start, &budget).expect("the start can be searched");
+        mcts.audit().expect("the table is sound");
+        let (rollouts, leaves, _) = ROLLOUTS.get();
+        println!("{rollouts} rollouts from {leaves} leaves");
+        (rollouts, leaves)
+    };
+    for together in [1, 4, 16] {
+        let (rollouts, leaves) = counts(Mcts::builder().rollouts_per_leaf(together));
+        // Rounds of this search have 39 to 78 simulations.
+        let most = u64::from(together.min(9));
+        assert!(rollouts > 35_000, "{rollouts}");
+        // What is left over makes smaller groups, and two groups may meet at a leaf.
+        let groups = rollouts / most;
+        assert!((groups * 3 / 4..groups * 3 / 2).contains(&leaves), "{together}: {leaves}");
+    }
+    // They go alone where a position has no rollouts to hand on.
+    for alone in [
+        Mcts::builder().selection(Selection::Ucb1Tuned),
+        Mcts::builder().round_size(RoundSize::Fixed(64)),
+    ] {
+        let (rollouts, leaves) = counts(alone);
+        assert!(leaves > rollouts * 3 / 4, "{leaves} of {rollouts}");
+    }
 }
 
 #[test]

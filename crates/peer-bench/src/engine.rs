@@ -76,6 +76,8 @@ pub(crate) struct Settings {
 pub(crate) enum Entry {
     /// This library.
     Playtree,
+    /// This library with a leaf for each rollout, as in the peers.
+    PlaytreeAlone,
     /// treant 0.4.
     Treant,
     /// treant 0.4 with its transposition table.
@@ -90,8 +92,9 @@ pub(crate) enum Entry {
 
 impl Entry {
     /// Every engine, ours first.
-    pub(crate) const ALL: [Entry; 6] = [
+    pub(crate) const ALL: [Entry; 7] = [
         Entry::Playtree,
+        Entry::PlaytreeAlone,
         Entry::Treant,
         Entry::TreantTable,
         Entry::Mcts,
@@ -108,12 +111,18 @@ impl Entry {
     pub(crate) fn label(self) -> &'static str {
         match self {
             Entry::Playtree => "**playtree**",
+            Entry::PlaytreeAlone => "playtree, a leaf each",
             Entry::Treant => "treant",
             Entry::TreantTable => "treant, table",
             Entry::Mcts => "mcts",
             Entry::Minimax => "minimax (solves wins)",
             Entry::BoardGame => "board-game (solver, one thread)",
         }
+    }
+
+    /// Whether it is this library, as it comes or set to do as the peers.
+    pub(crate) fn is_ours(self) -> bool {
+        matches!(self, Entry::Playtree | Entry::PlaytreeAlone)
     }
 
     /// The most workers it can use.
@@ -141,6 +150,7 @@ impl Entry {
     pub(crate) fn make<G: Game>(self, settings: Settings) -> Box<dyn Engine<G>> {
         match self {
             Entry::Playtree => Box::new(peers::playtree::Playtree::new(settings)),
+            Entry::PlaytreeAlone => Box::new(peers::playtree::Playtree::alone(settings)),
             Entry::Treant => Box::new(peers::treant::Treant::<G, false>::new(settings)),
             Entry::TreantTable => Box::new(peers::treant::Treant::<G, true>::new(settings)),
             Entry::Mcts => Box::new(peers::mcts::Mcts::new(settings)),

@@ -120,7 +120,11 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
     };
     let first = Side { entry: args.first, exploration: constant(args.first, args.ours_c) };
     let others = Entry::ALL.into_iter().filter(|entry| {
-        if args.against.is_empty() { *entry != args.first } else { args.against.contains(entry) }
+        if args.against.is_empty() {
+            *entry != args.first && *entry != Entry::PlaytreeAlone
+        } else {
+            args.against.contains(entry)
+        }
     });
     for entry in others {
         let second = Side { entry, exploration: constant(entry, args.peer_c) };

@@ -71,6 +71,7 @@ pub(crate) fn run(args: &OvershootArgs) -> Result<(), Failure> {
         let mut servers = Vec::new();
         for entry in Entry::ALL {
             let left_out = args.without.contains(&entry)
+                || entry == Entry::PlaytreeAlone
                 || !entry.has_time_limit()
                 || entry.most_threads() < args.threads;
             if !left_out {

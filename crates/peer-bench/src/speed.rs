@@ -105,7 +105,7 @@ fn rate(samples: &Samples, subject: Subject, threads: usize) -> Option<f64> {
 /// The limit of an engine: rollouts alone, side by side if it is ours and the game can.
 fn limit(subject: Subject, samples: &Samples) -> Subject {
     let side_by_side = Subject::Rollouts(Way::SideBySide);
-    let is_peer = matches!(subject, Subject::Engine(entry) if entry != Entry::Playtree);
+    let is_peer = matches!(subject, Subject::Engine(entry) if !entry.is_ours());
     if !is_peer && samples.keys().any(|(subject, _)| *subject == side_by_side) {
         side_by_side
     } else {
@@ -164,15 +164,21 @@ fn table(args: &SpeedArgs, samples: &Samples) -> Table {
 
 /// Ours against the fastest peer, and our speed-up against that of the rollouts.
 fn ratios(args: &SpeedArgs, samples: &Samples) -> Vec<String> {
-    let ours = Subject::Engine(Entry::Playtree);
+    let ours = Entry::ALL.into_iter().filter(|entry| entry.is_ours());
+    ours.flat_map(|entry| ratios_of(entry, args, samples)).collect()
+}
+
+fn ratios_of(entry: Entry, args: &SpeedArgs, samples: &Samples) -> Vec<String> {
+    let ours = Subject::Engine(entry);
+    let our_name = entry.name();
     let base = args.workers[0];
     let mut lines = Vec::new();
     for &threads in &args.workers {
         let Some(our_rate) = rate(samples, ours, threads) else { continue };
         for (which, solvers_too) in [("fastest peer", true), ("fastest without a solver", false)] {
-            let peers = Entry::ALL.into_iter().filter(|entry| {
-                *entry != Entry::Playtree && (solvers_too || !entry.stops_at_solved())
-            });
+            let peers = Entry::ALL
+                .into_iter()
+                .filter(|entry| !entry.is_ours() && (solvers_too || !entry.stops_at_solved()));
             // A peer with fewer workers competes with those it has.
             let rates = peers.filter_map(|peer| {
                 let most = threads.min(peer.most_threads());
@@ -181,7 +187,9 @@ fn ratios(args: &SpeedArgs, samples: &Samples) -> Vec<String> {
             if let Some((fastest, peer)) = rates.max_by(|a, b| a.0.total_cmp(&b.0)) {
                 let ratio = our_rate / fastest;
                 let name = peer.name();
-                lines.push(format!("{threads} worker(s): {ratio:.2} times the {which} ({name})"));
+                lines.push(format!(
+                    "{our_name}, {threads} worker(s): {ratio:.2} times the {which} ({name})"
+                ));
             }
         }
         let of_limit = speed_up(samples, limit(ours, samples), base, threads);
@@ -189,8 +197,8 @@ fn ratios(args: &SpeedArgs, samples: &Samples) -> Vec<String> {
         if let Some((gain, limit)) = gains.filter(|_| threads != base) {
             let part = 100.0 * gain / limit;
             lines.push(format!(
-                "speed-up from {base} to {threads} workers: {gain:.2}, {part:.0} % of that of the \
-                 rollouts ({limit:.2})"
+                "{our_name}, speed-up from {base} to {threads} workers: {gain:.2}, {part:.0} % of \
+                 that of the rollouts ({limit:.2})"
             ));
         }
     }

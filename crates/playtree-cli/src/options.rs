@@ -90,6 +90,10 @@ pub(crate) struct EngineOptions {
     /// Most plies of a rollout, at least 1; a longer one counts as a repetition.
     #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
     rollout_limit: Option<u32>,
+    /// Most simulations that go down a large tree together and are rolled out from the same leaf, 1 to
+    /// 64.
+    #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
+    rollouts_per_leaf: Option<u32>,
     /// End rollouts after so many random moves, and take what the evaluation of the game sees.
     #[arg(long, value_name = "PLIES", value_parser = values::plies, allow_hyphen_values = true)]
     cut_off: Option<u32>,
@@ -160,6 +164,7 @@ impl EngineOptions {
             parallelism: self.parallelism()?,
             round_size: if self.literal { Some(RoundSize::Fixed(1)) } else { self.round_size },
             rollout_limit: self.rollout_limit,
+            rollouts_per_leaf: self.rollouts_per_leaf,
         }
         Ok(builder.oversubscribe(self.oversubscribe))
     }

@@ -87,7 +87,9 @@ impl<G: GameState> Round<G> {
                 let from_visit = if tree.node_count() < Expansion::SMALL_TREE {
                     1
                 } else if self.learns_at_the_branch() {
-                    (branches as u32).div_ceil(2).clamp(2, Expansion::LATEST_VISIT)
+                    let half = (branches as u32).div_ceil(2).clamp(2, Expansion::LATEST_VISIT);
+                    // The first group always finds a leaf.
+                    half.max(self.together + 1)
                 } else {
                     2
                 };
@@ -100,7 +102,7 @@ impl<G: GameState> Round<G> {
     /// to the node: not where something is known of each position, and not with planes, which
     /// [`inherit`](Self::inherit) does not hand on.
     #[inline]
-    fn learns_at_the_branch(&self) -> bool {
+    pub(super) fn learns_at_the_branch(&self) -> bool {
         self.rules.layout.count() == 0 && !self.knowledge.is_of_positions()
     }
 

@@ -34,6 +34,7 @@ impl<G: GameState> Round<G> {
     ) -> Result<(), SearchError> {
         self.start(tree, root, state, count);
         self.bold = self.rules.round_size.is_bold(tree.node(root).visits());
+        self.together = self.group_size(tree, count);
         let mut level = 0..1;
         while !level.is_empty() {
             for at in level.clone() {
@@ -61,6 +62,16 @@ impl<G: GameState> Round<G> {
         Ok(())
     }
 
+    /// How many of a round's simulations are rolled out from the same leaf: some where they are
+    /// many and a rollout is all that a leaf has to tell.
+    fn group_size(&self, tree: &Tree<G>, count: u32) -> u32 {
+        if !self.learns_at_the_branch() {
+            return 1;
+        }
+        let most = self.rules.rollouts_per_leaf;
+        self.rules.round_size.together(count, tree.rounds() as u32, most)
+    }
+
     /// Divides the simulations of an inner step among the branches of its node.
     fn divide(
         &mut self,
@@ -81,11 +92,13 @@ impl<G: GameState> Round<G> {
         let (mut first, mut count) = node.edge_range();
         let mut staying = 0;
         if count == 0 {
-            // The first simulation that reaches a node is rolled out from it; the next one, be
+            // The first simulations that reach a node are rolled out from it; the next one, be
             // it of the same round, gives it its edges.
             let everything = self.rules.expansion == Expansion::Everything;
             let unplayed = node.visits() <= self.knowledge.prior_visits();
-            staying = u32::from(at > 0 && unplayed && !everything);
+            if at > 0 && unplayed && !everything {
+                staying = self.together.min(step.visits);
+            }
             if staying == step.visits || !self.expand(tree, at, allotment)? {
                 self.steps[at].place = Place::Own;
                 return Ok(());
@@ -147,7 +160,7 @@ impl<G: GameState> Round<G> {
             return;
         }
         let step = &mut self.steps[at];
-        let most = crowd(node.visits());
+        let most = crowd(node.visits(), self.together);
         if step.visits > most {
             pace.give_back(step.visits - most);
             step.visits = most;
@@ -193,7 +206,9 @@ impl<G: GameState> Round<G> {
     ) {
         let floor = if at == 0 { self.floor } else { None };
         let lock = self.lock(node);
-        if visits == 1 && floor.is_none() && self.picker.pick_one(node, edges, rng) {
+        let together = self.together;
+        let few = visits <= together && floor.is_none();
+        if few && self.picker.pick_one(node, edges, visits, rng) {
             if marking {
                 self.mark(edges);
             }
@@ -207,7 +222,7 @@ impl<G: GameState> Round<G> {
         self.picker.copy(node, edges, squares);
         drop(lock);
         // The longer work is done on the copy, with the lock free.
-        self.picker.divide(visits, floor, rng);
+        self.picker.divide(visits, together, floor, rng);
         if marking {
             let _lock = self.lock(node);
             self.mark(edges);

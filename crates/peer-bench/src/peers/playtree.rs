@@ -6,7 +6,7 @@
 
 use std::time::Instant;
 
-use playtree::{Budget, Mcts, Selection};
+use playtree::{Budget, Mcts, MctsBuilder, Selection};
 
 use crate::engine::{Engine, Found, Game, Limit, Settings};
 
@@ -19,8 +19,17 @@ pub(crate) struct Playtree<G: Game> {
 impl<G: Game> Playtree<G> {
     /// Makes the engine.
     pub(crate) fn new(settings: Settings) -> Self {
+        Self::from(Mcts::builder(), settings)
+    }
+
+    /// The same with a leaf for each rollout.
+    pub(crate) fn alone(settings: Settings) -> Self {
+        Self::from(Mcts::builder().rollouts_per_leaf(1), settings)
+    }
+
+    fn from(builder: MctsBuilder<G>, settings: Settings) -> Self {
         let mut builder =
-            Mcts::builder().threads(settings.threads).seed(settings.seed).proofs(settings.proofs);
+            builder.threads(settings.threads).seed(settings.seed).proofs(settings.proofs);
         if let Some(exploration) = settings.exploration {
             builder = builder.selection(Selection::Ucb1 { exploration });
         }

@@ -160,7 +160,7 @@ fn every_option_of_the_engine_is_taken() {
         "--selection ucb1-tuned --warm-up-draw unfinished --lock-policy yield",
         "--expansion one --from-visit 1 --lock-policy block --table one-lock",
         "--expansion everything --lock-policy defer --table shards --shards 8",
-        "--in-flight ignore --no-proofs --rollout-limit 500",
+        "--in-flight ignore --no-proofs --rollout-limit 500 --rollouts-per-leaf 8",
         "--in-flight count --memory 64MiB --round-size 4",
         "--in-flight virtual-loss --virtual-loss 3 --round-size adaptive:16",
         "--values tree --virtual-loss 2",

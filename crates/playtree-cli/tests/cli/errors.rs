@@ -123,6 +123,8 @@ fn a_value_out_of_range() {
         "--round-size 0",
         "--round-size 5000",
         "--rollout-limit 0",
+        "--rollouts-per-leaf 0",
+        "--rollouts-per-leaf 65",
         "--cut-off -1",
         "--cut-off 0",
         "--prior 0",
