@@ -156,9 +156,9 @@ pub enum ValueScheme {
 /// branches, so that the top of the tree is locked once per round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundSize {
-    /// One simulation per 1024 visits of the root, shared by the workers; from 16 384 visits on as
-    /// many for each worker, and their part grows with the visits to one per 128 at 131 072. At
-    /// least 1, at most this many. From 16 384 visits on fewer of them are done where they would
+    /// One simulation per 1024 visits of the root, shared by the workers; from 4 096 visits on as
+    /// many for each worker, and their part grows with the visits to one per 128 at 32 768. At
+    /// least 1, at most this many. From 4 096 visits on fewer of them are done where they would
     /// crowd a position below the root: no more pass there than four for each visit that it has had,
     /// and one [group](crate::MctsBuilder::rollouts_per_leaf).
     Adaptive {

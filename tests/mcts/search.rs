@@ -244,7 +244,7 @@ fn in_a_large_tree_positions_become_nodes_late() {
     println!("nodes: {first}, {second} and {fourth} from a fixed visit on, {adaptive} adaptive");
     let small = Expansion::SMALL_TREE;
     // As many as at each first visit until the tree is large, then as few as at each fourth.
-    assert!(first > 3 * second && second > 2 * fourth, "{first}, {second}, {fourth}");
+    assert!(first > 3 * second && 2 * second > 3 * fourth, "{first}, {second}, {fourth}");
     assert!((small..small + fourth).contains(&adaptive), "{adaptive}, {fourth}");
 
     // An evaluation says the same of a position at each visit, so that the second one makes a node.
@@ -317,7 +317,7 @@ fn in_long_rounds_a_leaf_is_rolled_out_from_several_times() {
     };
     for together in [1, 4, 16] {
         let (rollouts, leaves) = counts(Mcts::builder().rollouts_per_leaf(together));
-        // Rounds of this search have 95 to 381 simulations, in eight groups or more.
+        // Rounds of this search have 312 simulations and more, in eight groups or more.
         assert!(rollouts > 35_000, "{rollouts}");
         // What is left over makes smaller groups, and two groups may meet at a leaf.
         let groups = rollouts / u64::from(together);
