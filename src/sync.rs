@@ -43,12 +43,88 @@ pub(crate) use loom::skip_branch as run_fairly;
 // Loom has no scoped threads: its models spawn their own.
 pub(crate) use std::thread::{JoinHandle, scope, spawn};
 
-/// A lock for short work that allocates: parking_lot's, or loom's.
 #[cfg(not(loom))]
-pub(crate) use parking_lot::{Mutex, MutexGuard};
+pub(crate) use parking_lot::MutexGuard;
 
 #[cfg(loom)]
 pub(crate) use loom::sync::MutexGuard;
+
+/// How one waits for another worker before it sleeps: spins for some tens of microseconds, then offers
+/// its core to others again and again, for some tenths of a millisecond if nobody wants it.
+///
+/// So long because sleep is dear: who sleeps is woken on the core of the one who wakes him wherever
+/// Linux takes his own for busy, and on a virtual machine it takes a core that idles for one that was
+/// taken away. Then two workers share a core until the system balances its load, for up to 20 ms.
+#[derive(Debug, Default)]
+pub(crate) struct Patience {
+    looks: u32,
+}
+
+impl Patience {
+    const SPINS: u32 = 2_000;
+    const YIELDS: u32 = 1_000;
+
+    /// For what others do under a lock: they are nearly through, or wait for a core.
+    #[cfg(not(loom))]
+    pub(crate) fn without_spin() -> Self {
+        Self { looks: Self::SPINS }
+    }
+
+    /// Passes the time until the next look; false, at once, if it is time to sleep.
+    #[inline]
+    pub(crate) fn wait(&mut self) -> bool {
+        if self.looks == Self::SPINS + Self::YIELDS {
+            return false;
+        }
+        if self.looks < Self::SPINS {
+            spin_loop()
+        } else {
+            yield_now()
+        }
+        self.looks += 1;
+        true
+    }
+}
+
+/// A lock for short work that allocates: parking_lot's, with [`Patience`]. One who makes a node may
+/// touch a huge page for the first time, which takes the system 80 us.
+#[cfg(not(loom))]
+#[derive(Debug, Default)]
+pub(crate) struct Mutex<T>(parking_lot::Mutex<T>);
+
+#[cfg(not(loom))]
+impl<T> Mutex<T> {
+    pub(crate) fn new(value: T) -> Self {
+        Self(parking_lot::Mutex::new(value))
+    }
+
+    #[inline]
+    pub(crate) fn lock(&self) -> MutexGuard<'_, T> {
+        match self.0.try_lock() {
+            Some(guard) => guard,
+            None => self.wait(),
+        }
+    }
+
+    #[cold]
+    fn wait(&self) -> MutexGuard<'_, T> {
+        let mut patience = Patience::without_spin();
+        while patience.wait() {
+            if let Some(guard) = self.0.try_lock() {
+                return guard;
+            }
+        }
+        self.0.lock()
+    }
+
+    pub(crate) fn try_lock(&self) -> Option<MutexGuard<'_, T>> {
+        self.0.try_lock()
+    }
+
+    pub(crate) fn get_mut(&mut self) -> &mut T {
+        self.0.get_mut()
+    }
+}
 
 /// Loom's lock with the face of parking_lot's: a panic does not poison it.
 #[cfg(loom)]

@@ -44,11 +44,11 @@
 
 use std::sync::Arc;
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex as WaitMutex};
 
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Ordering, spin_loop};
+use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, Patience};
 
 use super::builder::ParallelMode;
 use super::order::History;
@@ -139,12 +139,9 @@ pub(super) struct Pool<G: GameState> {
     idle: AtomicUsize,
     events: AtomicU64,
     sleepers: AtomicUsize,
-    bed: Mutex<()>,
+    bed: WaitMutex<()>,
     alarm: Condvar,
 }
-
-/// How often one who waits looks for an event before it sleeps: some tens of microseconds.
-const LOOKS_BEFORE_SLEEP: u32 = 1_000;
 
 impl<G: GameState> Pool<G> {
     pub(super) fn new() -> Self {
@@ -153,7 +150,7 @@ impl<G: GameState> Pool<G> {
             idle: AtomicUsize::new(0),
             events: AtomicU64::new(0),
             sleepers: AtomicUsize::new(0),
-            bed: Mutex::new(()),
+            bed: WaitMutex::new(()),
             alarm: Condvar::new(),
         }
     }
@@ -223,11 +220,11 @@ impl<G: GameState> Pool<G> {
 
     /// Waits for an event after `ticket`.
     fn wait(&self, ticket: u64) {
-        for _ in 0..LOOKS_BEFORE_SLEEP {
+        let mut patience = Patience::default();
+        while patience.wait() {
             if self.ticket() != ticket {
                 return;
             }
-            spin_loop();
         }
         let mut bed = self.bed.lock();
         self.sleepers.fetch_add(1, Ordering::SeqCst);

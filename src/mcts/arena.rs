@@ -17,10 +17,8 @@ use std::fmt;
 use std::mem::MaybeUninit;
 use std::ptr::NonNull;
 
-use parking_lot::Mutex;
-
 use crate::prefetch::prefetch_address;
-use crate::sync::{AtomicPtr, AtomicU64, Ordering};
+use crate::sync::{AtomicPtr, AtomicU64, Mutex, Ordering};
 use crate::zeroed::{Zeroed, ZeroedSlice};
 
 /// The most slots one request can ask for.

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use parking_lot::Mutex;
+use crate::sync::Mutex;
 
 use super::backup::EdgeUpdate;
 use super::node::NodeId;

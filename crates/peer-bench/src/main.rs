@@ -8,6 +8,7 @@ mod child;
 mod clocks;
 mod engine;
 mod games;
+mod handover;
 mod matches;
 mod memory;
 mod openings;

@@ -8,6 +8,7 @@ use crate::Failure;
 use crate::child::{Job, Sample, Subject, Way};
 use crate::engine::Entry;
 use crate::games::{self, GameName};
+use crate::handover::handover_nanoseconds;
 use crate::table::{Table, median, short};
 
 /// What `speed` takes.
@@ -44,7 +45,7 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<(), Failure> {
     println!("## Speed\n");
     for game in games::or_default(&args.games, &GameName::ALL) {
         let simulations = args.simulations.unwrap_or_else(|| game.speed_simulations());
-        let samples = measure(args, game, simulations)?;
+        let (samples, handovers) = measure(args, game, simulations)?;
         println!(
             "### {}: simulations per second, {simulations} simulations from the start, \
              medians of {}\n",
@@ -55,14 +56,21 @@ pub(crate) fn run(args: &SpeedArgs) -> Result<(), Failure> {
         for line in ratios(args, &samples) {
             println!("- {line}");
         }
+        if let Some(line) = of_handovers(handovers) {
+            println!("- {line}");
+        }
         println!();
     }
     Ok(())
 }
 
 /// Every measurement once, then every one again, so that a slow minute of the machine meets
-/// all of them.
-fn measure(args: &SpeedArgs, game: GameName, simulations: u64) -> Result<Samples, Failure> {
+/// all of them. Before each time and after the last, how long a cache line takes from core to core.
+fn measure(
+    args: &SpeedArgs,
+    game: GameName,
+    simulations: u64,
+) -> Result<(Samples, Vec<f64>), Failure> {
     let engines = Entry::ALL.into_iter().filter(|entry| !args.without.contains(entry));
     let ways = [Way::SideBySide, Way::OneByOne, Way::MoveByMove]
         .into_iter()
@@ -70,6 +78,7 @@ fn measure(args: &SpeedArgs, game: GameName, simulations: u64) -> Result<Samples
     let subjects: Vec<Subject> =
         ways.map(Subject::Rollouts).chain(engines.map(Subject::Engine)).collect();
     let mut samples = Samples::new();
+    let mut handovers = Vec::from_iter(handover_nanoseconds());
     for repetition in 1..=args.repetitions {
         eprintln!("speed: {} {repetition}/{}", game.name(), args.repetitions);
         for &subject in &subjects {
@@ -83,8 +92,19 @@ fn measure(args: &SpeedArgs, game: GameName, simulations: u64) -> Result<Samples
                 samples.entry((subject, threads)).or_default().push(job.run()?);
             }
         }
+        handovers.extend(handover_nanoseconds());
     }
-    Ok(samples)
+    Ok((samples, handovers))
+}
+
+/// What a cache line took from core to core, if that could be measured.
+fn of_handovers(mut nanoseconds: Vec<f64>) -> Option<String> {
+    nanoseconds.sort_by(f64::total_cmp);
+    let (least, most) = (nanoseconds.first()?, nanoseconds.last()?);
+    let middle = median(&nanoseconds);
+    Some(format!(
+        "a cache line took {middle:.0} ns from one core to another ({least:.0} to {most:.0})"
+    ))
 }
 
 /// The median of what `of` tells of the samples, if there are any.

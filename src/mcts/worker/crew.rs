@@ -18,13 +18,13 @@
 
 use std::sync::Arc;
 
-use parking_lot::{Condvar, Mutex};
+use parking_lot::{Condvar, Mutex as WaitMutex};
 
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::control::Pace;
 use crate::mcts::round::{Batch, Hands};
-use crate::sync::{AtomicBool, AtomicUsize, Ordering, spin_loop, yield_now};
+use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, Patience, spin_loop, yield_now};
 
 /// What the workers of a search in rounds share besides the tree.
 pub(super) struct Crew<G: GameState> {
@@ -43,16 +43,12 @@ pub(super) struct Crew<G: GameState> {
     over: AtomicBool,
     /// Helpers that sleep, or are about to.
     sleepers: AtomicUsize,
-    bed: Mutex<()>,
+    bed: WaitMutex<()>,
     alarm: Condvar,
 }
 
 /// A batch of fewer blocks is left to the lead.
 const SMALLEST_SHARED: usize = 2;
-
-/// How often a helper looks for work before it sleeps: some tens of microseconds, longer than
-/// the lead needs for the selection of a short round.
-const LOOKS_BEFORE_SLEEP: u32 = 2_000;
 
 /// How often the lead looks for the last results before it offers its core to others.
 const LOOKS_BEFORE_YIELD: u32 = 200;
@@ -68,7 +64,7 @@ impl<G: GameState> Crew<G> {
             failed: AtomicBool::new(false),
             over: AtomicBool::new(false),
             sleepers: AtomicUsize::new(0),
-            bed: Mutex::new(()),
+            bed: WaitMutex::new(()),
             alarm: Condvar::new(),
         }
     }
@@ -128,15 +124,12 @@ impl<G: GameState> Crew<G> {
     /// If the game breaks a law in this helper's hands.
     pub(super) fn serve(&self, pace: &mut Pace<'_>) -> Result<(), SearchError> {
         let mut hands = Hands::default();
-        let mut looks = 0;
+        let mut patience = Patience::default();
         // Relaxed: who sees it late looks again.
         while !self.over.load(Ordering::Relaxed) {
             if self.help(&mut hands, pace)? {
-                looks = 0;
-            } else if looks < LOOKS_BEFORE_SLEEP {
-                looks += 1;
-                spin_loop();
-            } else {
+                patience = Patience::default();
+            } else if !patience.wait() {
                 self.rest();
             }
         }
