@@ -17,8 +17,14 @@ use super::{Place, Round, Step};
 
 /// The lock of a node during selection.
 enum SelectionLock<'a> {
-    Alone { _guard: WriteGuard<'a> },
-    Shared { _guard: ReadGuard<'a> },
+    /// Not taken.
+    Free,
+    Alone {
+        _guard: WriteGuard<'a>,
+    },
+    Shared {
+        _guard: ReadGuard<'a>,
+    },
 }
 
 impl<G: GameState> Round<G> {
@@ -205,9 +211,9 @@ impl<G: GameState> Round<G> {
         rng: &mut Rng,
     ) {
         let floor = if at == 0 { self.floor } else { None };
-        let lock = self.lock(node);
         let together = self.together;
         let few = visits <= together && floor.is_none();
+        let lock = self.lock(node, few && marking);
         if few && self.picker.pick_one(node, edges, visits, rng) {
             if marking {
                 self.mark(edges);
@@ -220,11 +226,11 @@ impl<G: GameState> Round<G> {
             (&planes.seen.range(first, count)[plane..], planes.count)
         });
         self.picker.copy(node, edges, squares);
-        drop(lock);
         // The longer work is done on the copy, with the lock free.
+        drop(lock);
         self.picker.divide(visits, together, floor, rng);
         if marking {
-            let _lock = self.lock(node);
+            let _lock = self.lock(node, true);
             self.mark(edges);
         }
     }
@@ -237,14 +243,17 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// Locks a node for selection.
+    /// Locks a node for selection, if the policy asks for it, which may end in marks.
     ///
     /// To take the lock alone is one step, and it is freed with a plain store; a shared one
     /// takes two, and each mark one more. So it is shared only where the policy changes marks
-    /// without the lock.
+    /// without the lock. Where it does not, and there are no marks to be made, it is not taken: it lies
+    /// in a line that everybody reads who passes, and what is read is whole without it, each branch one
+    /// word, if perhaps of another moment than the next one.
     #[inline]
-    fn lock<'a>(&mut self, node: &'a Node) -> SelectionLock<'a> {
+    fn lock<'a>(&mut self, node: &'a Node, marking: bool) -> SelectionLock<'a> {
         let (lock, waited) = match self.access() {
+            Access::Alone if !marking => return SelectionLock::Free,
             Access::Alone => {
                 let alone = node.lock.write();
                 let waited = alone.waited();

@@ -7,7 +7,7 @@ use crate::mcts::defer::{Content, Letter};
 use crate::mcts::node::Node;
 use crate::mcts::tree::Tree;
 use crate::mcts::value::{Bounds, ONE, Value};
-use crate::prefetch::prefetch;
+use crate::prefetch::prefetch_to_write;
 use crate::sync::Ordering;
 
 use super::{Place, Round, Step};
@@ -63,20 +63,20 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// Asks for the memory that the update of a step will read: in a long round much of what was
-    /// read on the way down has left the cache since.
+    /// Asks for the memory that the update of a step will change: in a long round much of what was
+    /// read on the way down has left the cache since, and more has been changed by others.
     #[inline]
     fn prefetch(&self, tree: &Tree<G>, at: usize) {
         let step = &self.steps[at];
         match step.place {
             Place::Inner | Place::Own => {
-                prefetch(tree.node(step.node));
+                prefetch_to_write(tree.node(step.node));
                 if let [first, others @ ..] = &self.steps[self.children(at)] {
-                    prefetch(tree.edge(first.edge));
-                    prefetch(tree.edge(others.last().unwrap_or(first).edge));
+                    prefetch_to_write(tree.edge(first.edge));
+                    prefetch_to_write(tree.edge(others.last().unwrap_or(first).edge));
                 }
             }
-            Place::Leaf => prefetch(tree.edge(step.edge)),
+            Place::Leaf => prefetch_to_write(tree.edge(step.edge)),
             _ => {}
         }
     }

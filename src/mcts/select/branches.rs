@@ -117,7 +117,8 @@ impl<'a> View<'a> {
                 continue;
             }
             if let InFlight::VirtualLoss { weight } = self.rules.in_flight {
-                let returned = edge.stats().visits;
+                // Read once more, and perhaps others have come back since.
+                let returned = edge.stats().visits.min(drawn);
                 let alone = returned as f32;
                 *visits = alone + (drawn - returned) as f32 * weight as f32;
                 *mean *= if *visits > 0.0 { alone / *visits } else { 1.0 };
