@@ -62,12 +62,13 @@ pub(crate) struct Patience {
 
 impl Patience {
     const SPINS: u32 = 2_000;
+    const SHORT_SPIN: u32 = 32;
     const YIELDS: u32 = 1_000;
 
     /// For what others do under a lock: they are nearly through, or wait for a core.
     #[cfg(not(loom))]
-    pub(crate) fn without_spin() -> Self {
-        Self { looks: Self::SPINS }
+    pub(crate) fn with_short_spin() -> Self {
+        Self { looks: Self::SPINS - Self::SHORT_SPIN }
     }
 
     /// Passes the time until the next look; false, at once, if it is time to sleep.
@@ -108,7 +109,7 @@ impl<T> Mutex<T> {
 
     #[cold]
     fn wait(&self) -> MutexGuard<'_, T> {
-        let mut patience = Patience::without_spin();
+        let mut patience = Patience::with_short_spin();
         while patience.wait() {
             if let Some(guard) = self.0.try_lock() {
                 return guard;

@@ -89,6 +89,35 @@ const HUGE_PAGE: usize = 1 << 21;
 /// page by page costs about what a huge page costs.
 const SMALL_BEGINNING: usize = 1 << 18;
 
+/// Lets the system provide the memory of some bytes of a slice before they are used: it may take its time,
+/// milliseconds for a huge page on a virtual machine whose host has to find the memory first.
+pub(crate) fn populate(start: *const u8, bytes: usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    mapped::populate(start, bytes);
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = (start, bytes);
+}
+
+/// Asks for small pages instead of each huge page of a slice that begins in these bytes, which are about
+/// to be used for the first time. The memory of the slice, or of a part of it that begins and ends with
+/// a huge page, is `slice`, its first address and its bytes.
+///
+/// A huge page takes a thousand times as long as a small one, when it is used for the first time.
+pub(crate) fn avoid_huge_pages((start, bytes): (*const u8, usize), slice: (*const u8, usize)) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    if slice.1 >= HUGE_PAGE {
+        let skip = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
+        if skip < bytes {
+            let first = start.wrapping_add(skip);
+            let end = (start.addr() + bytes).next_multiple_of(HUGE_PAGE);
+            let end = end.min(slice.0.addr() + slice.1);
+            mapped::use_small_pages(first, end - first.addr());
+        }
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = (start, bytes, slice);
+}
+
 /// Where a slice lies: kept to be dropped with it.
 enum Memory {
     Allocated {

@@ -103,11 +103,17 @@ impl AmafTables {
     }
 
     /// Gives a node a table, unless it has one or there is no memory for it: then false.
-    pub(crate) fn give(&self, node: &Node, block: &mut Block, meter: &Meter) -> bool {
+    pub(crate) fn give(
+        &self,
+        node: &Node,
+        block: &mut Block,
+        in_haste: bool,
+        meter: &Meter,
+    ) -> bool {
         if node.amaf().is_some() {
             return false;
         }
-        let Some(index) = self.take(block, meter) else { return false };
+        let Some(index) = self.take(block, in_haste, meter) else { return false };
         for word in self.slab.range(index, 1) {
             word.store(0, Ordering::Relaxed);
         }
@@ -118,9 +124,12 @@ impl AmafTables {
         won
     }
 
-    fn take(&self, block: &mut Block, meter: &Meter) -> Option<u32> {
+    fn take(&self, block: &mut Block, in_haste: bool, meter: &Meter) -> Option<u32> {
         block.take(1).or_else(|| self.take_free()).or_else(|| {
             *block = self.counter.block(1, meter, |index| self.slab.grow(index))?;
+            if in_haste {
+                self.slab.avoid_huge_pages(*block);
+            }
             block.take(1)
         })
     }
@@ -207,7 +216,10 @@ mod tests {
         let (tables, meter) = (AmafTables::new(2, 70, None), Meter::new(None, 0));
         let (node, mut block) = (Node::default(), Block::default());
         assert!(tables.of(&node).is_none());
-        assert!(tables.give(&node, &mut block, &meter) && !tables.give(&node, &mut block, &meter));
+        assert!(
+            tables.give(&node, &mut block, false, &meter)
+                && !tables.give(&node, &mut block, false, &meter)
+        );
         assert_eq!((tables.bytes(), meter.held() > 0), (8 * 141, true));
         let table = tables.of(&node).unwrap();
         let value = Value::new(ONE / 4, Bounds::Open);
@@ -232,7 +244,7 @@ mod tests {
         assert_eq!([0, ONE / 2, ONE / 4 * 3, ONE].map(to_points), [0, 64, 96, 128]);
         let (tables, meter) = (AmafTables::new(1, 1, None), Meter::new(None, 0));
         let node = Node::default();
-        tables.give(&node, &mut Block::default(), &meter);
+        tables.give(&node, &mut Block::default(), false, &meter);
         let table = tables.of(&node).unwrap();
         let value = Value::new(ONE, Bounds::Open);
         table.begin_with(0, 0, EdgeStats { visits: u32::MAX, value });
@@ -246,7 +258,8 @@ mod tests {
         let (tables, meter) = (AmafTables::new(2, 3, Some(1 << 16)), Meter::new(Some(1 << 16), 0));
         let mut block = Block::default();
         let nodes: Vec<Node> = (0..2_000).map(|_| Node::default()).collect();
-        let given = nodes.iter().take_while(|node| tables.give(node, &mut block, &meter)).count();
+        let given =
+            nodes.iter().take_while(|node| tables.give(node, &mut block, false, &meter)).count();
         assert!((1_000..=1_171).contains(&given), "{given} tables of 56 bytes in 65 536");
         for node in &nodes[..2] {
             let set: &[u64] = &[7];
@@ -254,7 +267,7 @@ mod tests {
             tables.give_back(node.amaf().unwrap());
         }
         let later = [Node::default(), Node::default(), Node::default()];
-        let given = later.each_ref().map(|node| tables.give(node, &mut block, &meter));
+        let given = later.each_ref().map(|node| tables.give(node, &mut block, false, &meter));
         assert_eq!(given, [true, true, false]);
         assert_eq!(later[0].amaf(), nodes[1].amaf());
         let table = tables.of(&later[0]).unwrap();

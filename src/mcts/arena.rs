@@ -19,7 +19,7 @@ use std::ptr::NonNull;
 
 use crate::prefetch::prefetch_address;
 use crate::sync::{AtomicPtr, AtomicU64, Mutex, Ordering};
-use crate::zeroed::{Zeroed, ZeroedSlice};
+use crate::zeroed::{Zeroed, ZeroedSlice, avoid_huge_pages, populate};
 
 /// The most slots one request can ask for.
 pub(crate) const LARGEST_REQUEST: u32 = (1 << 16) - 1;
@@ -176,6 +176,27 @@ impl<T: Zeroed> Slab<T> {
         true
     }
 
+    /// Lets the system provide the memory of a block that was just given out, all in one chunk: who
+    /// uses it for the first time holds a lock.
+    pub(crate) fn populate(&self, block: Block) {
+        let (start, bytes) = self.place(block.next as usize, block.len());
+        populate(start, bytes);
+    }
+
+    /// Sees to it that no huge page is used for the first time in a block that was just given out, all in
+    /// one chunk.
+    pub(crate) fn avoid_huge_pages(&self, block: Block) {
+        let first = self.shift.first(self.shift.chunk(block.next));
+        let chunk = self.place(first, self.shift.slots());
+        avoid_huge_pages(self.place(block.next as usize, block.len()), chunk);
+    }
+
+    /// Where the slots of so many indices lie, all in one chunk, and how many bytes they take.
+    fn place(&self, first: usize, count: usize) -> (*const u8, usize) {
+        let start = self.base(first >> self.shift.0).wrapping_add(first * self.width);
+        (start.cast(), count * self.width * size_of::<T>())
+    }
+
     /// Whether the chunk of `index` was made.
     pub(crate) fn is_grown(&self, index: u32) -> bool {
         let chunk = self.chunks.get(self.shift.chunk(index));
@@ -326,6 +347,12 @@ impl Block {
             self.next += count;
             first
         })
+    }
+
+    /// The number of indices that are left.
+    #[inline]
+    pub(crate) fn len(&self) -> usize {
+        (self.end - self.next) as usize
     }
 
     /// Gives back the indices of the last request.

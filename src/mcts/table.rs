@@ -10,7 +10,7 @@ use std::ptr;
 
 use ahash::RandomState;
 
-use crate::prefetch::prefetch_address;
+use crate::prefetch::{prefetch_address, prefetch_to_write};
 use crate::sync::{AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering};
 
 use super::arena::Meter;
@@ -29,11 +29,20 @@ pub(crate) struct Table {
 /// A shard on cache lines of its own, so that locks do not share one.
 #[repr(align(128))]
 struct Shard {
-    slots: Mutex<Slots>,
-    /// Where the slots lie and how many there are less one: for [`Table::prefetch`] only.
+    slots: OwnLine<Mutex<Slots>>,
+    hint: OwnLine<Hint>,
+}
+
+/// What [`Table::prefetch`] has to know: where the slots lie, and how many there are less one. Not in
+/// the line of the lock, which others write to all the time.
+struct Hint {
     start: AtomicPtr<u64>,
     mask: AtomicUsize,
 }
+
+/// On a cache line of its own.
+#[repr(align(64))]
+struct OwnLine<T>(T);
 
 /// The slots of a shard. A slot is 0 or `hash << 32 | index + 1`.
 #[derive(Default)]
@@ -73,9 +82,11 @@ impl Table {
             0x082e_fa98_ec4e_6c89,
         );
         let shard = |_| Shard {
-            slots: Mutex::new(Slots::default()),
-            start: AtomicPtr::new(ptr::null_mut()),
-            mask: AtomicUsize::new(0),
+            slots: OwnLine(Mutex::new(Slots::default())),
+            hint: OwnLine(Hint {
+                start: AtomicPtr::new(ptr::null_mut()),
+                mask: AtomicUsize::new(0),
+            }),
         };
         let shards = (0..shards.next_power_of_two()).map(shard).collect();
         Self { shards, hasher, clears: 0 }
@@ -95,17 +106,18 @@ impl Table {
     /// Asks for the memory where a key's slot is likely to be.
     #[inline]
     pub(crate) fn prefetch(&self, hash: KeyHash) {
-        let shard = self.shard(hash);
+        let Shard { slots: OwnLine(slots), hint: OwnLine(Hint { start, mask }) } = self.shard(hash);
+        prefetch_to_write(slots);
         // Relaxed, both: the address is only a guess, and may be one of slots that are gone.
-        let home = hash.kept() as usize & shard.mask.load(Ordering::Relaxed);
-        prefetch_address(shard.start.load(Ordering::Relaxed).wrapping_add(home));
+        let home = hash.kept() as usize & mask.load(Ordering::Relaxed);
+        prefetch_address(start.load(Ordering::Relaxed).wrapping_add(home));
     }
 
     /// Locks the shard of a key.
     #[inline]
     pub(crate) fn lock(&self, hash: KeyHash) -> LockedShard<'_> {
         let shard = self.shard(hash);
-        let mut slots = shard.slots.lock();
+        let mut slots = shard.slots.0.lock();
         if slots.clears != self.clears {
             slots.clear(self.clears);
         }
@@ -115,7 +127,7 @@ impl Table {
     /// Calls `visit` with every node, shard by shard, in no order.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(NodeId)) {
         for shard in &self.shards {
-            let slots = shard.slots.lock();
+            let slots = shard.slots.0.lock();
             if slots.clears == self.clears {
                 let used = slots.slots.iter().filter(|&&slot| slot != 0);
                 used.for_each(|&slot| visit(NodeId(slot as u32 - 1)));
@@ -222,8 +234,8 @@ impl LockedShard<'_> {
         for slot in old.into_iter().filter(|&slot| slot != 0) {
             slots.put(slot);
         }
-        self.shard.start.store(slots.slots.as_mut_ptr(), Ordering::Relaxed);
-        self.shard.mask.store(len - 1, Ordering::Relaxed);
+        self.shard.hint.0.start.store(slots.slots.as_mut_ptr(), Ordering::Relaxed);
+        self.shard.hint.0.mask.store(len - 1, Ordering::Relaxed);
         true
     }
 }

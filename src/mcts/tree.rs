@@ -65,6 +65,8 @@ pub(crate) struct Allotment {
     nodes: Block,
     edges: Block,
     amaf: Block,
+    /// Whether the search will soon be over, and nobody should be kept by the system.
+    pub(crate) in_haste: bool,
     /// Nodes made and not yet added to the shared count.
     made: u64,
 }
@@ -239,7 +241,10 @@ impl<G: GameState> Tree<G> {
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
         let ply = state.plies();
-        let Some(table) = &self.table else { return self.add(None, mover, ply, allotment) };
+        let Some(table) = &self.table else {
+            self.stock_nodes(allotment);
+            return self.add(None, mover, ply, allotment);
+        };
         let found = self.find_or_add_in(table, state.key(), hash, (mover, ply), allotment);
         found.map(|(id, _)| id)
     }
@@ -254,6 +259,7 @@ impl<G: GameState> Tree<G> {
         (mover, ply): (usize, u32),
         allotment: &mut Allotment,
     ) -> Option<(NodeId, bool)> {
+        self.stock_nodes(allotment);
         // Of the game's code only `Eq` of its key runs under the lock.
         let mut shard = table.lock(hash);
         let is_it = |id: NodeId| {
@@ -274,8 +280,17 @@ impl<G: GameState> Tree<G> {
         Some((id, true))
     }
 
+    /// Sees to it that there is a node to be [added](Self::add), if there is memory for it. Before the
+    /// lock of a shard is taken: the system may take its time.
+    #[inline]
+    fn stock_nodes(&self, allotment: &mut Allotment) {
+        if allotment.nodes.len() == 0 {
+            self.refill_nodes(allotment);
+        }
+    }
+
     /// A node in use that nobody finds: it is not in the table. With a table it has a key all
-    /// the same. `None` at the memory limit.
+    /// the same. `None` if there is none in [stock](Self::stock_nodes).
     #[inline]
     fn add(
         &self,
@@ -285,10 +300,7 @@ impl<G: GameState> Tree<G> {
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
         debug_assert_eq!(key.is_some(), self.table.is_some());
-        let index = match allotment.nodes.take(1) {
-            Some(index) => index,
-            None => self.refill_nodes(&mut allotment.nodes)?,
-        };
+        let index = allotment.nodes.take(1)?;
         let id = NodeId(index);
         self.node(id).reset(mover, ply, self.eviction.begun());
         if let Some(planes) = &self.planes {
@@ -317,30 +329,55 @@ impl<G: GameState> Tree<G> {
             && self.planes.as_ref().is_none_or(|planes| planes.seen.grow(index))
     }
 
-    /// A node from a new block; `None` at the memory limit.
+    /// Gives an allotment without nodes a new block of them, unless the memory limit is reached.
     #[cold]
-    fn refill_nodes(&self, block: &mut Block) -> Option<u32> {
+    fn refill_nodes(&self, allotment: &mut Allotment) {
         let free = self.free_nodes.take(&self.nodes);
-        let grow = |index| self.grow_nodes(index);
-        let new = free.or_else(|| self.node_counter.block(1, &self.meter, grow));
+        let new = free.or_else(|| self.new_nodes(allotment.in_haste));
         self.look_at_stock(new, self.free_nodes.count(), &self.node_counter);
-        *block = new?;
-        block.take(1)
+        allotment.nodes = new.unwrap_or_default();
+    }
+
+    /// A block of nodes that were not used before, and their memory.
+    fn new_nodes(&self, in_haste: bool) -> Option<Block> {
+        let block = self.node_counter.block(1, &self.meter, |index| self.grow_nodes(index))?;
+        let totals = self.planes.as_ref().map(|planes| &planes.totals);
+        let keys = self.table.as_ref().map(|_| &self.keys);
+        if in_haste {
+            self.nodes.avoid_huge_pages(block);
+            keys.inspect(|keys| keys.avoid_huge_pages(block));
+            totals.inspect(|totals| totals.avoid_huge_pages(block));
+        }
+        self.nodes.populate(block);
+        keys.inspect(|keys| keys.populate(block));
+        totals.inspect(|totals| totals.populate(block));
+        Some(block)
     }
 
     /// `count` edges from a new block; `None` at the memory limit.
     #[cold]
-    fn refill_edges(&self, block: &mut Block, count: u32) -> Option<u32> {
+    fn refill_edges(&self, allotment: &mut Allotment, count: u32) -> Option<u32> {
+        let block = &mut allotment.edges;
         if self.meter.limit().is_some() {
             self.free_edges.give(&self.edges, block.next, block.end - block.next);
             *block = Block::default();
         }
         let free = self.free_edges.take(&self.edges, count);
-        let grow = |index| self.grow_edges(index);
-        let new = free.or_else(|| self.edge_counter.block(count, &self.meter, grow));
+        let new = free.or_else(|| self.new_edges(count, allotment.in_haste));
         self.look_at_stock(new, self.free_edges.count(), &self.edge_counter);
-        *block = new?;
-        block.take(count)
+        allotment.edges = new?;
+        allotment.edges.take(count)
+    }
+
+    /// A block of at least `count` edges that were not used before.
+    fn new_edges(&self, count: u32, in_haste: bool) -> Option<Block> {
+        let block = self.edge_counter.block(count, &self.meter, |index| self.grow_edges(index))?;
+        if in_haste {
+            self.edges.avoid_huge_pages(block);
+            self.moves.avoid_huge_pages(block);
+            self.planes.as_ref().inspect(|planes| planes.seen.avoid_huge_pages(block));
+        }
+        Some(block)
     }
 
     /// Wants an eviction if there was no new block, or little is left at the memory limit.
@@ -373,7 +410,7 @@ impl<G: GameState> Tree<G> {
         let count = moves.len() as u32;
         let first = match allotment.edges.take(count) {
             Some(first) => Some(first),
-            None => self.refill_edges(&mut allotment.edges, count),
+            None => self.refill_edges(allotment, count),
         };
         let Some(first) = first else { return false };
         for edge in self.edges.range(first, count) {

@@ -122,7 +122,7 @@ impl<G: GameState> Search<'_, G> {
         let mut pace = Pace::new(self.control);
         round.reset_counts();
         let pin = self.tree.eviction.pin(number as usize);
-        while let Some(count) = self.claim(round, &mut pace) {
+        while let Some(count) = self.claim(round, allotment, &mut pace) {
             let root = (self.root, self.state);
             round.set_out(self.tree, root, count, &mut rng, allotment, &mut pace)?;
             round.back_up(self.tree);
@@ -142,10 +142,16 @@ impl<G: GameState> Search<'_, G> {
 
     /// Claims the simulations of the next round. `None` if the search is over, or nothing is
     /// left to be claimed.
-    fn claim(&self, round: &Round<G>, pace: &mut Pace<'_>) -> Option<u32> {
+    fn claim(
+        &self,
+        round: &Round<G>,
+        allotment: &mut Allotment,
+        pace: &mut Pace<'_>,
+    ) -> Option<u32> {
         if self.is_over() {
             return None;
         }
+        allotment.in_haste = pace.is_nearly_over();
         let visits = self.tree.node(self.root).visits();
         let wanted = round.size().simulations(visits, self.rounds, self.control.longest_round());
         let wanted = wanted.min(round.most_simulations()).max(1);

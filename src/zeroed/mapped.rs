@@ -8,6 +8,9 @@ use std::ptr::{NonNull, null_mut};
 
 use super::HUGE_PAGE;
 
+/// Bytes of a page, or a divisor of that.
+const SMALL_PAGE: usize = 4096;
+
 /// Zeroed bytes, in huge pages but for some at both ends.
 pub(super) struct Mapped {
     pages: NonNull<u8>,
@@ -18,7 +21,7 @@ impl Mapped {
     /// Memory for a layout, the first `small` bytes of it, a multiple of a page, in small pages; and
     /// where it begins. What lies before has an address, and no memory.
     pub(super) fn new(layout: Layout, small: usize) -> (NonNull<u8>, Self) {
-        assert!(layout.align() <= 4096 && small < HUGE_PAGE, "a page is aligned enough");
+        assert!(layout.align() <= SMALL_PAGE && small < HUGE_PAGE, "a page is aligned enough");
         let bytes = layout.size().checked_add(HUGE_PAGE);
         let pages = bytes.and_then(map);
         let (Some(bytes), Some(pages)) = (bytes, pages) else { handle_alloc_error(layout) };
@@ -36,6 +39,22 @@ impl Mapped {
         }
         (start, Self { pages, bytes })
     }
+}
+
+/// Lets the system provide the memory of some bytes now, if it knows how. Whatever lies there stays as it is.
+pub(super) fn populate(start: *const u8, bytes: usize) {
+    let before = start.addr() % SMALL_PAGE;
+    // SAFETY: memory is given to pages that have none, and nothing else happens, wherever they are.
+    unsafe {
+        let start = start.wrapping_sub(before).cast_mut().cast();
+        libc::madvise(start, before + bytes, libc::MADV_POPULATE_WRITE);
+    }
+}
+
+/// Keeps the pages of some bytes from being provided as a part of a huge page.
+pub(super) fn use_small_pages(start: *const u8, bytes: usize) {
+    // SAFETY: the advice changes nothing that the program can see but its speed.
+    unsafe { libc::madvise(start.cast_mut().cast(), bytes, libc::MADV_NOHUGEPAGE) };
 }
 
 /// New pages; `None` if the system has none.

@@ -45,7 +45,9 @@ impl<G: GameState> Tree<G> {
     /// Gives a node a table of all moves as first; false if it has one, or there is no memory for it.
     pub(crate) fn give_amaf(&self, node: &Node, allotment: &mut Allotment) -> bool {
         let tables = self.amaf.as_ref();
-        tables.is_some_and(|tables| tables.give(node, &mut allotment.amaf, &self.meter))
+        tables.is_some_and(|tables| {
+            tables.give(node, &mut allotment.amaf, allotment.in_haste, &self.meter)
+        })
     }
 
     /// Calls `visit` with every node of the table, in no order. Those that workers make

@@ -74,6 +74,7 @@ impl<G: GameState> Tree<G> {
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
         let key = self.table.is_some().then(|| state.key());
+        self.stock_nodes(allotment);
         self.add(key, mover, state.plies(), allotment)
     }
 }

@@ -66,7 +66,7 @@ impl<G: GameState> Search<'_, G> {
         let mut hands = Hands::default();
         let mut flying = false;
         for number in 1.. {
-            let claimed = self.claim(next.round, &mut pace);
+            let claimed = self.claim(next.round, allotment, &mut pace);
             if let Some(count) = claimed {
                 let root = (self.root, self.state);
                 let Flight { round, batch, .. } = &mut *next;

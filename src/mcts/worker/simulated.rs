@@ -54,7 +54,7 @@ impl<G: GameState> Search<'_, G> {
             }
             let number = *turn % workers.len();
             let Worker { round, allotment } = &mut workers[number];
-            let Some(count) = self.claim(round, &mut pace) else { return Ok(()) };
+            let Some(count) = self.claim(round, allotment, &mut pace) else { return Ok(()) };
             let root = (self.root, self.state);
             round.set_out(self.tree, root, count, &mut rngs[number], allotment, &mut pace)?;
             *turn += 1;
