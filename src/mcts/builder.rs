@@ -349,13 +349,13 @@ impl<G: GameState> MctsBuilder<G> {
         };
         let endgames = self.endgames.as_ref().map(EndgamesOrder::make);
         let knowledge = Knowledge { endgames, ..self.knowledge };
-        let worker = || Worker {
-            round: Round::new(rules, knowledge.clone(), room),
+        let worker = |number| Worker {
+            round: Round::new(rules, knowledge.clone(), number, room),
             allotment: Allotment::default(),
         };
         Ok(Mcts {
             tree: Arc::new(Tree::new(tree_rules)),
-            workers: std::iter::repeat_with(worker).take(workers).collect(),
+            workers: (0..workers as u32).map(worker).collect(),
             reuse: self.reuse,
             proofs,
             parallelism: self.parallelism,

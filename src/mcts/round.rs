@@ -12,6 +12,7 @@
 mod amaf;
 mod batch;
 mod expansion;
+mod parts;
 mod rollout;
 mod selection;
 mod size;
@@ -33,6 +34,8 @@ use super::planes::PlaneLayout;
 use super::select::{Floor, Picker, Rules};
 use super::tree::{Allotment, Tree};
 use super::value::{Bounds, DrawScores, Value};
+
+use parts::Parts;
 
 pub(crate) use amaf::Hearsay;
 pub(crate) use batch::{Batch, Hands};
@@ -169,12 +172,16 @@ impl Step {
 pub(crate) struct Round<G: GameState> {
     rules: RoundRules,
     knowledge: Knowledge<G>,
+    /// Which of the rounds under way this one is.
+    number: u32,
     /// Visits that some branches of the root are to get.
     floor: Option<Floor>,
     /// Whether the round is so long that positions turn simulations away.
     bold: bool,
     /// Simulations of the round that go down together.
     together: u32,
+    /// The steps that other rounds have a part in.
+    parts: Parts,
     picker: Picker,
     steps: Vec<Step>,
     /// The position of each step; that of its parent where nobody will look at it.
@@ -200,16 +207,24 @@ pub(crate) struct Round<G: GameState> {
 }
 
 impl<G: GameState> Round<G> {
-    pub(crate) fn new(rules: RoundRules, knowledge: Knowledge<G>, room: Option<u64>) -> Self {
+    /// The round with this number of those that are under way, with so much room in memory.
+    pub(crate) fn new(
+        rules: RoundRules,
+        knowledge: Knowledge<G>,
+        number: u32,
+        room: Option<u64>,
+    ) -> Self {
         let noting = rules.select.reference().is_some();
         Self {
             picker: Picker::new(rules.select),
             rollouts: Rollouts::new(&knowledge, noting),
             rules,
             knowledge,
+            number,
             floor: None,
             bold: false,
             together: 1,
+            parts: Parts::default(),
             steps: Vec::new(),
             states: Vec::new(),
             reached: vec![0; reached_places(room)].into(),
@@ -243,7 +258,7 @@ impl<G: GameState> Round<G> {
 
     /// Gives the working memory back.
     pub(crate) fn release(&mut self) {
-        *self = self.another();
+        *self = self.another(self.number);
     }
 
     /// The most simulations of a round that the memory is enough for, by what earlier ones
@@ -271,8 +286,9 @@ impl<G: GameState> Round<G> {
     }
 
     /// Another one, with the same settings.
-    pub(crate) fn another(&self) -> Self {
-        Self { floor: self.floor, ..Self::new(self.rules, self.knowledge.clone(), self.room) }
+    pub(crate) fn another(&self, number: u32) -> Self {
+        let knowledge = self.knowledge.clone();
+        Self { floor: self.floor, ..Self::new(self.rules, knowledge, number, self.room) }
     }
 
     /// Forgets the endgames that were solved, of every round with the same knowledge.

@@ -198,6 +198,27 @@ impl Picker {
         self.shares.truncate(len);
     }
 
+    /// Keeps of the simulations that were divided, in the order of branches, only `visits` behind so many
+    /// `before`. Returns what was cut off from the first branch that keeps any, and from the last one.
+    pub(crate) fn cut(&mut self, before: u32, visits: u32) -> (u32, u32) {
+        let (mut skip, mut left) = (before, visits);
+        let (mut cut_before, mut cut_behind) = (0, 0);
+        self.shares.retain_mut(|share| {
+            let skipped = share.visits.min(skip);
+            let own = (share.visits - skipped).min(left);
+            skip -= skipped;
+            left -= own;
+            if own == 0 {
+                return false;
+            }
+            cut_before += skipped;
+            cut_behind = share.visits - skipped - own;
+            share.visits = own;
+            true
+        });
+        (cut_before, cut_behind)
+    }
+
     /// The group and the lane of a branch.
     #[inline]
     fn place(&mut self, branch: usize) -> (&mut Branches, usize) {
@@ -542,6 +563,57 @@ mod tests {
             assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
             assert_eq!(taken.iter().sum::<u32>(), count);
         }
+    }
+
+    #[test]
+    fn parts_that_are_cut_off_are_the_whole() {
+        let mut rng = Rng::from_seed(9);
+        let mut shared = 0;
+        for turn in 0..1_000 {
+            let mut picker = Picker::new(RULES);
+            let node = Node::default();
+            let edges: Vec<_> = (0..1 + rng.below(20)).map(|_| Edge::default()).collect();
+            for edge in &edges {
+                edge.reset();
+                let (visits, score) = (1 + rng.below(50) as u32, rng.below(ONE as usize) as u32);
+                edge.set_stats(EdgeStats { visits, value: Value::new(score, Bounds::Open) });
+                node.visits.fetch_add(visits, Ordering::Relaxed);
+            }
+            let parts: Vec<_> = (0..1 + rng.below(5)).map(|_| 1 + rng.below(40) as u32).collect();
+            let all = parts.iter().sum();
+            let mut divide = |before, own| {
+                picker.copy(&node, &edges, None);
+                picker.divide(all, 1, None, &mut rng);
+                let cut = picker.cut(before, own);
+                (picker.shares().to_vec(), cut)
+            };
+            let (whole, cut) = divide(0, all);
+            assert_eq!(cut, (0, 0));
+            let (mut before, mut sum) = (0, vec![0; edges.len()]);
+            for &own in &parts {
+                let (shares, cut) = divide(before, own);
+                before += own;
+                assert_eq!(
+                    shares.iter().map(|share| share.visits).sum::<u32>(),
+                    own,
+                    "turn {turn}"
+                );
+                // What was cut off is what the others have of the first and the last branch.
+                let ends = [shares.first(), shares.last()].map(Option::unwrap);
+                let cut_off = ends.map(|end| {
+                    let of_all = whole.iter().find(|share| share.branch == end.branch).unwrap();
+                    (of_all.visits - end.visits, sum[end.branch as usize])
+                });
+                assert_eq!(cut.0, cut_off[0].1, "turn {turn}");
+                let behind = if shares.len() == 1 { cut_off[1].0 - cut.0 } else { cut_off[1].0 };
+                assert_eq!(cut.1, behind, "turn {turn}");
+                shared += usize::from(cut.0 > 0);
+                shares.iter().for_each(|share| sum[share.branch as usize] += share.visits);
+            }
+            let of_all: Vec<_> = (0..).zip(sum).filter(|&(_, visits)| visits > 0).collect();
+            assert!(whole.iter().map(|share| (share.branch, share.visits)).eq(of_all));
+        }
+        assert!(shared > 500, "{shared} branches were cut");
     }
 
     #[test]

@@ -57,7 +57,7 @@ fn hash(text: &str) -> u64 {
 const SIGNATURE: u64 = 0x61e8_aecb_ad44_579b;
 
 /// The same in rounds, which is another search.
-const SIGNATURE_IN_ROUNDS: u64 = 0xadd7_5752_432b_78e4;
+const SIGNATURE_IN_ROUNDS: u64 = 0xbe66_038e_f44b_f314;
 
 /// The same of a search that asks what moves are worth as later ones.
 const SIGNATURE_OF_GRAVE: u64 = 0xb989_8451_77eb_b64f;

@@ -12,6 +12,7 @@ use crate::mcts::tree::{Allotment, Tree};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
+use super::parts::Part;
 use super::size::{are_many, crowd};
 use super::{Place, Round, Step};
 
@@ -41,6 +42,7 @@ impl<G: GameState> Round<G> {
         self.start(tree, root, state, count);
         self.bold = self.rules.round_size.is_bold(tree.node(root).visits());
         self.together = self.group_size(tree, count);
+        self.take_part(tree, count);
         let mut level = 0..1;
         while !level.is_empty() {
             for at in level.clone() {
@@ -66,6 +68,17 @@ impl<G: GameState> Round<G> {
             }
         }
         Ok(())
+    }
+
+    /// Takes this round's part of the simulations of all rounds under way, each with `count` of them, if
+    /// they are to know of each other.
+    fn take_part(&mut self, tree: &Tree<G>, count: u32) {
+        let rounds = tree.rounds() as u32;
+        if self.bold && self.rules.select.in_flight == InFlight::Count {
+            self.parts.begin(count, self.number, rounds);
+        } else {
+            self.parts.clear();
+        }
     }
 
     /// How many of a round's simulations are rolled out from the same leaf: some where they are
@@ -121,7 +134,7 @@ impl<G: GameState> Round<G> {
         let moves = tree.moves(node);
         self.ask(tree, at, node, (edges, moves), allotment);
         let marking = self.is_marking(tree, node, step.visits);
-        self.choose(tree, at, (node, edges), step.visits - staying, marking, rng);
+        let cut = self.choose(tree, at, (node, edges), step.visits - staying, marking, rng);
         let children = self.steps.len();
         if self.picker.shares().is_empty() {
             // Every branch is proven, so the node is too.
@@ -141,6 +154,10 @@ impl<G: GameState> Round<G> {
             value: None,
             ..step
         }));
+        if let Some(Part { before, behind }) = cut {
+            self.parts.add(children, Part { before, behind: 0 });
+            self.parts.add(self.steps.len() - 1, Part { before: 0, behind });
+        }
         self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
         let from_visit = self.node_visit(tree, edges.len());
         for child in children..self.steps.len() {
@@ -167,9 +184,18 @@ impl<G: GameState> Round<G> {
         }
         let step = &mut self.steps[at];
         let most = crowd(node.visits(), self.together);
-        if step.visits > most {
-            pace.give_back(step.visits - most);
-            step.visits = most;
+        let own = match self.parts.of(at) {
+            None => step.visits.min(most),
+            Some(part) if part.of_all(step.visits) <= most => step.visits,
+            Some(part) => {
+                let (part, own) = part.shrink(step.visits, most);
+                self.parts.set(at, part);
+                own
+            }
+        };
+        if own < step.visits {
+            pace.give_back(step.visits - own);
+            step.visits = own;
         }
     }
 
@@ -185,21 +211,24 @@ impl<G: GameState> Round<G> {
     /// Whether the branches that so many simulations take at a node are marked as in flight.
     ///
     /// The others would choose alike without being told of a few among many, and to tell them is to
-    /// write where they read.
+    /// write where they read. In bold rounds they have [parts](super::parts) of their own instead.
     #[inline]
     fn is_marking(&self, tree: &Tree<G>, node: &Node, visits: u32) -> bool {
         match self.rules.select.in_flight {
             InFlight::Ignore => false,
             InFlight::VirtualLoss { .. } => true,
+            InFlight::Count if self.bold => false,
             InFlight::Count => {
                 let others = tree.rounds() as u64 - 1;
-                are_many(u64::from(visits) * others, node.visits(), self.bold)
+                are_many(u64::from(visits) * others, node.visits())
             }
         }
     }
 
     /// Chooses the branches for `visits` simulations that go on from the node of a step, at the root
-    /// first those below the floor, and marks them as in flight if that is asked for.
+    /// first those below the floor, and marks them as in flight if that is asked for. What other rounds
+    /// have of the first of the branches, before, and of the last one, behind, is returned if this round
+    /// has only a part of the step.
     #[inline]
     fn choose(
         &mut self,
@@ -209,7 +238,7 @@ impl<G: GameState> Round<G> {
         visits: u32,
         marking: bool,
         rng: &mut Rng,
-    ) {
+    ) -> Option<Part> {
         let floor = if at == 0 { self.floor } else { None };
         let together = self.together;
         let few = visits <= together && floor.is_none();
@@ -218,7 +247,7 @@ impl<G: GameState> Round<G> {
             if marking {
                 self.mark(edges);
             }
-            return;
+            return None;
         }
         let squares = tree.planes().zip(self.rules.layout.square_plane(node.mover()));
         let squares = squares.map(|(planes, plane)| {
@@ -228,11 +257,17 @@ impl<G: GameState> Round<G> {
         self.picker.copy(node, edges, squares);
         // The longer work is done on the copy, with the lock free.
         drop(lock);
-        self.picker.divide(visits, together, floor, rng);
+        let part = self.parts.of(at);
+        let all = part.map_or(visits, |part| part.of_all(visits));
+        self.picker.divide(all, together, floor, rng);
         if marking {
             let _lock = self.lock(node, true);
             self.mark(edges);
         }
+        part.map(|part| {
+            let (before, behind) = self.picker.cut(part.before, visits);
+            Part { before, behind }
+        })
     }
 
     /// Marks the chosen branches. Under the lock.
@@ -324,6 +359,7 @@ impl<G: GameState> Round<G> {
             && viewer(before) == viewer(step)
         {
             self.steps[at].visits += before.visits;
+            self.parts.join(other, at);
             self.steps[other].place = Place::Joined;
             self.steps[other].sum = at as u64;
         }

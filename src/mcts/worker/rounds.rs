@@ -30,7 +30,7 @@ impl<G: GameState> Search<'_, G> {
         let stop_others = StopOthers(self.control);
         let Worker { round, allotment } = worker;
         round.reset_counts();
-        let mut spare = round.another();
+        let mut spare = round.another(1);
         let eviction = &self.tree.eviction;
         let [one, two] = [round.batch(), spare.batch()].map(Arc::new);
         let first = Flight { round, batch: one, pin: eviction.pin(0) };
