@@ -161,6 +161,7 @@ mod game;
 #[cfg(feature = "games")]
 pub mod games;
 mod hash;
+mod helpers;
 pub mod lock;
 mod maths;
 mod mcts;

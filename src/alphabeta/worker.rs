@@ -4,7 +4,6 @@
 //! All threads end before the search returns, also when the game panics: the worker that panics
 //! stops the others on its way out.
 
-use std::panic;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -12,8 +11,9 @@ use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
+use crate::helpers::run_with_helpers;
 use crate::solver::Oracle;
-use crate::sync::{Mutex, scope};
+use crate::sync::Mutex;
 
 use super::builder::{ParallelMode, Settings};
 use super::order::{Experience, Rank};
@@ -203,37 +203,30 @@ pub(super) fn run<G: GameState, E: Evaluate<G>>(
     let known = Arc::clone(&shared.live.root);
     let moves = known.lock().clone();
     let mut lead = Worker::new(shared, path.clone(), Arc::clone(&known));
-    let findings = scope(|scope| {
-        let stop = Stop(shared);
-        let help = |number: usize| {
-            let (path, known, moves) = (path.clone(), Arc::clone(&known), moves.clone());
-            move || {
-                let _stop = Stop(shared);
-                let ahead = mode == ParallelMode::SharedTable;
-                let known = if ahead { Arc::new(Mutex::new(moves)) } else { known };
-                let mut worker = Worker::new(shared, path, known);
-                if ahead {
-                    worker.leads = false;
-                    worker.run_ahead(number);
-                    worker.wait_for_the_end();
-                } else {
-                    worker.serve();
-                }
-                worker.end()
+    let help = |number: usize| {
+        let (path, known, moves) = (path.clone(), Arc::clone(&known), moves.clone());
+        move || {
+            let _stop = Stop(shared);
+            let ahead = mode == ParallelMode::SharedTable;
+            let known = if ahead { Arc::new(Mutex::new(moves)) } else { known };
+            let mut worker = Worker::new(shared, path, known);
+            if ahead {
+                worker.leads = false;
+                worker.run_ahead(number);
+                worker.wait_for_the_end();
+            } else {
+                worker.serve();
             }
-        };
-        let handles: Vec<_> = (1..threads).map(|number| scope.spawn(help(number))).collect();
+            worker.end()
+        }
+    };
+    let (mut findings, helped) = run_with_helpers((1..threads).map(help).collect(), || {
+        let _stop = Stop(shared);
         let mut findings = lead.lead();
         findings.counts = lead.end();
-        drop(stop);
-        for handle in handles {
-            match handle.join() {
-                Ok(counts) => findings.counts = findings.counts.and(counts),
-                Err(payload) => panic::resume_unwind(payload),
-            }
-        }
         findings
     });
+    findings.counts = helped.into_iter().fold(findings.counts, |sum, counts| sum.and(counts));
     match control.error() {
         Some(error) => Err(error),
         None => Ok(findings),

@@ -10,13 +10,11 @@ mod crew;
 mod rounds;
 mod simulated;
 
-use std::panic;
-
 use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::game::GameState;
+use crate::helpers::run_with_helpers;
 use crate::rng::{Rng, mix};
-use crate::sync::scope;
 
 use super::config::Parallelism;
 use super::control::{Control, Pace};
@@ -87,21 +85,9 @@ fn run_threads<G: GameState>(
         return Ok(Counts::default());
     };
     let run = &run;
-    let results = scope(|scope| {
-        let handles: Vec<_> = (1..)
-            .zip(others)
-            .map(|(number, worker)| scope.spawn(move || run(worker, number)))
-            .collect();
-        let mut results = vec![run(first, 0)];
-        for handle in handles {
-            match handle.join() {
-                Ok(result) => results.push(result),
-                Err(payload) => panic::resume_unwind(payload),
-            }
-        }
-        results
-    });
-    let counts: Vec<_> = results.into_iter().collect::<Result<_, _>>()?;
+    let helpers = (1..).zip(others).map(|(number, worker)| move || run(worker, number));
+    let (own, others) = run_with_helpers(helpers.collect(), || run(first, 0));
+    let counts: Vec<_> = [own].into_iter().chain(others).collect::<Result<_, _>>()?;
     Ok(Counts::sum(counts))
 }
 

@@ -5,7 +5,6 @@
 //! empty window; every worker searches for the answer, and the first one who has it ends the search
 //! of the others. All threads end before the solver returns, also when the game panics.
 
-use std::panic;
 use std::time::Duration;
 
 use parking_lot::Condvar;
@@ -13,8 +12,9 @@ use parking_lot::Mutex as WaitMutex;
 
 use crate::control::{Control, Pace};
 use crate::error::SearchError;
+use crate::helpers::run_with_helpers;
 use crate::solvable::{Limits, Solvable, Worth};
-use crate::sync::{AtomicBool, AtomicU64, Ordering, scope};
+use crate::sync::{AtomicBool, AtomicU64, Ordering};
 
 use super::builder::Method;
 use super::facts::{Facts, Place};
@@ -346,24 +346,20 @@ pub(super) fn run<'a, G: Solvable, T>(
     shared: &'a Shared<'a, G>,
     lead: impl FnOnce(&mut Worker<'a, G>) -> T,
 ) -> T {
-    scope(|scope| {
-        let close = Close(shared);
-        let help = || {
+    let help = |_| {
+        || {
             let _close = Close(shared);
             let mut worker = Worker::new(shared);
             worker.serve();
             worker.pace.tell();
-        };
-        let handles: Vec<_> = (1..shared.workers).map(|_| scope.spawn(help)).collect();
+        }
+    };
+    let (result, _) = run_with_helpers((1..shared.workers).map(help).collect(), || {
+        let _close = Close(shared);
         let mut worker = Worker::new(shared);
         let result = lead(&mut worker);
         worker.pace.tell();
-        drop(close);
-        for handle in handles {
-            if let Err(payload) = handle.join() {
-                panic::resume_unwind(payload);
-            }
-        }
         result
-    })
+    });
+    result
 }
