@@ -1,9 +1,9 @@
-//! Threads that help the caller: they begin and end within one call.
+//! Threads that help the caller: those that begin and end within one call, and one that clears up.
 
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
-use std::thread::{Result, ScopedJoinHandle};
+use std::thread::Result;
 
-use crate::sync::{Patience, scope};
+use crate::sync::{AtomicUsize, Builder, Ordering, Patience, scope, spin_loop};
 
 /// Runs `lead` in this thread, and each of the `helpers` in one of its own. Waits for all of them, and
 /// returns what they have returned, the helpers in their order.
@@ -17,30 +17,50 @@ pub(crate) fn run_with_helpers<L, T: Send>(
     lead: impl FnOnce() -> L,
 ) -> (L, Vec<T>) {
     let mut results: Vec<Option<Result<T>>> = helpers.iter().map(|_| None).collect();
+    let working = AtomicUsize::new(helpers.len());
     let led = scope(|scope| {
-        let begun = helpers.into_iter().zip(&mut results).map(|(help, result)| {
-            scope.spawn(move || *result = Some(catch_unwind(AssertUnwindSafe(help))))
-        });
-        let begun: Vec<_> = begun.collect();
+        let mut threads = Vec::new();
+        for (help, result) in helpers.into_iter().zip(&mut results) {
+            let working = &working;
+            let thread = scope.spawn(move || {
+                *result = Some(catch_unwind(AssertUnwindSafe(help)));
+                // Relaxed: it only says when it is no use to wait longer. The scope orders the results.
+                working.fetch_sub(1, Ordering::Relaxed);
+            });
+            // Where the program may not end before its threads they are joined, else let go at once.
+            threads.extend(cfg!(miri).then_some(thread));
+        }
         let led = lead();
-        begun.into_iter().for_each(wait_for);
+        wait_for(&working);
+        threads.into_iter().for_each(|thread| drop(thread.join()));
         led
     });
     let results = results.into_iter().flatten();
     (led, results.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect())
 }
 
-/// Waits until a thread is through with its work, for a while without sleeping.
+/// Hints to spin for until a thread that is through with its work has told its scope: about 1 us.
+const MOMENT: u32 = 32;
+
+/// Waits, for a while without sleeping, until nobody is working any more.
 ///
-/// It is not joined, which would be to wait for the system to clear it away, asleep: 50 us, and some
-/// milliseconds on a virtual machine that has to find a core to wake up on. The scope has the last word.
-fn wait_for(thread: ScopedJoinHandle<'_, ()>) {
+/// A thread that is joined is waited for until the system has cleared it away, in 50 us, and asleep. On a
+/// virtual machine it may be milliseconds until there is a core again to wake up on. So threads are let go
+/// when they begin, the end of their work is watched from here, and the scope, which has the last word,
+/// finds that nothing is left to wait for.
+fn wait_for(working: &AtomicUsize) {
     let mut patience = Patience::default();
-    while !thread.is_finished() && patience.wait() {}
-    if cfg!(miri) {
-        // Where the program may not end before its threads.
-        let _ = thread.join();
+    while working.load(Ordering::Relaxed) > 0 && patience.wait() {}
+    for _ in 0..MOMENT {
+        spin_loop();
     }
+}
+
+/// Drops a value in a thread of its own: to give much memory back takes the system its time, which the
+/// caller need not wait for. If there is no thread to be had it is dropped here.
+pub(crate) fn drop_elsewhere<T: Send + 'static>(value: T) {
+    // Without a thread the closure is dropped, and the value with it.
+    drop(Builder::new().spawn(move || drop(value)));
 }
 
 #[cfg(all(test, not(loom)))]

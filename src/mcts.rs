@@ -260,8 +260,8 @@ impl<G: GameState> Mcts<G> {
         self.thinned = false;
     }
 
-    /// As [`forget`](Self::forget), and gives the memory back to the system, which may take
-    /// some milliseconds.
+    /// As [`forget`](Self::forget), and gives the memory back to the system: at once, or, if it is much,
+    /// soon after by a thread of its own. So does dropping the engine.
     pub fn clear(&mut self) {
         self.forget();
         self.tree = Arc::new(self.tree.fresh());

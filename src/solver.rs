@@ -19,9 +19,9 @@ use std::time::Duration;
 use crate::budget::Budget;
 use crate::control::Control;
 use crate::error::SearchError;
+use crate::helpers::drop_elsewhere;
 use crate::mcts::{check_moves, checked_mover};
 use crate::solvable::Solvable;
-use crate::sync::spawn;
 
 pub(crate) use endgames::{EndgamesOrder, Oracle};
 
@@ -237,7 +237,7 @@ fn table_bytes(bytes: usize, limit: usize) -> usize {
 /// Gives a table back without keeping the caller waiting.
 fn free(facts: Facts) {
     if facts.bytes() >= LARGE_BYTES {
-        drop(spawn(move || drop(facts)));
+        drop_elsewhere(facts);
     }
 }
 

@@ -41,7 +41,7 @@ pub(crate) fn run_fairly() {}
 pub(crate) use loom::skip_branch as run_fairly;
 
 // Loom has no scoped threads: its models spawn their own.
-pub(crate) use std::thread::{JoinHandle, scope, spawn};
+pub(crate) use std::thread::{Builder, JoinHandle, scope, spawn};
 
 #[cfg(not(loom))]
 pub(crate) use parking_lot::MutexGuard;

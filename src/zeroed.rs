@@ -7,7 +7,7 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::Deref;
 use std::ptr::NonNull;
 
-use crate::sync::{AtomicU32, AtomicU64};
+use crate::sync::{AtomicPtr, AtomicU32, AtomicU64};
 
 #[cfg(all(target_os = "linux", not(miri)))]
 use mapped::Mapped;
@@ -22,6 +22,8 @@ pub(crate) unsafe trait Zeroed: Sync {}
 unsafe impl Zeroed for AtomicU32 {}
 // SAFETY: as above.
 unsafe impl Zeroed for AtomicU64 {}
+// SAFETY: all-zero bytes are a null pointer, and an atomic pointer is as the plain one.
+unsafe impl<T> Zeroed for AtomicPtr<T> {}
 
 /// A slice that begins as zeros.
 ///
@@ -32,7 +34,7 @@ pub(crate) struct ZeroedSlice<T> {
     start: NonNull<T>,
     len: usize,
     /// Where the slice lies, freed with it.
-    _memory: Memory,
+    memory: Memory,
 }
 
 impl<T: Zeroed> ZeroedSlice<T> {
@@ -57,7 +59,12 @@ impl<T: Zeroed> ZeroedSlice<T> {
         let layout = Layout::array::<T>(len).expect("a slice has an address");
         assert!(layout.size() > 0, "there is something to allocate");
         let (start, memory) = Memory::new(layout, bytes);
-        Self { start: start.cast(), len, _memory: memory }
+        Self { start: start.cast(), len, memory }
+    }
+
+    /// Only the memory. Whoever keeps an address in it may use it as long as that is there.
+    pub(crate) fn into_memory(self) -> Memory {
+        self.memory
     }
 
     /// The first value; the others follow it. They stay where they are when the slice is moved.
@@ -119,7 +126,7 @@ pub(crate) fn avoid_huge_pages((start, bytes): (*const u8, usize), slice: (*cons
 }
 
 /// Where a slice lies: kept to be dropped with it.
-enum Memory {
+pub(crate) enum Memory {
     Allocated {
         _memory: Allocated,
     },
@@ -128,6 +135,9 @@ enum Memory {
         _memory: Mapped,
     },
 }
+
+// SAFETY: it is the only one that knows the memory, and does nothing but free it.
+unsafe impl Send for Memory {}
 
 impl Memory {
     /// Memory for a layout, which is not empty, and where it begins. If it has huge pages, the first
@@ -151,7 +161,7 @@ impl Memory {
 }
 
 /// Zeroed bytes from the allocator.
-struct Allocated {
+pub(crate) struct Allocated {
     memory: NonNull<u8>,
     layout: Layout,
 }

@@ -10,6 +10,7 @@
 //! moment may count once.
 
 use crate::sync::{AtomicU64, Mutex, Ordering};
+use crate::zeroed::Memory;
 
 use super::arena::{Block, Counter, Meter, Slab};
 use super::node::{EdgeStats, Node};
@@ -147,6 +148,11 @@ impl AmafTables {
         let mut free = self.free.lock();
         let next = free.replace(index).map_or(0, |next| u64::from(next) + 1);
         self.slab.range(index, 1)[0].store(next, Ordering::Relaxed);
+    }
+
+    /// Gives up all tables. Their memory is freed with what is returned.
+    pub(crate) fn give_up(&mut self) -> impl Iterator<Item = Memory> {
+        self.slab.give_up()
     }
 
     /// Forgets all tables. Nobody may hold a block.

@@ -19,7 +19,7 @@ use std::ptr::NonNull;
 
 use crate::prefetch::prefetch_address;
 use crate::sync::{AtomicPtr, AtomicU64, Mutex, Ordering};
-use crate::zeroed::{Zeroed, ZeroedSlice, avoid_huge_pages, populate};
+use crate::zeroed::{Memory, Zeroed, ZeroedSlice, avoid_huge_pages, populate};
 
 /// The most slots one request can ask for.
 pub(crate) const LARGEST_REQUEST: u32 = (1 << 16) - 1;
@@ -75,7 +75,7 @@ impl ChunkShift {
 pub(crate) struct Slab<T> {
     /// Where index 0 would lie if all the slab were like this chunk: no pointer to anything, but
     /// an index from it leads to a slot of the chunk. Null: not made.
-    chunks: Box<[AtomicPtr<T>]>,
+    chunks: ZeroedSlice<AtomicPtr<T>>,
     shift: ChunkShift,
     /// The memory of the chunks, to be freed with the slab.
     memory: Mutex<Vec<ZeroedSlice<T>>>,
@@ -86,8 +86,8 @@ pub(crate) struct Slab<T> {
 impl<T: Zeroed> Slab<T> {
     /// An empty slab for indices below `indices`, `width` slots for each of them.
     pub(crate) fn new(width: usize, shift: ChunkShift, indices: u64) -> Self {
-        let chunks = indices.min(1 << 32).div_ceil(1 << shift.0) as usize;
-        Self { chunks: null_pointers(chunks), shift, memory: Mutex::default(), width }
+        let chunks = indices.clamp(1, 1 << 32).div_ceil(1 << shift.0) as usize;
+        Self { chunks: ZeroedSlice::new(chunks), shift, memory: Mutex::default(), width }
     }
 
     /// What an index takes, in bytes.
@@ -197,18 +197,19 @@ impl<T: Zeroed> Slab<T> {
         (start.cast(), count * self.width * size_of::<T>())
     }
 
+    /// Gives up all memory, to be freed with what is returned. What is left is hardly of any use.
+    pub(crate) fn give_up(&mut self) -> impl Iterator<Item = Memory> {
+        let mut given_up = std::mem::replace(self, Self::new(self.width, self.shift, 1));
+        let chunks = std::mem::take(given_up.memory.get_mut());
+        let list = std::iter::once(given_up.chunks.into_memory());
+        list.chain(chunks.into_iter().map(ZeroedSlice::into_memory))
+    }
+
     /// Whether the chunk of `index` was made.
     pub(crate) fn is_grown(&self, index: u32) -> bool {
         let chunk = self.chunks.get(self.shift.chunk(index));
         chunk.is_some_and(|chunk| !chunk.load(Ordering::Acquire).is_null())
     }
-}
-
-/// A list of null pointers, whose memory is not touched before it is used.
-fn null_pointers<T>(count: usize) -> Box<[AtomicPtr<T>]> {
-    let list = Box::new_zeroed_slice(count);
-    // SAFETY: all-zero bytes are a null pointer, and an atomic pointer is as the plain one.
-    unsafe { list.assume_init() }
 }
 
 impl<M: Send + Sync> Slab<WriteOnce<M>> {

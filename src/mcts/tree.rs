@@ -4,6 +4,7 @@ mod access;
 mod root;
 
 use crate::game::GameState;
+use crate::helpers::drop_elsewhere;
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -584,8 +585,22 @@ impl<G: GameState> Tree<G> {
 impl<G: GameState> Drop for Tree<G> {
     fn drop(&mut self) {
         self.drop_values();
+        if self.bytes() < LARGE_BYTES {
+            return;
+        }
+        let mut memory: Vec<_> = self.nodes.give_up().chain(self.keys.give_up()).collect();
+        memory.extend(self.edges.give_up().chain(self.moves.give_up()));
+        if let Some(planes) = &mut self.planes {
+            memory.extend(planes.totals.give_up().chain(planes.seen.give_up()));
+        }
+        memory.extend(self.amaf.iter_mut().flat_map(AmafTables::give_up));
+        drop_elsewhere((memory, self.table.take()));
     }
 }
+
+/// A tree of more bytes is given back by a thread of its own: that takes the system 20 us for each of
+/// them, and a thread 50 us.
+const LARGE_BYTES: u64 = 4 << 20;
 
 /// The age of a new tree: free memory says 0.
 const FIRST_AGE: u32 = 1;

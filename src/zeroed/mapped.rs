@@ -12,7 +12,7 @@ use super::HUGE_PAGE;
 const SMALL_PAGE: usize = 4096;
 
 /// Zeroed bytes, in huge pages but for some at both ends.
-pub(super) struct Mapped {
+pub(crate) struct Mapped {
     pages: NonNull<u8>,
     bytes: usize,
 }
