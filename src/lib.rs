@@ -62,7 +62,7 @@
 //! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency
-//! What can be seen from outside: [`Mcts::search`] borrows the engine exclusively and joins all
+//! What can be seen from outside: [`Mcts::search`] borrows the engine exclusively and waits for all
 //! workers before it returns, so the report is exact, and [`Mcts::audit`] finds that all counts
 //! agree: visits of a position are its own rollouts plus those of its branches, scores add up
 //! to the last bit, nothing is in flight.
@@ -83,6 +83,7 @@
 //! | the plies to the end of a proof | those of a moment ago | "win in 7" for what is a win in 5; the win itself is certain |
 //! | simulations in flight, with the policies yield and defer | a count that lacks the latest ones | two workers try the same branch |
 //! | between the choice in a round of many and its marks | the branches without that round | the same |
+//! | with the policy block, a choice that leaves no marks | visits of a position and of its branches of different moments | a choice by slightly older counts |
 //! | that the warm-up of a position is complete | that it is not | the branches are looked at once more |
 //! | the ply of a position | the ply of whoever made it | nothing: it only tells where to look for a cycle |
 //! | the number of nodes, the root's visits | the count of a round ago | a limit of nodes, and the end of a small tree ([`Expansion::SMALL_TREE`]), are passed by what the rounds under way make |
