@@ -8,7 +8,7 @@ set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
 # What runs: the unit tests whose names contain one of these, and these test programs.
-unit_tests=(lock:: zeroed:: slots:: arena:: lanes:: read::)
+unit_tests=(lock:: zeroed:: slots:: arena:: helpers:: lanes:: read::)
 test_programs=(lock)
 # The search itself, once its test program is there.
 [[ -e tests/tiny_search.rs ]] && test_programs+=(tiny_search)

@@ -62,6 +62,7 @@ pub(crate) struct Patience {
 
 impl Patience {
     const SPINS: u32 = 2_000;
+    #[cfg(not(loom))]
     const SHORT_SPIN: u32 = 32;
     const YIELDS: u32 = 1_000;
 

@@ -62,6 +62,13 @@ impl<T: Zeroed> ZeroedSlice<T> {
         Self { start: start.cast(), len, memory }
     }
 
+    /// A value, if there are so many. Of the others nothing is said: no reference to all of them is made.
+    #[inline]
+    pub(crate) fn get(&self, index: usize) -> Option<&T> {
+        // SAFETY: as in `deref`, for one value that is among them.
+        (index < self.len).then(|| unsafe { &*self.start.as_ptr().add(index) })
+    }
+
     /// Only the memory. Whoever keeps an address in it may use it as long as that is there.
     pub(crate) fn into_memory(self) -> Memory {
         self.memory
@@ -90,6 +97,7 @@ unsafe impl<T: Zeroed + Send> Send for ZeroedSlice<T> {}
 unsafe impl<T: Zeroed> Sync for ZeroedSlice<T> {}
 
 /// Bytes of a huge page on most machines; a multiple of a small one on all.
+#[cfg(all(target_os = "linux", not(miri)))]
 const HUGE_PAGE: usize = 1 << 21;
 
 /// Bytes in small pages at the beginning of a slice that grows: to take and to give back as much

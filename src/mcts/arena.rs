@@ -143,7 +143,8 @@ impl<T: Zeroed> Slab<T> {
     #[inline]
     fn base(&self, chunk: usize) -> *const T {
         // Acquire: pairs with the release in `grow`.
-        let base = self.chunks[chunk].load(Ordering::Acquire);
+        let chunk = self.chunks.get(chunk).expect("an index has a chunk");
+        let base = chunk.load(Ordering::Acquire);
         assert!(!base.is_null(), "an index is used after its chunk was made");
         base
     }

@@ -598,8 +598,8 @@ impl<G: GameState> Drop for Tree<G> {
     }
 }
 
-/// A tree of more bytes is given back by a thread of its own: that takes the system 20 us for each of
-/// them, and a thread 50 us.
+/// A tree of more bytes is given back by a thread of its own: to start one takes 50 us, to give a MiB back
+/// some 20.
 const LARGE_BYTES: u64 = 4 << 20;
 
 /// The age of a new tree: free memory says 0.
