@@ -104,8 +104,7 @@ const HUGE_PAGE: usize = 1 << 21;
 /// page by page costs about what a huge page costs.
 const SMALL_BEGINNING: usize = 1 << 18;
 
-/// Lets the system provide the memory of some bytes of a slice before they are used: it may take its time,
-/// milliseconds for a huge page on a virtual machine whose host has to find the memory first.
+/// Lets the system provide the memory of some bytes of a slice before they are used.
 pub(crate) fn populate(start: *const u8, bytes: usize) {
     #[cfg(all(target_os = "linux", not(miri)))]
     mapped::populate(start, bytes);
@@ -113,24 +112,28 @@ pub(crate) fn populate(start: *const u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// Asks for small pages instead of each huge page of a slice that begins in these bytes, which are about
-/// to be used for the first time. The memory of the slice, or of a part of it that begins and ends with
-/// a huge page, is `slice`, its first address and its bytes.
+/// To be called with the bytes of a slice that are about to be used, one stretch after the other: decides
+/// on the pages that begin in them. The memory of the slice, or of a part of it that begins and ends with a
+/// huge page, is `slice`, its first address and its bytes.
 ///
-/// A huge page takes a thousand times as long as a small one, when it is used for the first time.
-pub(crate) fn avoid_huge_pages((start, bytes): (*const u8, usize), slice: (*const u8, usize)) {
+/// A huge page is provided at once, unless the caller is in haste, or such pages were found to take long.
+pub(crate) fn provide(
+    (start, bytes): (*const u8, usize),
+    slice: (*const u8, usize),
+    in_haste: bool,
+) {
     #[cfg(all(target_os = "linux", not(miri)))]
-    if slice.1 >= HUGE_PAGE {
-        let skip = start.addr().next_multiple_of(HUGE_PAGE) - start.addr();
-        if skip < bytes {
-            let first = start.wrapping_add(skip);
-            let end = (start.addr() + bytes).next_multiple_of(HUGE_PAGE);
-            let end = end.min(slice.0.addr() + slice.1);
-            mapped::use_small_pages(first, end - first.addr());
+    {
+        let end = slice.0.addr() + slice.1;
+        let first = start.addr().next_multiple_of(HUGE_PAGE);
+        // A page that does not lie in the slice as a whole is no huge one.
+        let pages = (first..start.addr() + bytes).step_by(HUGE_PAGE);
+        for page in pages.take_while(|page| page + HUGE_PAGE <= end) {
+            mapped::provide_huge_page(start.with_addr(page), in_haste);
         }
     }
     #[cfg(not(all(target_os = "linux", not(miri))))]
-    let _ = (start, bytes, slice);
+    let _ = (start, bytes, slice, in_haste);
 }
 
 /// Where a slice lies: kept to be dropped with it.
@@ -204,7 +207,7 @@ impl Drop for Allocated {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{AtomicU64, Zeroed, ZeroedSlice};
+    use super::{AtomicU64, Zeroed, ZeroedSlice, populate, provide};
     use crate::sync::Ordering;
 
     #[repr(align(64))]
@@ -230,5 +233,23 @@ mod tests {
             let moved = std::thread::spawn(move || lines).join().unwrap();
             assert_eq!(moved[len - 1].0[7].load(Ordering::Relaxed), 8 * len as u64 - 1);
         }
+    }
+
+    #[test]
+    fn what_is_provided_is_zero_and_keeps_what_is_written() {
+        // 8 MiB, some huge pages of which are provided whole and others not.
+        let words = ZeroedSlice::<AtomicU64>::growing(if cfg!(miri) { 1 << 10 } else { 1 << 20 });
+        let place = |words: &[AtomicU64]| (words.as_ptr().cast::<u8>(), size_of_val(words));
+        let whole = place(&words);
+        for (turn, in_haste) in [(0, false), (1, true), (2, false)] {
+            for (number, piece) in words.chunks(10_000).enumerate() {
+                provide(place(piece), whole, in_haste != (number % 50 > 25));
+                populate(place(piece).0, place(piece).1);
+                for word in piece {
+                    assert_eq!(word.fetch_add(1, Ordering::Relaxed), turn);
+                }
+            }
+        }
+        assert!(words.iter().all(|word| word.load(Ordering::Relaxed) == 3));
     }
 }

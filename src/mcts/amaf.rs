@@ -128,9 +128,7 @@ impl AmafTables {
     fn take(&self, block: &mut Block, in_haste: bool, meter: &Meter) -> Option<u32> {
         block.take(1).or_else(|| self.take_free()).or_else(|| {
             *block = self.counter.block(1, meter, |index| self.slab.grow(index))?;
-            if in_haste {
-                self.slab.avoid_huge_pages(*block);
-            }
+            self.slab.provide(*block, in_haste);
             block.take(1)
         })
     }

@@ -19,7 +19,7 @@ use std::ptr::NonNull;
 
 use crate::prefetch::prefetch_address;
 use crate::sync::{AtomicPtr, AtomicU64, Mutex, Ordering};
-use crate::zeroed::{Memory, Zeroed, ZeroedSlice, avoid_huge_pages, populate};
+use crate::zeroed::{Memory, Zeroed, ZeroedSlice, populate, provide};
 
 /// The most slots one request can ask for.
 pub(crate) const LARGEST_REQUEST: u32 = (1 << 16) - 1;
@@ -184,12 +184,11 @@ impl<T: Zeroed> Slab<T> {
         populate(start, bytes);
     }
 
-    /// Sees to it that no huge page is used for the first time in a block that was just given out, all in
-    /// one chunk.
-    pub(crate) fn avoid_huge_pages(&self, block: Block) {
+    /// Decides on the pages that begin in a block that was just given out, all in one chunk.
+    pub(crate) fn provide(&self, block: Block, in_haste: bool) {
         let first = self.shift.first(self.shift.chunk(block.next));
         let chunk = self.place(first, self.shift.slots());
-        avoid_huge_pages(self.place(block.next as usize, block.len()), chunk);
+        provide(self.place(block.next as usize, block.len()), chunk, in_haste);
     }
 
     /// Where the slots of so many indices lie, all in one chunk, and how many bytes they take.

@@ -344,14 +344,10 @@ impl<G: GameState> Tree<G> {
         let block = self.node_counter.block(1, &self.meter, |index| self.grow_nodes(index))?;
         let totals = self.planes.as_ref().map(|planes| &planes.totals);
         let keys = self.table.as_ref().map(|_| &self.keys);
-        if in_haste {
-            self.nodes.avoid_huge_pages(block);
-            keys.inspect(|keys| keys.avoid_huge_pages(block));
-            totals.inspect(|totals| totals.avoid_huge_pages(block));
-        }
+        self.nodes.provide(block, in_haste);
         self.nodes.populate(block);
-        keys.inspect(|keys| keys.populate(block));
-        totals.inspect(|totals| totals.populate(block));
+        keys.inspect(|keys| keys.provide(block, in_haste)).inspect(|keys| keys.populate(block));
+        totals.inspect(|kept| kept.provide(block, in_haste)).inspect(|kept| kept.populate(block));
         Some(block)
     }
 
@@ -373,11 +369,9 @@ impl<G: GameState> Tree<G> {
     /// A block of at least `count` edges that were not used before.
     fn new_edges(&self, count: u32, in_haste: bool) -> Option<Block> {
         let block = self.edge_counter.block(count, &self.meter, |index| self.grow_edges(index))?;
-        if in_haste {
-            self.edges.avoid_huge_pages(block);
-            self.moves.avoid_huge_pages(block);
-            self.planes.as_ref().inspect(|planes| planes.seen.avoid_huge_pages(block));
-        }
+        self.edges.provide(block, in_haste);
+        self.moves.provide(block, in_haste);
+        self.planes.as_ref().inspect(|planes| planes.seen.provide(block, in_haste));
         Some(block)
     }
 

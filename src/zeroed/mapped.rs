@@ -5,6 +5,11 @@
 
 use std::alloc::{Layout, handle_alloc_error};
 use std::ptr::{NonNull, null_mut};
+use std::time::Duration;
+
+use parking_lot::Mutex;
+
+use crate::budget::Clock;
 
 use super::HUGE_PAGE;
 
@@ -51,11 +56,38 @@ pub(super) fn populate(start: *const u8, bytes: usize) {
     }
 }
 
-/// Keeps the pages of some bytes from being provided as a part of a huge page.
-pub(super) fn use_small_pages(start: *const u8, bytes: usize) {
-    // SAFETY: the advice changes nothing that the program can see but its speed.
-    unsafe { libc::madvise(start.cast_mut().cast(), bytes, libc::MADV_NOHUGEPAGE) };
+/// Provides a huge page, which lies in a mapping, or leaves it to be small ones: if nobody has the time, or
+/// the last one that was provided took long.
+pub(super) fn provide_huge_page(page: *const u8, in_haste: bool) {
+    if in_haste || skip() {
+        // SAFETY: the advice changes nothing that the program can see but its speed.
+        unsafe { libc::madvise(page.cast_mut().cast(), HUGE_PAGE, libc::MADV_NOHUGEPAGE) };
+        return;
+    }
+    let clock = Clock::start(None);
+    populate(page, HUGE_PAGE);
+    if clock.elapsed() > LONG {
+        *TO_SKIP.lock() = PAGES_TO_SKIP;
+    }
 }
+
+/// Whether the next huge page is not to be provided.
+fn skip() -> bool {
+    let mut to_skip = TO_SKIP.lock();
+    let skips = *to_skip > 0;
+    *to_skip -= u32::from(skips);
+    skips
+}
+
+/// Huge pages that are left to be small ones before it is tried once more how long one takes. The same
+/// for the whole program, as it is the system's doing.
+static TO_SKIP: Mutex<u32> = Mutex::new(0);
+
+const PAGES_TO_SKIP: u32 = 31;
+
+/// As long as twice the small pages of a huge one take on a slow system. On most the huge one takes a tenth
+/// of it; on a virtual machine whose host has to find the memory first, 4.5 ms.
+const LONG: Duration = Duration::from_millis(1);
 
 /// New pages; `None` if the system has none.
 fn map(bytes: usize) -> Option<NonNull<u8>> {
