@@ -257,29 +257,31 @@ fn principal_variations<G: GameState>(
         line
     };
     let mut lines: Vec<_> = branches.iter().map(line).collect();
-    // Where a line goes on, and the nodes that it has passed.
+    // Where a line goes on.
     let mut ends: Vec<_> = (0..branches.len().min(detailed))
-        .filter_map(|line| {
-            let end = tree.edge(branches[line].edge).child()?;
-            Some((line, end, Vec::with_capacity(USUAL_PV)))
-        })
+        .filter_map(|line| Some((line, tree.edge(branches[line].edge).child()?)))
         .collect();
+    // The nodes that the lines have passed: those of all on one level, then those on the next.
+    let mut passed = Vec::new();
     while !ends.is_empty() {
-        for (_, end, _) in &ends {
-            prefetch(tree.node(*end));
+        for &(_, end) in &ends {
+            prefetch(tree.node(end));
         }
-        for (_, end, _) in &ends {
-            let node = tree.node(*end);
+        for &(_, end) in &ends {
+            let node = tree.node(end);
             if tells(node) {
                 tree.edges(node).iter().step_by(EDGES_PER_LINE).for_each(prefetch);
             }
         }
-        ends.retain_mut(|(line, end, passed)| {
-            let line = &mut lines[*line];
-            if passed.contains(end) || line.len() >= LONGEST_PV {
+        let level = passed.len();
+        passed.resize(level + branches.len(), None);
+        ends.retain_mut(|(number, end)| {
+            let line = &mut lines[*number];
+            let mut above = passed[..level].iter().skip(*number).step_by(branches.len());
+            if above.any(|&node| node == Some(*end)) || line.len() >= LONGEST_PV {
                 return false;
             }
-            passed.push(*end);
+            passed[level + *number] = Some(*end);
             let Some(best) = best_known(tree, tree.node(*end)) else { return false };
             line.push(tree.mv(best).clone());
             let Some(child) = tree.edge(best).child() else { return false };

@@ -177,18 +177,19 @@ impl<T: Zeroed> Slab<T> {
         true
     }
 
-    /// Lets the system provide the memory of a block that was just given out, all in one chunk: who
-    /// uses it for the first time holds a lock.
-    pub(crate) fn populate(&self, block: Block) {
-        let (start, bytes) = self.place(block.next as usize, block.len());
-        populate(start, bytes);
-    }
-
     /// Decides on the pages that begin in a block that was just given out, all in one chunk.
     pub(crate) fn provide(&self, block: Block, in_haste: bool) {
         let first = self.shift.first(self.shift.chunk(block.next));
         let chunk = self.place(first, self.shift.slots());
         provide(self.place(block.next as usize, block.len()), chunk, in_haste);
+    }
+
+    /// The same, and lets the system provide all the memory of the block: who uses it for the first time
+    /// holds a lock.
+    pub(crate) fn populate(&self, block: Block, in_haste: bool) {
+        self.provide(block, in_haste);
+        let (start, bytes) = self.place(block.next as usize, block.len());
+        populate(start, bytes);
     }
 
     /// Where the slots of so many indices lie, all in one chunk, and how many bytes they take.

@@ -93,10 +93,10 @@ pub(crate) struct TreeRules {
 /// Chunks that a memory limit is divided into, at least: what is left over at the limit is a part
 /// of one.
 const CHUNKS_OF_LIMIT: u64 = 64;
-/// The fewest and the most slots of a chunk, as powers of two: 16 MB at most, so that most of a
-/// large tree lies in huge pages. A position with more moves than a chunk has edges cannot be
-/// expanded.
-const NODE_SHIFTS: (u32, u32) = (6, 18);
+/// The fewest and the most slots of a chunk, as powers of two: 16 or 64 MB at most, so that most of a
+/// large tree lies in huge pages, and the list of all chunks that there may be is short: it is cleared
+/// for each tree. A position with more moves than a chunk has edges cannot be expanded.
+const NODE_SHIFTS: (u32, u32) = (6, 20);
 pub(super) const EDGE_SHIFTS: (u32, u32) = (9, 20);
 
 /// The chunks of a slab of such slots.
@@ -342,12 +342,13 @@ impl<G: GameState> Tree<G> {
     /// A block of nodes that were not used before, and their memory.
     fn new_nodes(&self, in_haste: bool) -> Option<Block> {
         let block = self.node_counter.block(1, &self.meter, |index| self.grow_nodes(index))?;
-        let totals = self.planes.as_ref().map(|planes| &planes.totals);
-        let keys = self.table.as_ref().map(|_| &self.keys);
-        self.nodes.provide(block, in_haste);
-        self.nodes.populate(block);
-        keys.inspect(|keys| keys.provide(block, in_haste)).inspect(|keys| keys.populate(block));
-        totals.inspect(|kept| kept.provide(block, in_haste)).inspect(|kept| kept.populate(block));
+        self.nodes.populate(block, in_haste);
+        if self.table.is_some() {
+            self.keys.populate(block, in_haste);
+        }
+        if let Some(planes) = &self.planes {
+            planes.totals.populate(block, in_haste);
+        }
         Some(block)
     }
 
@@ -371,7 +372,9 @@ impl<G: GameState> Tree<G> {
         let block = self.edge_counter.block(count, &self.meter, |index| self.grow_edges(index))?;
         self.edges.provide(block, in_haste);
         self.moves.provide(block, in_haste);
-        self.planes.as_ref().inspect(|planes| planes.seen.provide(block, in_haste));
+        if let Some(planes) = &self.planes {
+            planes.seen.provide(block, in_haste);
+        }
         Some(block)
     }
 
