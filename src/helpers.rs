@@ -1,9 +1,15 @@
 //! Threads that help the caller: those that begin and end within one call, and one that clears up.
 
+#[cfg(all(target_os = "linux", not(miri)))]
+mod cores;
+
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::Result;
 
 use crate::sync::{AtomicUsize, Builder, Ordering, Patience, scope, spin_loop};
+
+#[cfg(all(target_os = "linux", not(miri)))]
+use cores::Cores;
 
 /// Runs `lead` in this thread, and each of the `helpers` in one of its own. Waits for all of them, and
 /// returns what they have returned, the helpers in their order.
@@ -18,11 +24,13 @@ pub(crate) fn run_with_helpers<L, T: Send>(
 ) -> (L, Vec<T>) {
     let mut results: Vec<Option<Result<T>>> = helpers.iter().map(|_| None).collect();
     let working = AtomicUsize::new(helpers.len());
+    let cores = Cores::new();
     let led = scope(|scope| {
         let mut threads = Vec::new();
         for (help, result) in helpers.into_iter().zip(&mut results) {
-            let working = &working;
+            let (working, cores) = (&working, &cores);
             let thread = scope.spawn(move || {
+                cores.settle();
                 *result = Some(catch_unwind(AssertUnwindSafe(help)));
                 // Relaxed: it only says when it is no use to wait longer. The scope orders the results.
                 working.fetch_sub(1, Ordering::Relaxed);
@@ -37,6 +45,19 @@ pub(crate) fn run_with_helpers<L, T: Send>(
     });
     let results = results.into_iter().flatten();
     (led, results.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect())
+}
+
+/// Elsewhere threads begin wherever the system lets them.
+#[cfg(not(all(target_os = "linux", not(miri))))]
+struct Cores;
+
+#[cfg(not(all(target_os = "linux", not(miri))))]
+impl Cores {
+    fn new() -> Self {
+        Self
+    }
+
+    fn settle(&self) {}
 }
 
 /// Hints to spin for until a thread that is through with its work has told its scope: about 1 us.

@@ -82,9 +82,10 @@ use worker::{Search, Worker};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Mcts<G: GameState> {
-    /// Shared with nobody, but with the handle of a search in the background.
-    tree: Arc<Tree<G>>,
     workers: Vec<Worker<G>>,
+    /// Shared with nobody, but with the handle of a search in the background. Dropped after the workers: the
+    /// system gives memory back for one thread at a time, and this one's is given back by another.
+    tree: Arc<Tree<G>>,
     /// Whether a search goes on from what earlier ones have found.
     reuse: bool,
     proofs: bool,

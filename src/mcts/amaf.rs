@@ -17,7 +17,8 @@ use super::node::{EdgeStats, Node};
 use super::tree::chunk_shift;
 use super::value::ONE;
 
-/// The most bytes that a chunk should have.
+/// The most tables of a chunk, as a power of two, and the most bytes that it should have.
+const MOST_OF_CHUNK: u32 = 10;
 const CHUNK_BYTES: usize = 1 << 24;
 
 /// The most tables; positions that come after have none.
@@ -79,7 +80,7 @@ impl AmafTables {
     pub(crate) fn new(players: usize, codes: usize, limit: Option<u64>) -> Self {
         let width = 1 + players * codes;
         let bytes = width * size_of::<AtomicU64>();
-        let most_of_chunk = (CHUNK_BYTES / bytes).max(1).ilog2();
+        let most_of_chunk = (CHUNK_BYTES / bytes).max(1).ilog2().min(MOST_OF_CHUNK);
         let shift = chunk_shift(limit, bytes, (0, most_of_chunk));
         let most = limit.map_or(MOST_TABLES, |limit| limit / bytes as u64 + 1);
         Self {
