@@ -42,14 +42,17 @@ fn current() -> i32 {
     unsafe { libc::sched_getcpu() }
 }
 
-/// Some cores, as the system writes them: a bit for each of 1024.
+/// The cores that a set has room for; a system with more of them does not tell which.
+const ROOM: usize = 1024;
+
+/// Some cores, as the system writes them: a bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct CoreSet([usize; 1024 / usize::BITS as usize]);
+struct CoreSet([usize; ROOM / usize::BITS as usize]);
 
 impl CoreSet {
     /// The word and the bit of a core; `None` if the set has no room for it.
     fn place(core: i32) -> Option<(usize, usize)> {
-        let core = usize::try_from(core).ok().filter(|&core| core < 1024)?;
+        let core = usize::try_from(core).ok().filter(|&core| core < ROOM)?;
         Some((core / usize::BITS as usize, 1 << (core % usize::BITS as usize)))
     }
 

@@ -9,8 +9,9 @@
 //! back is given out again ([`free`](super::free)). Memory is counted in steps of a megabyte or a
 //! chunk, whichever is less, so that chunks can be larger: most of a large tree lies in huge pages.
 //!
-//! The `unsafe` code of the engine is here, in `zeroed.rs`, in `prefetch.rs`, in `select/lanes.rs` and
-//! `select/read.rs`, and where the tree reads and writes what lies here.
+//! The `unsafe` code of the engine is here, in `zeroed.rs` and `zeroed/mapped.rs`, in `prefetch.rs`, in
+//! `helpers/cores.rs`, in `select/lanes.rs` and `select/read.rs`, and where the tree reads and writes what
+//! lies here.
 
 use std::cell::UnsafeCell;
 use std::fmt;
