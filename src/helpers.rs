@@ -6,7 +6,7 @@ mod cores;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::Result;
 
-use crate::sync::{AtomicUsize, Builder, Ordering, Patience, scope, spin_loop};
+use crate::sync::{AtomicUsize, Builder, Ordering, Patience, scope, spin_loop, yield_now};
 
 #[cfg(all(target_os = "linux", not(miri)))]
 use cores::Cores;
@@ -37,6 +37,11 @@ pub(crate) fn run_with_helpers<L, T: Send>(
             });
             // Where the program may not end before its threads they are joined, else let go at once.
             threads.extend(cfg!(miri).then_some(thread));
+        }
+        // A helper that has to begin on this core would wait for a turn, up to some milliseconds, before it
+        // could look for one of its own.
+        if working.load(Ordering::Relaxed) > 0 {
+            yield_now();
         }
         let led = lead();
         wait_for(&working);

@@ -53,6 +53,7 @@ pub use thinking::Thinking;
 use control::Control;
 use node::NodeId;
 use reading::{SearchFacts, Source};
+use round::longest;
 use tree::Tree;
 use watch::Watch;
 use worker::{Search, Worker};
@@ -195,6 +196,8 @@ impl<G: GameState> Mcts<G> {
         let source = Source { tree: &self.tree, control, facts };
         begun(source);
         let watch = Watch::new(budget, self.rounds);
+        let (_, branches) = self.tree.node(root).edge_range();
+        let longest_round = longest(self.parallelism, budget.simulations_limit(), branches);
         let search = Search {
             tree: &self.tree,
             root,
@@ -203,6 +206,7 @@ impl<G: GameState> Mcts<G> {
             watch: &watch,
             parallelism: self.parallelism,
             rounds: self.rounds,
+            longest_round: longest_round.min(control.longest_round()),
             proofs: self.proofs,
             seed,
         };

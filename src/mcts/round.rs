@@ -41,6 +41,7 @@ pub(crate) use amaf::Hearsay;
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use expansion::{check_moves, checked_mover};
 pub(crate) use rollout::{Rollouts, rollout, walk};
+pub(crate) use size::longest;
 
 /// The settings of the engine that a round needs.
 #[derive(Clone, Copy, Debug)]

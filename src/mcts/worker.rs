@@ -43,6 +43,8 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) parallelism: Parallelism,
     /// Rounds under way at a time.
     pub(crate) rounds: u32,
+    /// The most simulations of an adaptive round.
+    pub(crate) longest_round: u32,
     pub(crate) proofs: bool,
     /// The seed of this search; each worker makes its own of it.
     pub(crate) seed: u64,
@@ -138,8 +140,9 @@ impl<G: GameState> Search<'_, G> {
             return None;
         }
         allotment.in_haste = pace.is_nearly_over();
-        let visits = self.tree.node(self.root).visits();
-        let wanted = round.size().simulations(visits, self.rounds, self.control.longest_round());
+        let root = self.tree.node(self.root);
+        let root = (root.visits(), root.edge_range().1);
+        let wanted = round.size().simulations(root, self.rounds, self.longest_round);
         let wanted = wanted.min(round.most_simulations()).max(1);
         let wanted = pace.fit(self.watch.shorten(wanted, self.control));
         let count = self.control.claim(wanted);

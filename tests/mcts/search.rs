@@ -306,10 +306,11 @@ fn in_long_rounds_a_leaf_is_rolled_out_from_several_times() {
     let counts = |builder: MctsBuilder<Watched>| {
         let mut mcts = builder.threads(1).build().expect("the settings are in range");
         let start = Watched(ConnectFour::new());
-        let budget = Budget::simulations(40_000);
-        mcts.search(&start, &budget).expect("the start can be searched");
+        // So many that it may have long rounds.
+        let (half, whole) = (Budget::simulations(40_000), Budget::simulations(131_072));
+        mcts.search(&start, &half).expect("the start can be searched");
         ROLLOUTS.set((0, 0, None));
-        mcts.search(&start, &budget).expect("the start can be searched");
+        mcts.search(&start, &whole).expect("the start can be searched");
         mcts.audit().expect("the table is sound");
         let (rollouts, leaves, _) = ROLLOUTS.get();
         println!("{rollouts} rollouts from {leaves} leaves");

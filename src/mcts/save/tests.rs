@@ -50,6 +50,7 @@ fn save_while_searching<G: Saveable>(name: &str, state: &G, selection: Selection
         watch: &watch,
         parallelism: Parallelism::Shared,
         rounds: mcts.rounds,
+        longest_round: u32::MAX,
         proofs,
         seed: 1,
     };
