@@ -205,7 +205,6 @@ impl<G: GameState> Mcts<G> {
             control,
             watch: &watch,
             parallelism: self.parallelism,
-            rounds: self.rounds,
             longest_round: longest_round.min(control.longest_round()),
             proofs: self.proofs,
             seed,

@@ -156,11 +156,15 @@ pub enum ValueScheme {
 /// branches, so that the top of the tree is locked once per round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundSize {
-    /// One simulation per 1024 visits of the root, shared by the workers; from 4 096 visits on as
-    /// many for each worker, and their part grows with the visits to one per 128 at 32 768. If the root
-    /// has more than eight branches rounds begin as much longer, up to 16 times. At
-    /// least 1, at most this many, and fewer in a search that is to have less than 131 072 simulations
-    /// ([`Budget::simulations`](crate::Budget::simulations)): one at a time in one of 10 000. From 4 096 visits on fewer of them are done where they would
+    /// One simulation per 1024 visits of the root for each worker; from 4 096 visits on their part
+    /// grows with the visits to one per 128 at 32 768. If the root has more than eight branches
+    /// rounds begin as much longer, up to 16 times. At least 1, at most this many.
+    ///
+    /// In a search that is to have less than 131 072 simulations
+    /// ([`Budget::simulations`](crate::Budget::simulations)) rounds are shorter: one at a time in one of
+    /// 10 000, at half the speed, since each counts more.
+    ///
+    /// From 4 096 visits on, sooner with many branches, fewer of them are done where they would
     /// crowd a position below the root: no more pass there than four for each visit that it has had,
     /// and one [group](crate::MctsBuilder::rollouts_per_leaf).
     Adaptive {

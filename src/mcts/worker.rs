@@ -41,8 +41,6 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) control: &'a Control,
     pub(crate) watch: &'a Watch<'a>,
     pub(crate) parallelism: Parallelism,
-    /// Rounds under way at a time.
-    pub(crate) rounds: u32,
     /// The most simulations of an adaptive round.
     pub(crate) longest_round: u32,
     pub(crate) proofs: bool,
@@ -140,9 +138,8 @@ impl<G: GameState> Search<'_, G> {
             return None;
         }
         allotment.in_haste = pace.is_nearly_over();
-        let root = self.tree.node(self.root);
-        let root = (root.visits(), root.edge_range().1);
-        let wanted = round.size().simulations(root, self.rounds, self.longest_round);
+        let root = self.tree.node(self.root).visits_and_branches();
+        let wanted = round.size().simulations(root, self.longest_round);
         let wanted = wanted.min(round.most_simulations()).max(1);
         let wanted = pace.fit(self.watch.shorten(wanted, self.control));
         let count = self.control.claim(wanted);

@@ -60,7 +60,7 @@ const SIGNATURE: u64 = 0x1a72_ca3c_af93_9cb0;
 const SIGNATURE_ONE_BY_ONE: u64 = 0xc22f_4f9c_6c8c_e45e;
 
 /// The same in rounds, which is another search.
-const SIGNATURE_IN_ROUNDS: u64 = 0xbe66_038e_f44b_f314;
+const SIGNATURE_IN_ROUNDS: u64 = 0xae91_7e85_d4a3_7845;
 
 /// The same of a search that asks what moves are worth as later ones.
 const SIGNATURE_OF_GRAVE: u64 = 0x9dd2_acbb_7449_f949;

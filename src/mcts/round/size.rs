@@ -7,8 +7,7 @@
 
 use crate::mcts::config::{Parallelism, RoundSize};
 
-/// Visits of the root for each simulation of a round, while there are less than [`MANY_VISITS`] of all
-/// workers together. In self-play on Connect Four at 10 000 simulations a move, rounds of
+/// Visits of the root for each simulation of a worker's round, as long as they are few. In self-play on Connect Four at 10 000 simulations a move, rounds of
 /// one in 512 score 47.2 +- 2.0 % against these, one in 256 45.5 +- 2.1 % (2000 games each), and
 /// one simulation at a time 54.7 +- 3.1 % (800 games), at half the speed.
 const CAREFUL: u32 = 1024;
@@ -22,15 +21,15 @@ const BRANCHES: u32 = 8;
 /// Branches that make no round longer any more: one in 64 visits is enough.
 const MANY_BRANCHES: u32 = 128;
 
-/// Visits of the root from which on rounds are bold: each worker's grow with the square of the visits,
-/// from one in [`CAREFUL`] here to one in [`BOLD`]. Against growth from 16 384 visits this scores
+/// Visits of a root with few branches from which on rounds are bold, and grow with the square of the
+/// visits, from one in [`CAREFUL`] here to one in [`BOLD`]. Against growth from 16 384 visits this scores
 /// 48.4 +- 3.2 % in Connect Four at 10 000 simulations a move (800 games). At equal time, with 1.1 to
 /// 1.2 times the simulations, 52.5 +- 4.1 % at 15 ms a move (400 games), 53.3 +- 4.9 % with two workers
 /// (300); in Othello 55.0 +- 7.7 % at 25 ms (160), 47.5 +- 9.4 % with two workers (120); in Hex 50 +- 10 %
 /// at 40 ms (100). Two workers do 300 000 simulations of Othello 2.01 times as fast as one, not 1.87.
 const MANY_VISITS: u32 = 1 << 12;
 
-/// Visits of the root for each simulation of a worker's round, at the least.
+/// Visits of the root for each simulation of a worker's round, when it no longer grows faster than they do.
 const BOLD: u32 = 128;
 
 /// Simulations of a bold round that a node lets pass for each of its visits, and one group more. In
@@ -70,24 +69,14 @@ pub(crate) fn longest(parallelism: Parallelism, simulations: Option<u64>, branch
 }
 
 impl RoundSize {
-    /// Simulations for the next one of `rounds` that are under way at a time, at most `longest`, from a
-    /// root with so many `visits` and `branches`.
-    pub(crate) fn simulations(
-        self,
-        (visits, branches): (u32, u32),
-        rounds: u32,
-        longest: u32,
-    ) -> u32 {
+    /// Simulations for a worker's next round, at most `longest`, from a root with so many `visits` and
+    /// `branches`.
+    pub(crate) fn simulations(self, (visits, branches): (u32, u32), longest: u32) -> u32 {
         match self {
             Self::Fixed(size) => size,
             Self::Adaptive { most } => {
-                let spread = |number| spread(number, branches);
-                let round = if self.is_bold(visits) {
-                    bold_round(visits).max(spread(visits) / CAREFUL)
-                } else {
-                    spread(visits) / (CAREFUL * rounds)
-                };
-                round.clamp(1, most.min(longest))
+                let careful = spread(visits, branches) / CAREFUL;
+                careful.max(growing(visits)).clamp(1, most.min(longest))
             }
         }
     }
@@ -104,15 +93,15 @@ impl RoundSize {
         }
     }
 
-    /// Whether a round that begins when the root has so many visits is so long that positions have
-    /// to turn simulations away.
-    pub(crate) fn is_bold(self, root_visits: u32) -> bool {
-        matches!(self, Self::Adaptive { .. }) && root_visits >= MANY_VISITS
+    /// Whether a round that begins when the root has so many `visits` and `branches` is so long that
+    /// positions have to turn simulations away.
+    pub(crate) fn is_bold(self, (visits, branches): (u32, u32)) -> bool {
+        matches!(self, Self::Adaptive { .. }) && spread(visits, branches) >= MANY_VISITS
     }
 }
 
-/// Simulations of a bold round of one worker.
-fn bold_round(root_visits: u32) -> u32 {
+/// Simulations of a round that grows with the square of the visits.
+fn growing(root_visits: u32) -> u32 {
     let visits = u64::from(root_visits);
     let growing = visits * visits / (u64::from(CAREFUL) * u64::from(MANY_VISITS));
     growing.min(visits / u64::from(BOLD)) as u32
@@ -145,19 +134,18 @@ mod tests {
     #[test]
     fn rounds_grow_with_the_visits_of_the_root() {
         let adaptive = RoundSize::Adaptive { most: 2048 };
-        let of = |visits, rounds| adaptive.simulations((visits, 7), rounds, u32::MAX);
-        assert_eq!([of(0, 1), of(1023, 1), of(2048, 1), of(MANY_VISITS - 1, 1)], [1, 1, 2, 3]);
-        assert_eq!([of(2048, 2), of(MANY_VISITS - 1, 2), of(MANY_VISITS, 8)], [1, 1, 4]);
-        let doubled = [1, 2, 4, 8, 16, 64, 128].map(|times| of(times * MANY_VISITS, 2));
+        let of = |visits| adaptive.simulations((visits, 7), u32::MAX);
+        assert_eq!([0, 1023, 2048, MANY_VISITS - 1].map(of), [1, 1, 2, 3]);
+        let doubled = [1, 2, 4, 8, 16, 64, 128].map(|times| of(times * MANY_VISITS));
         assert_eq!(doubled, [4, 16, 64, 256, 512, 2048, 2048]);
         let most = (u32::MAX, u32::MAX);
-        assert_eq!([of(u32::MAX, 1), adaptive.simulations(most, 1, 100)], [2048, 100]);
-        assert_eq!(RoundSize::Fixed(7).simulations(most, 1, 1), 7);
+        assert_eq!([of(u32::MAX), adaptive.simulations(most, 100)], [2048, 100]);
+        assert_eq!(RoundSize::Fixed(7).simulations(most, 1), 7);
     }
 
     #[test]
     fn rounds_grow_with_the_branches_of_the_root() {
-        let of = |branches| RoundSize::default().simulations((2048, branches), 1, u32::MAX);
+        let of = |branches| RoundSize::default().simulations((2048, branches), u32::MAX);
         assert_eq!([0, 1, 8, 9, 16, 127, 128, u32::MAX].map(of), [2, 2, 2, 2, 4, 31, 32, 32]);
     }
 
@@ -174,11 +162,10 @@ mod tests {
     #[test]
     fn only_long_adaptive_rounds_are_bold() {
         let adaptive = RoundSize::default();
-        assert_eq!(
-            [adaptive.is_bold(MANY_VISITS - 1), adaptive.is_bold(MANY_VISITS)],
-            [false, true]
-        );
-        assert!(!RoundSize::Fixed(4096).is_bold(MANY_VISITS));
+        let of = |root| adaptive.is_bold(root);
+        assert_eq!([of((MANY_VISITS - 1, 7)), of((MANY_VISITS, 7))], [false, true]);
+        assert_eq!([of((MANY_VISITS / 2, 15)), of((MANY_VISITS / 2, 16))], [false, true]);
+        assert!(!RoundSize::Fixed(4096).is_bold((MANY_VISITS, 7)));
         assert_eq!(
             [crowd(0, 1), crowd(2, 1), crowd(2, 4), crowd(u32::MAX, 4)],
             [1, 9, 12, u32::MAX]

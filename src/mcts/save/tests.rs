@@ -49,7 +49,6 @@ fn save_while_searching<G: Saveable>(name: &str, state: &G, selection: Selection
         control: &control,
         watch: &watch,
         parallelism: Parallelism::Shared,
-        rounds: mcts.rounds,
         longest_round: u32::MAX,
         proofs,
         seed: 1,
