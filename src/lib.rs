@@ -137,9 +137,10 @@
 //!   wrong answers.
 //! - **Rounds.** Workers take several simulations down together, as soon as the root has some
 //!   thousand visits. That is what makes many cores useful; the simulations of a round do not
-//!   learn from each other. A budget of few simulations keeps rounds short: each says more then, and takes
-//!   longer, so a limit in time is the better one where time is what counts. From some ten thousand visits on a few of them share a leaf
-//!   ([`MctsBuilder::rollouts_per_leaf`]), which pays where rollouts are cheap beside the way down.
+//!   learn from each other. A budget of few simulations keeps rounds short: each says more then, and
+//!   takes longer, so a limit in time is the better one where time is what counts. From some ten
+//!   thousand visits on a few of them share a leaf ([`MctsBuilder::rollouts_per_leaf`]), which pays
+//!   where rollouts are cheap beside the way down.
 //!   [`RoundSize::Fixed`] of 1 is the textbook's search.
 //! - **A spin lock wants a core for each worker.** Hence `min(logical cores, threads)`; more
 //!   can be had for tests ([`MctsBuilder::oversubscribe`]).

@@ -72,13 +72,8 @@ const SIGNATURE_SIDE_BY_SIDE: u64 = 0xb042_b044_87ec_03ba;
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0x96e6_bb59_33f4_1b8a;
 
-/// The signature of a search of `state` is the one given.
-fn check<G: GameState>(kind: &str, builder: MctsBuilder<G>, state: &G, signature: u64) {
-    check_of(kind, builder, (state, 10_000), signature);
-}
-
-/// The same, of so many simulations.
-fn check_of<G: GameState>(
+/// The signature of a search of a state, with so many simulations, is the one given.
+fn check<G: GameState>(
     kind: &str,
     builder: MctsBuilder<G>,
     (state, simulations): (&G, u64),
@@ -95,32 +90,32 @@ fn check_of<G: GameState>(
 #[test]
 fn the_signature_has_not_changed() {
     let of = (&ConnectFour::new(), 100_000);
-    check_of("Signature", Mcts::builder().threads(1), of, SIGNATURE);
+    check("Signature", Mcts::builder().threads(1), of, SIGNATURE);
 }
 
 #[test]
 fn the_signature_one_by_one_has_not_changed() {
     let builder = Mcts::builder().threads(1);
-    check("Signature one by one", builder, &ConnectFour::new(), SIGNATURE_ONE_BY_ONE);
+    check("Signature one by one", builder, (&ConnectFour::new(), 10_000), SIGNATURE_ONE_BY_ONE);
 }
 
 #[test]
 fn the_signature_of_grave_has_not_changed() {
     let builder = Mcts::builder().threads(1).selection(Selection::GRAVE);
-    check("Signature of GRAVE", builder, &Hex::new(7).unwrap(), SIGNATURE_OF_GRAVE);
+    check("Signature of GRAVE", builder, (&Hex::new(7).unwrap(), 10_000), SIGNATURE_OF_GRAVE);
 }
 
 #[test]
 fn the_signature_side_by_side_has_not_changed() {
     let builder = Mcts::builder().threads(1).round_size(RoundSize::Fixed(100));
     let builder = builder.selection(Selection::GRAVE);
-    check("Signature side by side", builder, &Othello::new(), SIGNATURE_SIDE_BY_SIDE);
+    check("Signature side by side", builder, (&Othello::new(), 10_000), SIGNATURE_SIDE_BY_SIDE);
 }
 
 #[test]
 fn the_signature_in_rounds_has_not_changed() {
     let builder = Mcts::builder().threads(2).parallelism(Parallelism::Rounds);
-    check("Signature in rounds", builder, &ConnectFour::new(), SIGNATURE_IN_ROUNDS);
+    check("Signature in rounds", builder, (&ConnectFour::new(), 10_000), SIGNATURE_IN_ROUNDS);
 }
 
 /// With the win rates that the library provides, not those of the evaluation.
@@ -137,5 +132,5 @@ fn the_signature_with_an_evaluation_has_not_changed() {
     let builder = Mcts::builder().threads(1).selection(Selection::Ucb1Tuned);
     let builder = builder.cut_off(0, Plain(OthelloEvaluation::new()));
     let state = Othello::new();
-    check("Signature with an evaluation", builder, &state, SIGNATURE_WITH_EVALUATION);
+    check("Signature with an evaluation", builder, (&state, 10_000), SIGNATURE_WITH_EVALUATION);
 }

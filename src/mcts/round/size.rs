@@ -7,8 +7,8 @@
 
 use crate::mcts::config::{Parallelism, RoundSize};
 
-/// Visits of the root for each simulation of a worker's round, as long as they are few. In self-play on Connect Four at 10 000 simulations a move, rounds of
-/// one in 512 score 47.2 +- 2.0 % against these, one in 256 45.5 +- 2.1 % (2000 games each), and
+/// Visits of the root for each simulation of a worker's round, as long as they are few. In self-play on
+/// Connect Four at 10 000 simulations a move, rounds of one in 512 score 47.2 +- 2.0 % against these, one in 256 45.5 +- 2.1 % (2000 games each), and
 /// one simulation at a time 54.7 +- 3.1 % (800 games), at half the speed.
 const CAREFUL: u32 = 1024;
 
@@ -50,7 +50,7 @@ const GROUPS: u32 = 8;
 const FEW: u64 = 32;
 
 /// The simulations of a search that may have rounds of [`LONG`] ones, as a power of two. In one that is to
-/// have fewer rounds are shorter, by the cube of what is missing: 4 at the most in one of 16 384. Of 10 000
+/// have fewer rounds are shorter, by the cube of its number: 4 at the most in one of 16 384. Of 10 000
 /// each goes alone, which is half as fast. In Connect Four against the crate treant that scores 66.1 %, and with
 /// rounds of 4 and of 16 at the most 62.8 and 61.9 % (800 games each, standard error 1.6).
 const MANY_SIMULATIONS: u32 = 17;
@@ -100,11 +100,11 @@ impl RoundSize {
     }
 }
 
-/// Simulations of a round that grows with the square of the visits.
+/// Simulations of a round that grows with the square of the visits, to one in [`BOLD`] of them.
 fn growing(root_visits: u32) -> u32 {
     let visits = u64::from(root_visits);
-    let growing = visits * visits / (u64::from(CAREFUL) * u64::from(MANY_VISITS));
-    growing.min(visits / u64::from(BOLD)) as u32
+    let by_square = visits * visits / (u64::from(CAREFUL) * u64::from(MANY_VISITS));
+    by_square.min(visits / u64::from(BOLD)) as u32
 }
 
 /// As many as `number` is for few branches, for so many.
