@@ -61,12 +61,12 @@ pub enum WarmUpDraw {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expansion {
     /// As `OnePerSimulation`, from the first visit while there are fewer than
-    /// [`SMALL_TREE`](Self::SMALL_TREE) nodes. After that from the visit whose number is half that of the
-    /// branches to choose from, at least the second and at most that of
-    /// [`LATEST_VISIT`](Self::LATEST_VISIT), or when the second group comes where simulations go
-    /// [together](crate::MctsBuilder::rollouts_per_leaf); but from the second visit where an evaluation stands
-    /// for rollouts or is a prior, with [`endgames`](crate::MctsBuilder::endgames), with UCB1-Tuned, and with
-    /// three and more players.
+    /// [`SMALL_TREE`](Self::SMALL_TREE) nodes, or as much fewer as there are more branches to choose
+    /// from. After that from the visit whose number is half that of these branches, at least the second
+    /// and at most that of [`LATEST_VISIT`](Self::LATEST_VISIT), or when the second group comes where
+    /// simulations go [together](crate::MctsBuilder::rollouts_per_leaf); but from the second visit where an
+    /// evaluation stands for rollouts or is a prior, with [`endgames`](crate::MctsBuilder::endgames), with
+    /// UCB1-Tuned, and with three and more players.
     ///
     /// A node at the first visit shares what is known of a position sooner, which counts
     /// most in short searches. In a long one the first visits of a new node would take each of its
@@ -87,12 +87,13 @@ pub enum Expansion {
 
 impl Expansion {
     /// The number of nodes up to which [`Adaptive`](Self::Adaptive) makes a node at the first
-    /// visit.
+    /// visit, if a position has eight branches or less. If it has more, the number is as much smaller,
+    /// down to a sixteenth.
     pub const SMALL_TREE: u64 = 1 << 14;
 
     /// The latest visit at which [`Adaptive`](Self::Adaptive) makes a node, while there is memory for
     /// them.
-    pub const LATEST_VISIT: u32 = 8;
+    pub const LATEST_VISIT: u32 = 16;
 }
 
 /// What an update does that finds a node's lock busy.
@@ -164,7 +165,7 @@ pub enum RoundSize {
     /// ([`Budget::simulations`](crate::Budget::simulations)) rounds are shorter: one at a time in one of
     /// 10 000, at half the speed, since each counts more.
     ///
-    /// From 4 096 visits on, sooner with many branches, fewer of them are done where they would
+    /// From four simulations on, fewer of them are done where they would
     /// crowd a position below the root: no more pass there than four for each visit that it has had,
     /// and one [group](crate::MctsBuilder::rollouts_per_leaf).
     Adaptive {

@@ -7,7 +7,8 @@ use std::time::Duration;
 
 use playtree::games::{ConnectFour, Hex, Othello, TicTacToe};
 use playtree::{
-    Aim, Budget, GameState, Mcts, MctsBuilder, Proven, Report, Rng, Solvable, Solver, StopReason,
+    Aim, Budget, Expansion, GameState, Mcts, MctsBuilder, Proven, Report, Rng, Solvable, Solver,
+    StopReason,
 };
 
 const TABLE: usize = 1 << 20;
@@ -89,8 +90,9 @@ fn othello_is_proven_as_the_solver_says() {
 #[test]
 fn it_is_asked_near_the_end_only() {
     fn simulations<G: Solvable + 'static>(state: &G, asks: bool) -> (u64, String) {
-        // Who asks has each simulation find a leaf of its own.
-        let builder = Mcts::builder().threads(1).seed(3).rollouts_per_leaf(1);
+        // Who asks has each simulation find a leaf of its own, and nodes sooner in a large tree.
+        let expansion = Expansion::OnePerSimulation { from_visit: 1 };
+        let builder = Mcts::builder().threads(1).seed(3).rollouts_per_leaf(1).expansion(expansion);
         let builder = if asks { builder.endgames(TABLE) } else { builder };
         let mut mcts = builder.build().unwrap();
         let report = mcts.search(state, &Budget::simulations(100_000)).unwrap();

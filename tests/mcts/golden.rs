@@ -63,11 +63,11 @@ const SIGNATURE_ONE_BY_ONE: u64 = 0xc22f_4f9c_6c8c_e45e;
 const SIGNATURE_IN_ROUNDS: u64 = 0xae91_7e85_d4a3_7845;
 
 /// The same of a search that asks what moves are worth as later ones.
-const SIGNATURE_OF_GRAVE: u64 = 0x9dd2_acbb_7449_f949;
+const SIGNATURE_OF_GRAVE: u64 = 0xe4bd_51d7_857d_72f0;
 
 /// The same of a search that plays many rollouts side by side, and asks for their moves: the same with
 /// vectors of any width.
-const SIGNATURE_SIDE_BY_SIDE: u64 = 0xb042_b044_87ec_03ba;
+const SIGNATURE_SIDE_BY_SIDE: u64 = 0xbc21_782d_d797_52bf;
 
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0x96e6_bb59_33f4_1b8a;

@@ -6,7 +6,7 @@
 use std::cell::Cell;
 use std::time::Duration;
 
-use playtree::games::{ConnectFour, ConnectFourEvaluation, TicTacToe};
+use playtree::games::{ConnectFour, ConnectFourEvaluation, Hex, TicTacToe};
 use playtree::{
     Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, MoveReport, Notation, Outcome, Rng,
     RoundSize, Scores, SearchError, Selection, StopReason, StopToken, Table, ValueScheme,
@@ -225,28 +225,42 @@ fn a_cleared_engine_is_like_a_new_one() {
     assert_eq!(visits(&mut mcts), first);
 }
 
+/// The nodes of a search of 100 000 simulations from here.
+fn nodes_after<G: GameState + 'static>(state: &G, builder: MctsBuilder<G>) -> u64 {
+    let mut mcts = builder
+        .threads(1)
+        .rollouts_per_leaf(1)
+        .proofs(false)
+        .build()
+        .expect("the settings are in range");
+    mcts.search(state, &Budget::simulations(100_000)).expect("the position can be searched").nodes
+}
+
 #[test]
 fn in_a_large_tree_positions_become_nodes_late() {
-    let nodes = |builder: MctsBuilder<ConnectFour>| {
-        let mut mcts = builder
-            .threads(1)
-            .rollouts_per_leaf(1)
-            .proofs(false)
-            .build()
-            .expect("the settings are in range");
-        let budget = Budget::simulations(100_000);
-        mcts.search(&ConnectFour::new(), &budget).expect("the start can be searched").nodes
-    };
-    let from_visit =
-        |from_visit| nodes(Mcts::builder().expansion(Expansion::OnePerSimulation { from_visit }));
-    let (first, second, fourth) = (from_visit(1), from_visit(2), from_visit(4));
-    let adaptive = nodes(Mcts::builder());
-    println!("nodes: {first}, {second} and {fourth} from a fixed visit on, {adaptive} adaptive");
-    let small = Expansion::SMALL_TREE;
-    // As many as at each first visit until the tree is large, then as few as at each fourth.
-    assert!(first > 3 * second && 2 * second > 3 * fourth, "{first}, {second}, {fourth}");
-    assert!((small..small + fourth).contains(&adaptive), "{adaptive}, {fourth}");
+    fn check<G: GameState + 'static>(start: &G, branches: u64, late: u32) {
+        let from_visit = |from_visit| {
+            let expansion = Expansion::OnePerSimulation { from_visit };
+            nodes_after(start, Mcts::builder().expansion(expansion))
+        };
+        let [first, second, later] = [1, 2, late].map(from_visit);
+        let adaptive = nodes_after(start, Mcts::builder());
+        println!(
+            "{branches} branches, nodes from a fixed visit on: {first} (1), {second} (2), {later} ({late}); adaptive: {adaptive}"
+        );
+        // As many as at each first visit until the tree is large, then as few as at each late one.
+        let small = Expansion::SMALL_TREE * 8 / branches.max(8);
+        assert!(first > 3 * second && 2 * second > 3 * later, "{first}, {second}, {later}");
+        assert!((small..small + later).contains(&adaptive), "{adaptive}, {later}");
+    }
+    check(&ConnectFour::new(), 7, 4);
+    // Wide positions, of up to 49 branches.
+    check(&Hex::new(7).expect("a size that there is"), 49, Expansion::LATEST_VISIT);
+}
 
+#[test]
+fn what_is_known_of_positions_makes_nodes_of_them_sooner() {
+    let nodes = |builder| nodes_after(&ConnectFour::new(), builder);
     // An evaluation says the same of a position at each visit, so that the second one makes a node.
     let evaluation = ConnectFourEvaluation::new;
     let evaluated = nodes(Mcts::builder().cut_off(0, evaluation()));

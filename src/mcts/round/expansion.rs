@@ -11,6 +11,7 @@ use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::{Bounds, Value, to_fixed, to_score};
 use crate::prefetch::prefetch;
 
+use super::size::spread;
 use super::{Place, Round};
 
 impl<G: GameState> Round<G> {
@@ -84,7 +85,9 @@ impl<G: GameState> Round<G> {
             Expansion::Everything => 1,
             Expansion::OnePerSimulation { from_visit } => from_visit,
             Expansion::Adaptive => {
-                let from_visit = if tree.node_count() < Expansion::SMALL_TREE {
+                let nodes = u32::try_from(tree.node_count()).unwrap_or(u32::MAX);
+                let is_small = u64::from(spread(nodes, branches as u32)) < Expansion::SMALL_TREE;
+                let from_visit = if is_small {
                     1
                 } else if self.learns_at_the_branch() {
                     let half = (branches as u32).div_ceil(2).clamp(2, Expansion::LATEST_VISIT);

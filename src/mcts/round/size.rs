@@ -108,7 +108,8 @@ fn growing(root_visits: u32) -> u32 {
 }
 
 /// As many as `number` is for few branches, for so many.
-fn spread(number: u32, branches: u32) -> u32 {
+#[inline]
+pub(super) fn spread(number: u32, branches: u32) -> u32 {
     let branches = branches.clamp(BRANCHES, MANY_BRANCHES);
     let more = u64::from(number) * u64::from(branches) / u64::from(BRANCHES);
     u32::try_from(more).unwrap_or(u32::MAX)
