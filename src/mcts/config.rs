@@ -158,7 +158,8 @@ pub enum ValueScheme {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundSize {
     /// One simulation per 1024 visits of the root for each worker; from 4 096 visits on their part
-    /// grows with the visits to one per 128 at 32 768. If the root has more than eight branches
+    /// grows with the visits to one per 128 at 32 768, and without proofs from 1 024 visits on to one
+    /// per 128 at 8 192. If the root has more than eight branches
     /// rounds begin as much longer, up to 16 times. At least 1, at most this many.
     ///
     /// In a search that is to have less than 131 072 simulations

@@ -40,7 +40,7 @@ impl<G: GameState> Round<G> {
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
         self.start(tree, root, state, count);
-        self.bold = self.rules.round_size.is_bold(tree.node(root).visits_and_branches());
+        self.bold = self.rules.round_size.is_bold(count);
         self.together = self.group_size(tree, count);
         self.take_part(tree, count);
         let mut level = 0..1;

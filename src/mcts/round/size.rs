@@ -21,16 +21,24 @@ const BRANCHES: u32 = 8;
 /// Branches that make no round longer any more: one in 64 visits is enough.
 const MANY_BRANCHES: u32 = 128;
 
-/// Visits of a root with few branches from which on rounds are bold, and grow with the square of the
-/// visits, from one in [`CAREFUL`] here to one in [`BOLD`]. Against growth from 16 384 visits this scores
-/// 48.4 +- 3.2 % in Connect Four at 10 000 simulations a move (800 games). At equal time, with 1.1 to
-/// 1.2 times the simulations, 52.5 +- 4.1 % at 15 ms a move (400 games), 53.3 +- 4.9 % with two workers
-/// (300); in Othello 55.0 +- 7.7 % at 25 ms (160), 47.5 +- 9.4 % with two workers (120); in Hex 50 +- 10 %
-/// at 40 ms (100). Two workers do 300 000 simulations of Othello 2.01 times as fast as one, not 1.87.
-const MANY_VISITS: u32 = 1 << 12;
+/// Visits of a root with few branches from which on rounds grow with the square of the visits, to one in
+/// [`BOLD`]. Against growth from 4 096 visits this scores, at equal time with one worker, 57.9 +- 3.7 % in
+/// Connect Four at 4 ms a move (600 games, with 1.8 times the simulations), 50.4 +- 4.5 % at 10 ms (400) and
+/// 50.7 +- 6.2 % at 30 ms (200), and with two workers 50.7 +- 4.1 % at 5 ms (400); in Othello 50.9 +- 4.5 %
+/// at 10 ms (400, 1.5 times), in Breakthrough 48.6 +- 3.6 % (720). From 512 visits it is 52.6 +- 3.6 % (600)
+/// in Connect Four at 4 ms against this, and 46.2 +- 8.1 % in Othello at 10 ms (160).
+const MANY_VISITS: u32 = 1 << 10;
+
+/// The same if positions are proven. What a simulation has proven saves the next one from going there, if it
+/// is of another round: to take 1 to 10 from 400 is proven with 5 000 simulations one at a time, 19 000 if
+/// rounds never grow, 190 000 with growth from here and more than 1 000 000 with growth from 1 024 visits.
+const MANY_VISITS_WITH_PROOFS: u32 = 1 << 12;
 
 /// Visits of the root for each simulation of a worker's round, when it no longer grows faster than they do.
 const BOLD: u32 = 128;
+
+/// Simulations of a round that is bold.
+const BOLDNESS: u32 = 4;
 
 /// Simulations of a bold round that a node lets pass for each of its visits, and one group more. In
 /// Connect Four at 100 ms a move this scores 57.3 +- 4.9 % against rounds that crowd (320 games), with a
@@ -70,13 +78,18 @@ pub(crate) fn longest(parallelism: Parallelism, simulations: Option<u64>, branch
 
 impl RoundSize {
     /// Simulations for a worker's next round, at most `longest`, from a root with so many `visits` and
-    /// `branches`.
-    pub(crate) fn simulations(self, (visits, branches): (u32, u32), longest: u32) -> u32 {
+    /// `branches`, in a search with proofs or without.
+    pub(crate) fn simulations(
+        self,
+        (visits, branches): (u32, u32),
+        longest: u32,
+        proofs: bool,
+    ) -> u32 {
         match self {
             Self::Fixed(size) => size,
             Self::Adaptive { most } => {
                 let careful = spread(visits, branches) / CAREFUL;
-                careful.max(growing(visits)).clamp(1, most.min(longest))
+                careful.max(growing(visits, proofs)).clamp(1, most.min(longest))
             }
         }
     }
@@ -93,17 +106,17 @@ impl RoundSize {
         }
     }
 
-    /// Whether a round that begins when the root has so many `visits` and `branches` is so long that
-    /// positions have to turn simulations away.
-    pub(crate) fn is_bold(self, (visits, branches): (u32, u32)) -> bool {
-        matches!(self, Self::Adaptive { .. }) && spread(visits, branches) >= MANY_VISITS
+    /// Whether a round of so many `simulations` is so long that positions have to turn some of them away.
+    pub(crate) fn is_bold(self, simulations: u32) -> bool {
+        matches!(self, Self::Adaptive { .. }) && simulations >= BOLDNESS
     }
 }
 
 /// Simulations of a round that grows with the square of the visits, to one in [`BOLD`] of them.
-fn growing(root_visits: u32) -> u32 {
+fn growing(root_visits: u32, proofs: bool) -> u32 {
     let visits = u64::from(root_visits);
-    let by_square = visits * visits / (u64::from(CAREFUL) * u64::from(MANY_VISITS));
+    let many = if proofs { MANY_VISITS_WITH_PROOFS } else { MANY_VISITS };
+    let by_square = visits * visits / (u64::from(CAREFUL) * u64::from(many));
     by_square.min(visits / u64::from(BOLD)) as u32
 }
 
@@ -129,25 +142,27 @@ pub(super) fn are_many(under_way: u64, visits: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{MANY_VISITS, are_many, crowd, longest};
+    use super::{BOLDNESS, MANY_VISITS, are_many, crowd, longest};
     use crate::mcts::{Parallelism, RoundSize};
 
     #[test]
     fn rounds_grow_with_the_visits_of_the_root() {
         let adaptive = RoundSize::Adaptive { most: 2048 };
-        let of = |visits| adaptive.simulations((visits, 7), u32::MAX);
-        assert_eq!([0, 1023, 2048, MANY_VISITS - 1].map(of), [1, 1, 2, 3]);
-        let doubled = [1, 2, 4, 8, 16, 64, 128].map(|times| of(times * MANY_VISITS));
-        assert_eq!(doubled, [4, 16, 64, 256, 512, 2048, 2048]);
+        let of = |visits| adaptive.simulations((visits, 7), u32::MAX, false);
+        assert_eq!([0, MANY_VISITS - 1].map(of), [1, 1]);
+        let doubled = [1, 2, 4, 8, 16, 128, 256, 512].map(|times| of(times * MANY_VISITS));
+        assert_eq!(doubled, [1, 4, 16, 64, 128, 1024, 2048, 2048]);
+        let with_proofs = |visits| adaptive.simulations((visits, 7), u32::MAX, true);
+        assert_eq!([2048, 4096, 8192, 32_768].map(with_proofs), [2, 4, 16, 256]);
         let most = (u32::MAX, u32::MAX);
-        assert_eq!([of(u32::MAX), adaptive.simulations(most, 100)], [2048, 100]);
-        assert_eq!(RoundSize::Fixed(7).simulations(most, 1), 7);
+        assert_eq!([of(u32::MAX), adaptive.simulations(most, 100, false)], [2048, 100]);
+        assert_eq!(RoundSize::Fixed(7).simulations(most, 1, true), 7);
     }
 
     #[test]
     fn rounds_grow_with_the_branches_of_the_root() {
-        let of = |branches| RoundSize::default().simulations((2048, branches), u32::MAX);
-        assert_eq!([0, 1, 8, 9, 16, 127, 128, u32::MAX].map(of), [2, 2, 2, 2, 4, 31, 32, 32]);
+        let of = |branches| RoundSize::default().simulations((1024, branches), u32::MAX, true);
+        assert_eq!([0, 1, 8, 15, 16, 127, 128, u32::MAX].map(of), [1, 1, 1, 1, 2, 15, 16, 16]);
     }
 
     #[test]
@@ -163,10 +178,8 @@ mod tests {
     #[test]
     fn only_long_adaptive_rounds_are_bold() {
         let adaptive = RoundSize::default();
-        let of = |root| adaptive.is_bold(root);
-        assert_eq!([of((MANY_VISITS - 1, 7)), of((MANY_VISITS, 7))], [false, true]);
-        assert_eq!([of((MANY_VISITS / 2, 15)), of((MANY_VISITS / 2, 16))], [false, true]);
-        assert!(!RoundSize::Fixed(4096).is_bold((MANY_VISITS, 7)));
+        assert_eq!([adaptive.is_bold(BOLDNESS - 1), adaptive.is_bold(BOLDNESS)], [false, true]);
+        assert!(!RoundSize::Fixed(4096).is_bold(4096));
         assert_eq!(
             [crowd(0, 1), crowd(2, 1), crowd(2, 4), crowd(u32::MAX, 4)],
             [1, 9, 12, u32::MAX]
