@@ -159,16 +159,16 @@ pub enum ValueScheme {
 pub enum RoundSize {
     /// One simulation per 1024 visits of the root for each worker; from 4 096 visits on their part
     /// grows with the visits to one per 128 at 32 768, and without proofs from 1 024 visits on to one
-    /// per 128 at 8 192. If the root has more than eight branches
-    /// rounds begin as much longer, up to 16 times. At least 1, at most this many.
+    /// per 128 at 8 192. If the root has more than eight branches rounds begin as much longer, up to
+    /// 16 times. At least 1, at most this many.
     ///
     /// In a search that is to have less than 131 072 simulations
     /// ([`Budget::simulations`](crate::Budget::simulations)) rounds are shorter: one at a time in one of
     /// 10 000, at half the speed, since each counts more.
     ///
-    /// From four simulations on, fewer of them are done where they would
-    /// crowd a position below the root: no more pass there than four for each visit that it has had,
-    /// and one [group](crate::MctsBuilder::rollouts_per_leaf).
+    /// From four simulations on, fewer of them are done where they would crowd a position below the
+    /// root: no more pass there than four for each visit that it has had, and one
+    /// [group](crate::MctsBuilder::rollouts_per_leaf).
     Adaptive {
         /// The most simulations in a round, 1 to 4 096.
         most: u32,

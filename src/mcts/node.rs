@@ -116,12 +116,6 @@ impl Node {
         (word as u32, (word >> 32) as u32)
     }
 
-    /// What the size of a round depends on, if the node is its root.
-    #[inline]
-    pub(crate) fn visits_and_branches(&self) -> (u32, u32) {
-        (self.visits(), self.edge_range().1)
-    }
-
     /// Publishes the edges, unless another worker has done it already: then false.
     pub(crate) fn set_edges(&self, first: u32, count: u32) -> bool {
         let word = u64::from(count) << 32 | u64::from(first);

@@ -138,8 +138,9 @@ impl<G: GameState> Search<'_, G> {
             return None;
         }
         allotment.in_haste = pace.is_nearly_over();
-        let root = self.tree.node(self.root).visits_and_branches();
-        let wanted = round.size().simulations(root, self.longest_round, self.proofs);
+        let root = self.tree.node(self.root);
+        let (visits, (_, branches)) = (root.visits(), root.edge_range());
+        let wanted = round.size().simulations((visits, branches), self.longest_round, self.proofs);
         let wanted = wanted.min(round.most_simulations()).max(1);
         let wanted = pace.fit(self.watch.shorten(wanted, self.control));
         let count = self.control.claim(wanted);

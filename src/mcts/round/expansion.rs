@@ -85,12 +85,11 @@ impl<G: GameState> Round<G> {
             Expansion::Everything => 1,
             Expansion::OnePerSimulation { from_visit } => from_visit,
             Expansion::Adaptive => {
-                let nodes = u32::try_from(tree.node_count()).unwrap_or(u32::MAX);
-                let is_small = u64::from(spread(nodes, branches as u32)) < Expansion::SMALL_TREE;
-                let from_visit = if is_small {
+                let branches = branches as u32;
+                let from_visit = if spread(tree.node_count(), branches) < Expansion::SMALL_TREE {
                     1
                 } else if self.learns_at_the_branch() {
-                    let half = (branches as u32).div_ceil(2).clamp(2, Expansion::LATEST_VISIT);
+                    let half = branches.div_ceil(2).clamp(2, Expansion::LATEST_VISIT);
                     // The first group always finds a leaf.
                     half.max(self.together + 1)
                 } else {

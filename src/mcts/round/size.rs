@@ -10,7 +10,7 @@ use crate::mcts::config::{Parallelism, RoundSize};
 /// Visits of the root for each simulation of a worker's round, as long as they are few. In self-play on
 /// Connect Four at 10 000 simulations a move, rounds of one in 512 score 47.2 +- 2.0 % against these, one in 256 45.5 +- 2.1 % (2000 games each), and
 /// one simulation at a time 54.7 +- 3.1 % (800 games), at half the speed.
-const CAREFUL: u32 = 1024;
+const CAREFUL: u64 = 1024;
 
 /// Branches of the root that these sizes are for. Of more of them each gets less of a round, which is as
 /// much longer. In Hex 11x11 with one worker, 150 games each at 10 ms and 100 at 40 ms a move, this scores
@@ -35,9 +35,10 @@ const MANY_VISITS: u32 = 1 << 10;
 const MANY_VISITS_WITH_PROOFS: u32 = 1 << 12;
 
 /// Visits of the root for each simulation of a worker's round, when it no longer grows faster than they do.
-const BOLD: u32 = 128;
+const BOLD: u64 = 128;
 
-/// Simulations of a round that is bold.
+/// Simulations of a bold round, at least: as many as one has when it begins to grow with the square of the
+/// visits, if positions are proven.
 const BOLDNESS: u32 = 4;
 
 /// Simulations of a bold round that a node lets pass for each of its visits, and one group more. In
@@ -73,7 +74,8 @@ pub(crate) fn longest(parallelism: Parallelism, simulations: Option<u64>, branch
         (Parallelism::Shared | Parallelism::Simulated { .. }, Some(simulations)) => simulations,
     };
     let cube = u128::from(simulations).saturating_pow(3) >> (3 * MANY_SIMULATIONS - LONG);
-    spread(u32::try_from(cube).unwrap_or(u32::MAX), branches).max(1)
+    let cube = u64::try_from(cube).unwrap_or(u64::MAX);
+    spread(cube, branches).clamp(1, u32::MAX.into()) as u32
 }
 
 impl RoundSize {
@@ -88,8 +90,9 @@ impl RoundSize {
         match self {
             Self::Fixed(size) => size,
             Self::Adaptive { most } => {
+                let visits = u64::from(visits);
                 let careful = spread(visits, branches) / CAREFUL;
-                careful.max(growing(visits, proofs)).clamp(1, most.min(longest))
+                careful.max(growing(visits, proofs)).clamp(1, most.min(longest).into()) as u32
             }
         }
     }
@@ -107,25 +110,23 @@ impl RoundSize {
     }
 
     /// Whether a round of so many `simulations` is so long that positions have to turn some of them away.
-    pub(crate) fn is_bold(self, simulations: u32) -> bool {
+    pub(super) fn is_bold(self, simulations: u32) -> bool {
         matches!(self, Self::Adaptive { .. }) && simulations >= BOLDNESS
     }
 }
 
 /// Simulations of a round that grows with the square of the visits, to one in [`BOLD`] of them.
-fn growing(root_visits: u32, proofs: bool) -> u32 {
-    let visits = u64::from(root_visits);
+fn growing(root_visits: u64, proofs: bool) -> u64 {
     let many = if proofs { MANY_VISITS_WITH_PROOFS } else { MANY_VISITS };
-    let by_square = visits * visits / (u64::from(CAREFUL) * u64::from(many));
-    by_square.min(visits / u64::from(BOLD)) as u32
+    let by_square = root_visits * root_visits / (CAREFUL * u64::from(many));
+    by_square.min(root_visits / BOLD)
 }
 
 /// As many as `number` is for few branches, for so many.
 #[inline]
-pub(super) fn spread(number: u32, branches: u32) -> u32 {
+pub(super) fn spread(number: u64, branches: u32) -> u64 {
     let branches = branches.clamp(BRANCHES, MANY_BRANCHES);
-    let more = u64::from(number) * u64::from(branches) / u64::from(BRANCHES);
-    u32::try_from(more).unwrap_or(u32::MAX)
+    number.saturating_mul(branches.into()) / u64::from(BRANCHES)
 }
 
 /// Simulations of a bold round that a position with so many visits lets pass, if so many go `together`.
