@@ -211,7 +211,9 @@ impl<G: GameState> Mcts<G> {
         };
         self.searches += 1;
         self.last_root = Some(root);
-        let counts = worker::run_all(&search, &mut self.workers)?;
+        let counts = worker::run_all(&search, &mut self.workers);
+        self.workers.iter_mut().for_each(|worker| worker.round.clear());
+        let counts = counts?;
         self.simulations += counts.simulations;
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
         match source.report(counts, control.reason()) {
@@ -257,6 +259,8 @@ impl<G: GameState> Mcts<G> {
         }
         for worker in &mut self.workers {
             worker.allotment = tree::Allotment::default();
+            // A search that panicked has left them.
+            worker.round.clear();
         }
         self.searches = 0;
         self.last_root = None;

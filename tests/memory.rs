@@ -8,7 +8,9 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use playtree::games::{ConnectFour, Hex};
-use playtree::{Budget, GameState, LockPolicy, Mcts, Outcome, RoundSize, Selection, ValueScheme};
+use playtree::{
+    Budget, GameState, LockPolicy, Mcts, Outcome, Report, RoundSize, Selection, ValueScheme,
+};
 
 /// Counts the bytes that the program holds.
 struct Counting;
@@ -71,10 +73,10 @@ fn stays_below<G: GameState>(start: &G, workers: usize, limit: usize) {
         .build()
         .unwrap();
     MOST.store(HELD.load(Ordering::Relaxed), Ordering::Relaxed);
-    let report = mcts.search(start, &Budget::simulations(150_000)).unwrap();
+    let report = search_until_evicted(&mut mcts, start, 150_000);
     let most = MOST.load(Ordering::Relaxed) - before;
     println!("{workers} worker(s), limit {limit}: the allocator saw {most} bytes at most");
-    assert!(report.memory_full && report.evicted > 0);
+    assert!(report.memory_full);
     assert_eq!(report.simulations, 150_000);
     assert!(report.bytes <= limit as u64);
     // Threads, the report and the lists of chunks are not counted, and a round that goes
@@ -87,6 +89,26 @@ fn stays_below<G: GameState>(start: &G, workers: usize, limit: usize) {
     drop(report);
     let held = HELD.load(Ordering::Relaxed) - before;
     assert!(held < limit as i64 / 10, "cleared, and still {held} bytes are held");
+}
+
+/// Searches of this length until one has evicted positions.
+///
+/// One worker reaches the limit at the same simulation each time. With more of them the system decides
+/// who runs when: the limit may be reached in the last rounds, and an eviction waits until every
+/// worker has ended its round, which one without a core does not.
+fn search_until_evicted<G: GameState>(
+    mcts: &mut Mcts<G>,
+    start: &G,
+    simulations: u64,
+) -> Report<G::Move> {
+    for _ in 0..100 {
+        let report = mcts.search(start, &Budget::simulations(simulations)).unwrap();
+        if report.evicted > 0 {
+            return report;
+        }
+        assert!(mcts.workers() > 1, "one worker reaches the limit in {simulations} simulations");
+    }
+    panic!("no eviction in a hundred searches of {simulations} simulations");
 }
 
 #[test]
@@ -226,14 +248,12 @@ fn moves_and_keys_are_dropped_once() {
             .build()
             .unwrap();
         let start = Sum { sum: 0, plies: 0 };
-        let report = mcts.search(&start, &Budget::simulations(60_000)).unwrap();
-        assert!(report.evicted > 0);
+        let report = search_until_evicted(&mut mcts, &start, 60_000);
         mcts.audit().unwrap();
         drop(report);
         mcts.forget();
-        // The workers keep the lists of moves that they have last used.
-        let alive = ALIVE.load(Ordering::Relaxed);
-        assert!(alive <= 2 * 5, "{scheme:?}, forgotten, and {alive} are left");
+        // The workers keep lists, and no moves in them: that would be up to which worker did what.
+        assert_eq!(ALIVE.load(Ordering::Relaxed), 0, "{scheme:?}, forgotten");
         mcts.search(&start, &Budget::simulations(30_000)).unwrap();
         drop(mcts);
         assert_eq!(ALIVE.load(Ordering::Relaxed), 0, "{scheme:?}, dropped");

@@ -257,6 +257,14 @@ impl<G: GameState> Round<G> {
         self.counts.simulations - std::mem::replace(&mut self.told, self.counts.simulations)
     }
 
+    /// Drops the positions and moves of the last round, and keeps the working memory: an engine at
+    /// rest holds no value of the game's but those in its tree.
+    pub(crate) fn clear(&mut self) {
+        self.states.clear();
+        self.moves.clear();
+        self.rollouts.clear();
+    }
+
     /// Gives the working memory back.
     pub(crate) fn release(&mut self) {
         *self = self.another(self.number);

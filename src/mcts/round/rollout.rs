@@ -32,6 +32,11 @@ impl<G: GameState> Rollouts<G> {
         Self { outcomes: vec![Outcome::Draw; at_once], played, moves: Vec::new() }
     }
 
+    /// Drops the moves that were last used.
+    pub(crate) fn clear(&mut self) {
+        self.moves.clear();
+    }
+
     /// The most that are played at a time.
     #[inline]
     pub(crate) fn at_once(&self) -> usize {
