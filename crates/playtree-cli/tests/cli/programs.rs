@@ -70,7 +70,7 @@ impl Drop for Folder {
 fn against(name: &str, deed: &str, reason: &str, score: f64) {
     let folder = Folder::new(name);
     let program = folder.gtp(deed);
-    // Who is not to be found silent gets all the time that a busy machine may want.
+    // Only silence has to be noticed soon: the rest may take the time that a busy machine wants.
     let timeout = if reason == "timeout" { "1s" } else { "60s" };
     let b = format!("gtp:{program},timeout={timeout}");
     let begin = Instant::now();
