@@ -44,6 +44,18 @@ pub trait Searcher: Sized + Send + 'static {
     #[doc(hidden)]
     fn stop(control: &Self::Control);
 
+    /// What its table is saved from; nothing, if it cannot be saved while it searches.
+    #[doc(hidden)]
+    type Table: Clone + Send + 'static;
+
+    /// What the table is saved from between two searches.
+    #[doc(hidden)]
+    fn table(&self) -> Self::Table;
+
+    /// What it is saved from during one.
+    #[doc(hidden)]
+    fn table_of(view: &Self::View) -> Self::Table;
+
     /// What is known now. One reader at a time. Of the game's code it calls `Clone` and `Drop`
     /// alone.
     #[doc(hidden)]
@@ -78,6 +90,7 @@ pub trait Searcher: Sized + Send + 'static {
 /// | [`report`](Self::report) | for the root's legal moves right after a start, else for the reading of the branches; the workers go on |
 /// | [`stop`](Self::stop) | until the workers have noticed: a fraction of a millisecond, if they have a core; a long [`GameState::rollout`] or [`Evaluate::evaluate`](crate::Evaluate::evaluate) is not interrupted |
 /// | [`wait`](Self::wait) | until the budget is used up |
+/// | [`save`](Self::save) of an `Mcts` | until the disk has the table; the workers go on, and another thread may stop them |
 /// | [`into_engine`](Self::into_engine), drop | as `stop`, and for the callback of `on_report` if it is running |
 ///
 /// So that a stop is answered soon, adaptive rounds ([`RoundSize`](crate::RoundSize)) of an `Mcts`
@@ -194,6 +207,11 @@ impl<S: Searcher> Handle<S> {
         self.stage.report()
     }
 
+    /// What its table is saved from, whatever becomes of this handle.
+    pub(crate) fn table(&self) -> TableOf<S> {
+        TableOf { stage: Arc::clone(&self.stage) }
+    }
+
     /// Whether a search is under way.
     #[must_use]
     pub fn is_thinking(&self) -> bool {
@@ -254,6 +272,24 @@ impl<S: Searcher> Handle<S> {
     pub fn into_engine(mut self) -> S {
         self.reporter = None;
         self.background.join(&self.stage).expect("joined once, here or in drop")
+    }
+}
+
+/// What the table of a handle is saved from, at any time.
+pub(crate) struct TableOf<S: Searcher> {
+    stage: Arc<Stage<S>>,
+}
+
+impl<S: Searcher> TableOf<S> {
+    /// That of now. Waits while a search has no root yet; `None` once the searcher is given back.
+    pub(crate) fn get(&self) -> Option<S::Table> {
+        self.stage.table()
+    }
+}
+
+impl<S: Searcher> Clone for TableOf<S> {
+    fn clone(&self) -> Self {
+        Self { stage: Arc::clone(&self.stage) }
     }
 }
 

@@ -194,8 +194,8 @@ pub use game::{
 };
 pub use mcts::{
     Audit, Expansion, InFlight, Inconsistency, Loaded, LockPolicy, Mcts, MctsBuilder, Parallelism,
-    RoundSize, SaveOptions, SearchOptions, Selection, Table, TableInfo, Thinking, ValueScheme,
-    WarmUpDraw,
+    RoundSize, SaveOptions, Saver, SearchOptions, Selection, Table, TableInfo, Thinking,
+    ValueScheme, WarmUpDraw,
 };
 pub use played::Played;
 pub use report::{MoveReport, Proven, Report};

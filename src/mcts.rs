@@ -47,13 +47,14 @@ pub use config::{
 };
 pub use options::SearchOptions;
 pub(crate) use round::{check_moves, checked_mover};
-pub use save::{Loaded, SaveOptions, TableInfo};
+pub use save::{Loaded, SaveOptions, Saver, TableInfo};
 pub use thinking::Thinking;
 
 use control::Control;
 use node::NodeId;
 use reading::{SearchFacts, Source};
 use round::longest;
+use save::SavedFacts;
 use tree::Tree;
 use watch::Watch;
 use worker::{Search, Worker};
@@ -84,7 +85,7 @@ use worker::{Search, Worker};
 /// ```
 pub struct Mcts<G: GameState> {
     workers: Vec<Worker<G>>,
-    /// Shared with nobody, but with the handle of a search in the background. Dropped after the workers: the
+    /// Shared with nobody, but with the handle of a search in the background, and with its savers. Dropped after the workers: the
     /// system gives memory back for one thread at a time, and this one's is given back by another.
     tree: Arc<Tree<G>>,
     /// Whether a search goes on from what earlier ones have found.
@@ -187,6 +188,7 @@ impl<G: GameState> Mcts<G> {
         let seed = mix(self.seed, self.searches);
         let facts = SearchFacts {
             root,
+            saved: SavedFacts { searches: self.searches.wrapping_add(1), ..self.saved_facts() },
             workers: self.workers(),
             evicted_before,
             detailed: options.detailed,
@@ -209,7 +211,7 @@ impl<G: GameState> Mcts<G> {
             proofs: self.proofs,
             seed,
         };
-        self.searches += 1;
+        self.searches = self.searches.wrapping_add(1);
         self.last_root = Some(root);
         let counts = worker::run_all(&search, &mut self.workers);
         self.workers.iter_mut().for_each(|worker| worker.round.clear());
@@ -253,7 +255,11 @@ impl<G: GameState> Mcts<G> {
     /// memory is kept for the next search: this takes no time to speak of, unless keys or
     /// moves own memory.
     pub fn forget(&mut self) {
-        self.tree_mut().forget();
+        match Arc::get_mut(&mut self.tree) {
+            Some(tree) => tree.forget(),
+            // A save reads it, and keeps it to its end.
+            None => self.tree = Arc::new(self.tree.fresh()),
+        }
         if let Some(worker) = self.workers.first() {
             worker.round.forget_endgames();
         }
@@ -278,17 +284,13 @@ impl<G: GameState> Mcts<G> {
         }
     }
 
-    fn tree_mut(&mut self) -> &mut Tree<G> {
-        Arc::get_mut(&mut self.tree).expect("only a search under way shares the tree")
-    }
-
     /// The root's node, with its edges. `None` if there is no memory for it.
     fn root(&mut self, state: &G) -> Result<Option<NodeId>, SearchError> {
         let mover = checked_mover(state)?;
         loop {
             let root = self.find_root(state, mover)?;
             // Where the memory is full, what is under way to make room is ended first.
-            if root.is_some() || !self.tree_mut().evict_at_once() {
+            if root.is_some() || !self.tree.evict_at_once() {
                 return Ok(root);
             }
         }

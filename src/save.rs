@@ -14,9 +14,10 @@ pub use error::{LoadError, SaveError};
 pub use header::{GameTag, TableKind};
 pub(crate) use header::{Header, Own, VERSION, put};
 pub(crate) use layout::layout_of;
+use replace::kind_of;
 pub(crate) use replace::replace;
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
@@ -34,25 +35,39 @@ pub(crate) struct Opened {
 impl Opened {
     /// Opens a file and reads its header, which must be that of a table of this kind.
     pub(crate) fn open(path: &Path, kind: TableKind) -> Result<Self, LoadError> {
+        let failed = |error| LoadError::io("read", path, error);
+        // Looked at first: a pipe does not open before it is written to.
+        let found = fs::metadata(path).map_err(failed)?;
+        if !found.is_file() {
+            let place = path.display().to_string();
+            return Err(LoadError::content(place, "a regular file", kind_of(&found)));
+        }
         let open = || {
             let file = File::open(path)?;
             let metadata = file.metadata()?;
             let mut start = Vec::new();
-            if metadata.is_file() {
-                (&file).take(header::LONGEST as u64).read_to_end(&mut start)?;
-            }
+            (&file).take(header::LONGEST as u64).read_to_end(&mut start)?;
             Ok((file, metadata, start))
         };
-        let (file, metadata, start) = open().map_err(|error| LoadError::io("read", path, error))?;
-        if !metadata.is_file() {
-            let place = path.display().to_string();
-            return Err(LoadError::content(place, "a file", "something else"));
-        }
+        let (file, metadata, start) = open().map_err(failed)?;
         let header = Header::decode(&start, metadata.len())?;
         if header.kind != kind {
             return Err(LoadError::Kind { expected: kind, found: header.kind });
         }
         Ok(Self { path: path.to_owned(), file, header })
+    }
+
+    /// Compares the checksums of all blocks: of each kind as many as hold this number of items.
+    pub(crate) fn verify(&self, parts: &[(Kind, u64)]) -> Result<(), LoadError> {
+        self.read(|blocks| {
+            for &(kind, items) in parts {
+                let mut left = items;
+                while left > 0 {
+                    left -= u64::from(blocks.next(kind, left)?.items);
+                }
+            }
+            Ok(())
+        })
     }
 
     /// Reads what is behind the header by `content`, and checks that this is all of it.

@@ -281,7 +281,7 @@ fn what_is_wrong_with_a_file_is_said() {
     let missing = mcts.load(folder.file("missing"), &tag()).unwrap_err();
     assert!(matches!(missing, LoadError::Io { action: "read", .. }), "{missing}");
     let directory = mcts.load(folder.path(), &tag()).unwrap_err().to_string();
-    assert!(directory.ends_with("expected a file, found something else"), "{directory}");
+    assert!(directory.ends_with("expected a regular file, found a folder"), "{directory}");
 
     fn refused<G: playtree::Saveable>(mut mcts: Mcts<G>, file: &Path) -> LoadError {
         mcts.load(file, &tag()).unwrap_err()

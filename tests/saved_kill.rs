@@ -49,6 +49,48 @@ fn saves_until_it_is_killed() {
     }
 }
 
+/// The child that saves while it searches, with two workers and evictions.
+#[test]
+fn saves_a_running_search_until_it_is_killed() {
+    let Some(file) = std::env::var_os(TABLE) else { return };
+    let builder = Mcts::builder().threads(2).oversubscribe(true).memory_limit(Some(4 << 20));
+    let thinking = builder.build().unwrap().start(&ConnectFour::new(), &Budget::unlimited());
+    println!("\nready");
+    loop {
+        let info = thinking.save(&file, &tag(), &SaveOptions::default()).unwrap();
+        println!("saved {}", info.simulations);
+    }
+}
+
+#[test]
+fn a_program_killed_while_it_searches_leaves_the_last_table() {
+    let folder = Folder::new("kill-running");
+    let file = folder.file("table");
+    let mut rng = Rng::from_seed(3);
+    for turn in 0..10 {
+        let _ = std::fs::remove_file(&file);
+        let mut child = Command::new(std::env::current_exe().unwrap())
+            .args(["--exact", "saves_a_running_search_until_it_is_killed", "--nocapture"])
+            .env(TABLE, &file)
+            .stdout(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut lines = BufReader::new(child.stdout.take().unwrap()).lines();
+        let saved = |line: String| line.strip_prefix("saved ")?.parse::<u64>().ok();
+        // At least one file is there.
+        let first = lines.by_ref().map_while(Result::ok).find_map(saved);
+        std::thread::sleep(Duration::from_micros(rng.below(40_000) as u64));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let last = lines.map_while(Result::ok).filter_map(saved).last().or(first).unwrap();
+        let mut mcts = engine();
+        let loaded = mcts.load(&file, &tag()).unwrap_or_else(|error| panic!("{turn}: {error}"));
+        assert!(loaded.table.simulations >= last, "{turn}: {loaded:?}, not {last}");
+        audit(&mcts);
+    }
+    assert!(std::fs::read_dir(folder.path()).unwrap().count() <= 2);
+}
+
 /// Kills `count` children. Returns how many were killed while they saved.
 fn kill(name: &str, count: u32) -> u32 {
     let folder = Folder::new(name);

@@ -78,6 +78,7 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searcher for AlphaBeta<G,
     type Options = AlphaBetaOptions<G>;
     type Report = AlphaBetaReport<G::Move>;
     type Control = Control;
+    type Table = ();
     type View = View<G::Move>;
 
     fn control(budget: &Budget) -> Control {
@@ -87,6 +88,10 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searcher for AlphaBeta<G,
     fn stop(control: &Control) {
         control.stop(StopReason::Stopped);
     }
+
+    fn table(&self) {}
+
+    fn table_of(_: &Self::View) {}
 
     fn read(view: &View<G::Move>) -> Option<AlphaBetaReport<G::Move>> {
         Some(view.report())

@@ -88,6 +88,8 @@ struct Scene<S: Searcher> {
     /// The last order was begun, and has not ended.
     searching: bool,
     view: Option<S::View>,
+    /// What the table is saved from while no search is under way.
+    table: Option<S::Table>,
     result: Option<Result<S::Report, SearchError>>,
     panic: Option<Payload>,
     /// There will be no more orders.
@@ -122,6 +124,7 @@ impl<S: Searcher> Stage<S> {
             order: Some(order),
             searching: false,
             view: None,
+            table: None,
             result: None,
             panic: None,
             over: false,
@@ -186,6 +189,20 @@ impl<S: Searcher> Stage<S> {
         }
     }
 
+    /// What the table is saved from: waits, as a report, until a search can be read. `None` once the
+    /// searcher is given back.
+    pub(super) fn table(&self) -> Option<S::Table> {
+        let mut scene = self.scene.lock();
+        loop {
+            match (&scene.view, &scene.table) {
+                (Some(view), _) => return Some(S::table_of(view)),
+                (None, Some(table)) => return Some(table.clone()),
+                (None, None) if scene.over && !scene.is_busy() => return None,
+                (None, None) => self.shown.wait(&mut scene),
+            }
+        }
+    }
+
     /// Stops the search, and lets no other follow.
     pub(super) fn close(&self) {
         let mut scene = self.scene.lock();
@@ -203,10 +220,12 @@ impl<S: Searcher> Stage<S> {
         let mut scene = self.scene.lock();
         loop {
             if scene.over {
+                scene.table = None;
                 return None;
             }
             if let Some(order) = scene.order.take() {
-                scene.searching = true;
+                // The search has the tree to itself until it shows it.
+                (scene.searching, scene.table) = (true, None);
                 return Some(order);
             }
             self.ordered.wait(&mut scene);
@@ -224,9 +243,13 @@ impl<S: Searcher> Stage<S> {
     }
 
     /// The search under way has ended. The result is of no use if there is another order.
-    pub(super) fn end(&self, result: Result<Result<S::Report, SearchError>, Payload>) {
+    pub(super) fn end(
+        &self,
+        result: Result<Result<S::Report, SearchError>, Payload>,
+        table: S::Table,
+    ) {
         let mut scene = self.scene.lock();
-        (scene.searching, scene.view) = (false, None);
+        (scene.searching, scene.view, scene.table) = (false, None, Some(table));
         if scene.order.is_none() {
             match result {
                 Ok(result) => scene.result = Some(result),

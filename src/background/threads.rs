@@ -23,7 +23,7 @@ impl<S: Searcher> Background<S> {
                 // The order is dropped in here as well: that is the game's code.
                 let search = AssertUnwindSafe(|| engine.obey(order, |view| stage.show(view)));
                 let result = panic::catch_unwind(search);
-                stage.end(result);
+                stage.end(result, engine.table());
             }
             engine
         });

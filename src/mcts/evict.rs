@@ -15,8 +15,18 @@
 //! between 3 and 4, after which nobody knows one: each ends when every worker has been
 //! between two rounds. A worker says so by copying the shared epoch into its own pin.
 
+//! A **save** that goes on beside a search reads the tree in batches. Within a batch it holds a pin,
+//! as a round does, so that nothing it reads is freed; between two of them it holds none, so
+//! evictions go on while it writes to the disk. What it has counted may be gone by its next batch,
+//! and another node may have the index: so phase 2 notes which nodes it dooms in the bits of the
+//! [`Saving`] under way.
+
+use std::sync::Arc;
+
 use crate::game::GameState;
-use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, Ordering, fence};
+use crate::sync::{
+    AtomicBool, AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, fence, yield_now,
+};
 
 use super::backup;
 use super::node::{Edge, Node, NodeId};
@@ -60,6 +70,10 @@ pub(crate) struct Eviction {
     /// threshold.
     simulations: AtomicU64,
     changed_at: AtomicU64,
+    /// A save reads the tree: one at a time.
+    saving: Mutex<()>,
+    /// The nodes doomed since the save under way began; `None` if there is none.
+    leaving: Mutex<Option<Bits>>,
     epoch: AtomicU64,
     /// The epoch that was last seen between two rounds, for each that may be under way.
     pins: Box<[PinSlot]>,
@@ -78,6 +92,16 @@ const IDLE: u64 = u64::MAX;
 pub(crate) struct Pin<'a> {
     eviction: &'a Eviction,
     slot: &'a PinSlot,
+}
+
+/// One bit for each node that there was when a save began.
+type Bits = Arc<[AtomicU64]>;
+
+/// A save that reads the tree while workers may change it; dropped with its end.
+pub(crate) struct Saving<'a> {
+    eviction: &'a Eviction,
+    _turn: MutexGuard<'a, ()>,
+    left: Bits,
 }
 
 /// Where an eviction stands. Belongs to the worker that does its next slice.
@@ -126,13 +150,15 @@ impl Eviction {
             threshold: AtomicU32::new(0),
             simulations: AtomicU64::new(0),
             changed_at: AtomicU64::new(0),
+            saving: Mutex::new(()),
+            leaving: Mutex::new(None),
             epoch: AtomicU64::new(0),
             pins: (0..pins).map(|_| PinSlot(AtomicU64::new(IDLE))).collect(),
         }
     }
 
     /// The pin of all rounds with this number in a search, of which one is under way at a time;
-    /// the last one is that of a reader who is no worker.
+    /// the last two are that of a reader who is no worker, and that of a save.
     pub(crate) fn pin(&self, number: usize) -> Pin<'_> {
         let pin = Pin { eviction: self, slot: &self.pins[number] };
         pin.renew();
@@ -140,6 +166,14 @@ impl Eviction {
         // sees all that was done before the epoch was raised.
         fence(Ordering::SeqCst);
         pin
+    }
+
+    /// Begins a save of a tree with this number of node indices, after the one under way.
+    pub(crate) fn save(&self, nodes: u32) -> Saving<'_> {
+        let turn = self.saving.lock();
+        let left: Bits = (0..nodes.div_ceil(u64::BITS)).map(|_| AtomicU64::new(0)).collect();
+        *self.leaving.lock() = Some(Arc::clone(&left));
+        Saving { eviction: self, _turn: turn, left }
     }
 
     /// Asks for an eviction. It begins between two rounds.
@@ -228,6 +262,35 @@ impl Pin<'_> {
     }
 }
 
+impl Saving<'_> {
+    /// Keeps every node that has not [left](Self::has_left) from being freed, until it is dropped.
+    /// While it is held no eviction ends: not to be held while anybody waits for a disk.
+    pub(crate) fn pin(&self) -> Pin<'_> {
+        self.eviction.pin(self.eviction.pins.len() - 1)
+    }
+
+    /// Words of 64 bits, one for each node that [`has_left`](Self::has_left) is noted of.
+    pub(crate) fn words(&self) -> usize {
+        self.left.len()
+    }
+
+    /// Whether a node was doomed since the save began: its index may be that of another one by
+    /// now. Under a pin a node that has not left stays what it is until the pin is dropped: its
+    /// bit is set before the epoch is raised, so either this sees the bit, or the eviction sees
+    /// the pin and waits (see [`Eviction::pin`]).
+    pub(crate) fn has_left(&self, id: NodeId) -> bool {
+        // Relaxed: what orders it is said above.
+        let word = self.left.get(id.0 as usize / 64).map_or(0, |bits| bits.load(Ordering::Relaxed));
+        word >> (id.0 % 64) & 1 == 1
+    }
+}
+
+impl Drop for Saving<'_> {
+    fn drop(&mut self) {
+        *self.eviction.leaving.lock() = None;
+    }
+}
+
 impl Drop for Pin<'_> {
     fn drop(&mut self) {
         self.slot.0.store(IDLE, Ordering::Release);
@@ -252,11 +315,12 @@ impl<G: GameState> Tree<G> {
     }
 
     /// Ends the eviction that is under way or wanted. False if it has freed nothing. No
-    /// worker searches.
-    pub(crate) fn evict_at_once(&mut self) -> bool {
+    /// worker searches; a save may read, and is waited for until it lets go of its pin.
+    pub(crate) fn evict_at_once(&self) -> bool {
         let before = self.eviction.evicted();
         while self.eviction.is_active() {
             self.evict(None);
+            yield_now();
         }
         self.eviction.evicted() > before
     }
@@ -331,6 +395,9 @@ impl Evictor {
         let (nodes, last) = self.nodes(tree, NODES_TO_DOOM);
         let done = nodes.len() as u32;
         self.doomed.resize(nodes.end.div_ceil(64) as usize, 0);
+        // Held for the slice, so that a save begins before it or after it: either it is told, or
+        // it does not find these nodes in the table.
+        let leaving = tree.eviction.leaving.lock();
         for (id, node) in tree.nodes_in_use(nodes) {
             let class = class(tree, node);
             if class > self.class || tree.is_root(id) {
@@ -340,7 +407,12 @@ impl Evictor {
                 let Some(left) = self.quota.checked_sub(tree.bytes_of(node)) else { continue };
                 self.quota = left;
             }
-            self.doomed[id.0 as usize / 64] |= 1 << (id.0 % 64);
+            let (word, bit) = (id.0 as usize / 64, 1 << (id.0 % 64));
+            self.doomed[word] |= bit;
+            // Before the key is free for another node: whoever finds that one sees this.
+            if let Some(left) = leaving.as_ref().and_then(|left| left.get(word)) {
+                left.fetch_or(bit, Ordering::Relaxed);
+            }
             tree.forget_key(id);
         }
         if last {

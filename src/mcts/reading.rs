@@ -13,6 +13,7 @@ use super::choice;
 use super::control::Control;
 use super::node::NodeId;
 use super::round::Counts;
+use super::save::{SavedFacts, Shelf};
 use super::tree::Tree;
 
 /// What the report of a search is read from.
@@ -26,6 +27,8 @@ pub(crate) struct Source<'a, G: GameState> {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct SearchFacts {
     pub(crate) root: NodeId,
+    /// As they are once the search has begun.
+    pub(crate) saved: SavedFacts,
     /// Worker threads.
     pub(crate) workers: usize,
     /// Nodes evicted before the search.
@@ -54,7 +57,7 @@ impl<G: GameState> Source<'_, G> {
     /// During a search each branch is as it is when it is read, and the caller holds a pin.
     pub(crate) fn report(self, counts: Counts, stop_reason: StopReason) -> Option<Report<G::Move>> {
         let Self { tree, control, facts } = self;
-        let SearchFacts { root, workers, evicted_before, detailed, temperature, seed } = facts;
+        let SearchFacts { root, workers, evicted_before, detailed, temperature, seed, .. } = facts;
         let mut rng = Rng::from_seed(mix(seed, ANSWER));
         let answer = answer::root(tree, root);
         let moves = answer::moves(tree, root, detailed, &mut rng);
@@ -90,6 +93,12 @@ pub struct View<G: GameState> {
 impl<G: GameState> View<G> {
     pub(crate) fn new(source: Source<'_, G>, control: Arc<Control>) -> Self {
         Self { tree: Arc::clone(source.tree), control, facts: source.facts }
+    }
+
+    /// What the table is saved from.
+    pub(crate) fn shelf(&self) -> Shelf<G> {
+        let Self { tree, control, facts } = self;
+        Shelf::new(tree, Some(facts.root), facts.saved, Some(Arc::clone(control)))
     }
 
     /// The report so far. One reader at a time: they share a pin.

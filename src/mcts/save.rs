@@ -8,6 +8,7 @@ mod census;
 mod format;
 mod read;
 mod records;
+mod shelf;
 #[cfg(all(test, feature = "games", not(loom)))]
 mod tests;
 mod write;
@@ -16,12 +17,14 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::game::Saveable;
-use crate::save::{GameTag, LoadError, SaveError, VERSION, layout_of, replace};
+use crate::save::{GameTag, LoadError, SaveError, layout_of};
 
 use super::Mcts;
 use super::tree::Allotment;
 
 pub use format::TableInfo;
+pub use shelf::Saver;
+pub(crate) use shelf::{SavedFacts, Shelf};
 
 use build::{Builder, Built};
 use census::{Census, Choice};
@@ -73,6 +76,18 @@ impl TableInfo {
     pub fn read(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         Ok(TableFile::open(path.as_ref())?.info)
     }
+
+    /// As [`read`](Self::read), and reads all of the file to compare its checksums, whatever the
+    /// game.
+    ///
+    /// # Errors
+    /// As `read`, and [`Content`](LoadError::Content) if anything behind the header is not as it was
+    /// written. Whether the table is one of some game only a [`load`](Mcts::load) finds out.
+    pub fn verify(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let file = TableFile::open(path.as_ref())?;
+        file.verify()?;
+        Ok(file.info)
+    }
 }
 
 impl<G: Saveable> Mcts<G> {
@@ -81,7 +96,8 @@ impl<G: Saveable> Mcts<G> {
     /// has it.
     ///
     /// The file holds all that a search builds on: an engine of the same settings that loads
-    /// it goes on as this one would. Left out are only the root of a search of some moves, which
+    /// it goes on as this one would. [`Handle::save`](crate::Handle::save) does the same while a
+    /// search runs in the background. Left out are only the root of a search of some moves, which
     /// is not in the table (what was found out below it is there), and what
     /// [GRAVE](crate::Selection::Grave) knows of moves as later ones, which it learns anew. Beside
     /// the table, 12 bytes of memory for each position are used while it is written.
@@ -114,36 +130,7 @@ impl<G: Saveable> Mcts<G> {
         game: &GameTag,
         options: &SaveOptions,
     ) -> Result<TableInfo, SaveError> {
-        if !game.is_valid() {
-            return Err(SaveError::Tag { found: game.name().len() });
-        }
-        if !self.tree.has_table() {
-            return Err(SaveError::NoTable);
-        }
-        if options.compress && !cfg!(feature = "compression") {
-            return Err(SaveError::NoCompression);
-        }
-        let source = TreeSource::new(&self.tree, options.min_visits);
-        let info = TableInfo {
-            version: VERSION,
-            game: game.clone(),
-            layout: layout_of::<G::Key, G::Move>(),
-            players: G::PLAYERS,
-            planes: self.planes(),
-            compressed: options.compress,
-            proofs: self.proofs,
-            thinned: self.thinned || source.numbering.left_out > 0,
-            nodes: 0,
-            expanded: 0,
-            edges: 0,
-            searches: self.searches,
-            simulations: self.simulations,
-            file_bytes: 0,
-            draws: self.tree.draws(),
-            root: source.root(self.last_root),
-            body_checksum: 0,
-        };
-        replace(path.as_ref(), |out| write::write(&source, info, out))
+        self.shelf().save(path.as_ref(), game, options)
     }
 
     /// Replaces the table by that of a file. Blocks until it is there.
@@ -200,9 +187,9 @@ impl<G: Saveable> Mcts<G> {
     /// engine is then as it was.
     pub fn merge(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
         let mut file = self.open(path.as_ref(), game)?;
-        let own = TreeSource::new(&self.tree, 0);
+        let mut own = TreeSource::new(&self.tree, None, 0);
         let choice = match self.tree.memory_limit() {
-            Some(limit) => self.choose(&mut file, limit, Some(&own))?,
+            Some(limit) => self.choose(&mut file, limit, Some(&mut own))?,
             None => Choice::all(),
         };
         let simulations = self.simulations + file.info.simulations;
@@ -216,6 +203,7 @@ impl<G: Saveable> Mcts<G> {
         own.nodes(|record, key| builder.node(record, key.clone()))?;
         own.branches(|branches| builder.branches(branches))?;
         let root = own.root(self.last_root);
+        drop(own);
         let built = builder.finish();
         let info = file.info;
         let theirs = || info.root.and_then(|root| built.first(root));
@@ -264,7 +252,7 @@ impl<G: Saveable> Mcts<G> {
         &self,
         file: &mut TableFile,
         limit: u64,
-        own: Option<&TreeSource<'_, G>>,
+        own: Option<&mut TreeSource<'_, G>>,
     ) -> Result<Choice, LoadError> {
         let mut census = Census::new(self.tree.costs());
         let count = |record: records::NodeRecord, _| {
@@ -285,7 +273,7 @@ impl<G: Saveable> Mcts<G> {
 
     /// The number of statistics of each position beyond one mean score.
     fn planes(&self) -> usize {
-        self.tree.planes().map_or(0, |planes| planes.count)
+        self.tree.plane_count()
     }
 
     /// Goes on with another tree.

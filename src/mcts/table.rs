@@ -67,6 +67,9 @@ impl KeyHash {
 /// Bits of the hash that choose the shard: none of those that a slot keeps.
 const SHARD_SHIFT: u32 = 40;
 
+/// Slots that are copied under a lock at a time: some microseconds.
+const SLOTS_AT_ONCE: usize = 4096;
+
 /// Slots of a shard when its first key is added.
 const FIRST_SLOTS: usize = 16;
 
@@ -124,13 +127,28 @@ impl Table {
         LockedShard { slots, shard, hash }
     }
 
-    /// Calls `visit` with every node, shard by shard, in no order.
+    /// Calls `visit` with every node, shard by shard, in no order. No lock is held meanwhile, and
+    /// none for longer than it takes to copy [`SLOTS_AT_ONCE`]. Where others add and remove nodes at
+    /// the same time, some may be left out, and some come twice.
     pub(crate) fn for_each(&self, mut visit: impl FnMut(NodeId)) {
+        let mut copy = Vec::with_capacity(SLOTS_AT_ONCE);
         for shard in &self.shards {
-            let slots = shard.slots.0.lock();
-            if slots.clears == self.clears {
-                let used = slots.slots.iter().filter(|&&slot| slot != 0);
+            let mut at = 0;
+            loop {
+                copy.clear();
+                {
+                    let slots = shard.slots.0.lock();
+                    let some = slots.slots.get(at..).unwrap_or_default();
+                    if slots.clears == self.clears {
+                        copy.extend_from_slice(&some[..some.len().min(SLOTS_AT_ONCE)]);
+                    }
+                }
+                let used = copy.iter().filter(|&&slot| slot != 0);
                 used.for_each(|&slot| visit(NodeId(slot as u32 - 1)));
+                if copy.len() < SLOTS_AT_ONCE {
+                    break;
+                }
+                at += SLOTS_AT_ONCE;
             }
         }
     }

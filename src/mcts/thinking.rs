@@ -10,6 +10,7 @@ use crate::report::Report;
 
 use super::control::Control;
 use super::reading::{Source, View};
+use super::save::Shelf;
 use super::{Mcts, SearchOptions};
 
 /// An [`Mcts`] that searches in the background: [`Mcts::start`] makes one. Its methods, what they
@@ -70,6 +71,16 @@ impl<G: GameState + 'static> Searcher for Mcts<G> {
 
     fn stop(control: &Control) {
         control.stop(StopReason::Stopped);
+    }
+
+    type Table = Shelf<G>;
+
+    fn table(&self) -> Shelf<G> {
+        self.shelf()
+    }
+
+    fn table_of(view: &View<G>) -> Shelf<G> {
+        view.shelf()
     }
 
     fn read(view: &View<G>) -> Option<Report<G::Move>> {

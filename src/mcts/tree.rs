@@ -11,7 +11,7 @@ use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use super::amaf::AmafTables;
 use super::arena::{Block, ChunkShift, Counter, LARGEST_REQUEST, Meter, Slab, WriteOnce};
 use super::defer::Mailbox;
-use super::evict::{Eviction, Pin};
+use super::evict::{Eviction, Pin, Saving};
 use super::free::{FreeEdges, FreeNodes};
 use super::node::{Edge, Node, NodeId};
 use super::table::{KeyHash, Table};
@@ -149,7 +149,7 @@ impl<G: GameState> Tree<G> {
             age: FIRST_AGE,
             meter: Meter::new(limit, rules.reserved),
             limit_reached: AtomicBool::new(false),
-            eviction: Eviction::new(rules.rounds + 1),
+            eviction: Eviction::new(rules.rounds + 2),
             root: Root::default(),
             made: AtomicU64::new(0),
             mailbox: Mailbox::default(),
@@ -218,6 +218,11 @@ impl<G: GameState> Tree<G> {
 
     pub(crate) fn planes(&self) -> Option<&Planes> {
         self.planes.as_ref()
+    }
+
+    /// The number of planes.
+    pub(crate) fn plane_count(&self) -> usize {
+        self.planes.as_ref().map_or(0, |planes| planes.count)
     }
 
     /// The hash of a position's key, for [`find_or_add`](Self::find_or_add), and a hint to
@@ -454,6 +459,11 @@ impl<G: GameState> Tree<G> {
     /// no worker. While it is held no eviction ends, so it should be held shortly.
     pub(crate) fn pin_reader(&self) -> Pin<'_> {
         self.eviction.pin(self.rules.rounds)
+    }
+
+    /// Begins a save, after one that is under way.
+    pub(crate) fn save(&self) -> Saving<'_> {
+        self.eviction.save(self.node_indices())
     }
 
     /// Rounds under way at the same time, at most.

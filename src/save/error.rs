@@ -43,6 +43,17 @@ pub enum SaveError {
     /// Compression was asked for.
     #[error("expected the feature `compression` for a compressed table, found it turned off")]
     NoCompression,
+    /// There is no handle any more whose table could be saved.
+    #[error("expected a search in the background, found that its handle is gone")]
+    Gone,
+    /// What is at the path must not be replaced.
+    #[error("{}: expected a regular file or none, found {found}", path.display())]
+    NotAFile {
+        /// The path, with symbolic links followed.
+        path: PathBuf,
+        /// What is there.
+        found: &'static str,
+    },
     /// The system could not do its part.
     #[error("{}: cannot {action}: {source}", path.display())]
     Io {

@@ -10,7 +10,7 @@ use std::path::Path;
 
 use crate::game::Saveable;
 use crate::save::{
-    GameTag, LoadError, Opened, SaveError, TableKind, check_game, layout_of, replace,
+    GameTag, Kind, LoadError, Opened, SaveError, TableKind, check_game, layout_of, replace,
 };
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
@@ -54,6 +54,19 @@ impl FactsInfo {
     /// is behind the header is not looked at.
     pub fn read(path: impl AsRef<Path>) -> Result<Self, LoadError> {
         Self::of(&Opened::open(path.as_ref(), TableKind::Facts)?.header)
+    }
+
+    /// As [`read`](Self::read), and reads all of the file to compare its checksums, whatever the
+    /// game.
+    ///
+    /// # Errors
+    /// As `read`, and [`Content`](LoadError::Content) if anything behind the header is not as it was
+    /// written.
+    pub fn verify(path: impl AsRef<Path>) -> Result<Self, LoadError> {
+        let file = Opened::open(path.as_ref(), TableKind::Facts)?;
+        let info = Self::of(&file.header)?;
+        file.verify(&[(Kind::Facts, info.facts)])?;
+        Ok(info)
     }
 }
 

@@ -27,6 +27,12 @@ impl TableFile {
         Ok(Self { file, info })
     }
 
+    /// Compares the checksums of everything.
+    pub(super) fn verify(&self) -> Result<(), LoadError> {
+        let TableInfo { nodes, expanded, .. } = self.info;
+        self.file.verify(&[(Kind::Positions, nodes), (Kind::Branches, expanded)])
+    }
+
     /// Refuses a table of another game, or with keys and moves of another form.
     pub(super) fn check_game(&self, game: &GameTag, layout: u64) -> Result<(), LoadError> {
         save::check_game(&self.file.header, game, layout)

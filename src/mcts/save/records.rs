@@ -6,6 +6,7 @@
 
 use crate::game::GameState;
 use crate::mcts::arena::NO_INDEX;
+use crate::mcts::evict::Saving;
 use crate::mcts::node::NodeId;
 use crate::mcts::tree::Tree;
 use crate::mcts::value::{ONE, Value};
@@ -92,78 +93,170 @@ pub(super) struct Numbering {
     /// How many were chosen before each word of `chosen`.
     before: Vec<u32>,
     /// Nodes that were not chosen.
-    pub(super) left_out: u64,
+    left_out: u64,
 }
 
 impl Numbering {
-    /// The nodes of the table with at least `min_visits` visits.
-    pub(super) fn new<G: GameState>(tree: &Tree<G>, min_visits: u32) -> Self {
-        let mut chosen = vec![0; tree.node_indices().div_ceil(64) as usize];
+    /// The nodes of the table with at least `min_visits` visits, and `root`. No node has a number
+    /// before [`count`](Self::count).
+    fn new<G: GameState>(
+        tree: &Tree<G>,
+        saving: &Saving<'_>,
+        root: Option<NodeId>,
+        min_visits: u32,
+    ) -> Self {
+        let mut chosen = vec![0; saving.words()];
         let mut left_out = 0;
-        tree.for_each_node(|id| match chosen.get_mut(id.0 as usize / 64) {
-            Some(word) if tree.node(id).visits() >= min_visits => *word |= 1 << (id.0 % 64),
+        let mut choose = |id: NodeId, wanted| match chosen.get_mut(id.0 as usize / 64) {
+            Some(word) if wanted => *word |= 1 << (id.0 % 64),
             _ => left_out += 1,
-        });
+        };
+        // The visits of a node that is evicted meanwhile are no matter: it will have left.
+        tree.for_each_node(|id| choose(id, tree.node(id).visits() >= min_visits));
+        if let Some(root) = root {
+            choose(root, tree.node(root).visits() >= min_visits);
+        }
+        let mut numbering = Self { chosen, before: Vec::new(), left_out };
+        numbering.count();
+        numbering
+    }
+
+    /// Gives the chosen nodes their numbers.
+    fn count(&mut self) {
         let mut count = 0;
         let sum = |word: &u64| {
             let before = count;
             count += word.count_ones();
             before
         };
-        let before = chosen.iter().map(sum).collect();
-        Self { chosen, before, left_out }
+        self.before = self.chosen.iter().map(sum).collect();
+    }
+
+    /// No longer chosen. Those behind it have the wrong number until the next
+    /// [`count`](Self::count).
+    fn leave_out(&mut self, id: NodeId) {
+        self.chosen[id.0 as usize / 64] &= !(1 << (id.0 % 64));
+        self.left_out += 1;
     }
 
     /// The number of a node, if it was chosen.
-    pub(super) fn number(&self, id: NodeId) -> Option<u32> {
+    fn number(&self, id: NodeId) -> Option<u32> {
         let (at, bit) = (id.0 as usize / 64, id.0 % 64);
         let word = self.chosen.get(at)?;
         let below = (word & ((1 << bit) - 1)).count_ones();
         (word >> bit & 1 == 1).then(|| self.before[at] + below)
     }
 
+    /// The first chosen node whose index is `from` or more.
+    fn next(&self, from: u32) -> Option<NodeId> {
+        let at = from as usize / 64;
+        let first = self.chosen.get(at)? >> (from % 64) << (from % 64);
+        let words = self.chosen.iter().copied().enumerate().skip(at + 1);
+        let mut words = std::iter::once((at, first)).chain(words);
+        let (at, word) = words.find(|&(_, word)| word != 0)?;
+        Some(NodeId(at as u32 * 64 + word.trailing_zeros()))
+    }
+
     /// The nodes in the order of their numbers.
-    pub(super) fn nodes(&self) -> impl Iterator<Item = NodeId> {
-        (0..).zip(&self.chosen).flat_map(|(at, &word)| {
-            let mut left = word;
-            std::iter::from_fn(move || {
-                let bit = left.trailing_zeros();
-                left = left.checked_sub(1 << bit.min(63))?;
-                Some(NodeId(at * 64 + bit))
-            })
-        })
+    fn nodes(&self) -> impl Iterator<Item = NodeId> {
+        let after = |id: &NodeId| self.next(id.0.checked_add(1)?);
+        std::iter::successors(self.next(0), after)
     }
 }
 
-/// A tree as a source of records. Each node is read under its lock, so a search may run
-/// meanwhile; but no node may be released.
+/// Nodes that are read under one pin: some tenths of a millisecond, of which an eviction waits for
+/// the end.
+const BATCH: usize = 256;
+
+/// A tree as a source of records, also while a search changes it.
+///
+/// - **Each position is of one piece**: its own rollouts are read under its lock with all of its
+///   branches, and later all branches under its lock again. Visits and scores follow from the two,
+///   so they agree, whatever was added between the two looks.
+/// - **Nothing read is freed meanwhile**: a batch is read under a pin, and what has
+///   [left](Saving::has_left) is skipped. A position that leaves after its first look is in the file
+///   without its branches, and no branch that is written later leads to it.
+/// - **Positions made since the beginning are not there.** A branch to one keeps what it has
+///   seen, as one to a position that was evicted. So branches may know more than the positions
+///   that they lead to, or will lead to: [`is_thinned`](Self::is_thinned).
 pub(super) struct TreeSource<'a, G: GameState> {
-    pub(super) tree: &'a Tree<G>,
-    pub(super) numbering: Numbering,
+    tree: &'a Tree<G>,
+    saving: Saving<'a>,
+    numbering: Numbering,
+    /// A branch leads to a position that is not there.
+    is_cut: bool,
 }
 
+/// How far a pass has come.
+#[derive(Debug, Default)]
+pub(super) struct Cursor(usize);
+
+/// A position that has branches: the first of them, its number, its node.
+type Expanded = (u32, u32, NodeId);
+
 impl<'a, G: GameState> TreeSource<'a, G> {
-    pub(super) fn new(tree: &'a Tree<G>, min_visits: u32) -> Self {
-        Self { tree, numbering: Numbering::new(tree, min_visits) }
+    /// The positions with at least `min_visits` visits. `root` is that of a search under way.
+    pub(super) fn new(tree: &'a Tree<G>, root: Option<NodeId>, min_visits: u32) -> Self {
+        let saving = tree.save();
+        let root = root.map(|root| tree.shared(root));
+        let numbering = Numbering::new(tree, &saving, root, min_visits);
+        Self { tree, saving, numbering, is_cut: false }
     }
 
     /// The number of a root. What stands in for one is not in the table, so it has no number,
     /// and the position has that of its own node.
     pub(super) fn root(&self, root: Option<NodeId>) -> Option<u32> {
-        self.numbering.number(self.tree.shared(root?))
+        self.number(self.tree.shared(root?))
     }
 
-    /// Calls `f` with every position and its key, in the order of their numbers.
+    /// Whether positions are missing.
+    pub(super) fn is_thinned(&self) -> bool {
+        self.is_cut || self.numbering.left_out > 0 || self.tree.eviction.evicted() > 0
+    }
+
+    /// The number of a node. Under a pin, or without a search.
+    fn number(&self, id: NodeId) -> Option<u32> {
+        self.numbering.number(id).filter(|_| !self.saving.has_left(id))
+    }
+
+    /// Calls `f` with every position and its key, in the order of their numbers. Without a search.
     pub(super) fn nodes<E>(
-        &self,
+        &mut self,
         mut f: impl FnMut(&NodeRecord, &G::Key) -> Result<(), E>,
     ) -> Result<(), E> {
-        let mut record = NodeRecord::default();
-        for id in self.numbering.nodes() {
-            self.read(id, &mut record);
-            f(&record, self.tree.key(id))?;
-        }
+        let mut cursor = Cursor::default();
+        while self.next_nodes(&mut cursor, |record, key| f(record, key).map(|()| false))? {}
         Ok(())
+    }
+
+    /// Calls `f` with the next positions and their keys, in the order of their numbers, until it
+    /// says that it has enough, or there were some: it is called under a pin. False at the end;
+    /// only then have nodes their numbers.
+    pub(super) fn next_nodes<E>(
+        &mut self,
+        cursor: &mut Cursor,
+        mut f: impl FnMut(&NodeRecord, &G::Key) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        let mut record = NodeRecord::default();
+        let pin = self.saving.pin();
+        for _ in 0..BATCH {
+            let next = u32::try_from(cursor.0).ok().and_then(|from| self.numbering.next(from));
+            let Some(id) = next else {
+                drop(pin);
+                self.numbering.count();
+                return Ok(false);
+            };
+            cursor.0 = id.0 as usize + 1;
+            if self.saving.has_left(id) {
+                self.numbering.leave_out(id);
+                continue;
+            }
+            self.read(id, &mut record);
+            if f(&record, self.tree.key(id))? {
+                break;
+            }
+        }
+        Ok(true)
     }
 
     fn read(&self, id: NodeId, record: &mut NodeRecord) {
@@ -199,30 +292,63 @@ impl<'a, G: GameState> TreeSource<'a, G> {
         record.mover = node.mover() as u8;
     }
 
-    /// Calls `f` with the branches of every position that has some, in the order of the
-    /// branches' indices: read in this order, they come to lie as they were.
+    /// The positions that have branches, in the order of the branches' indices: read in this
+    /// order, they come to lie as they were.
+    pub(super) fn expanded(&self) -> Vec<Expanded> {
+        // Of a node that has left this may be anything, but then nothing will be read of it.
+        let place = |(number, id)| {
+            let (first, count) = self.tree.node(id).edge_range();
+            (count > 0).then_some((first, number, id))
+        };
+        let mut order: Vec<Expanded> =
+            (0..).zip(self.numbering.nodes()).filter_map(place).collect();
+        order.sort_unstable_by_key(|&(first, ..)| first);
+        order
+    }
+
+    /// Calls `f` with the branches of every position that has some, in this
+    /// [order](Self::expanded). Without a search.
     pub(super) fn branches<E>(
-        &self,
+        &mut self,
         mut f: impl FnMut(&mut Branches<G::Move>) -> Result<(), E>,
     ) -> Result<(), E> {
-        let first = |id| self.tree.node(id).edge_range();
-        let expanded = (0..).zip(self.numbering.nodes()).filter(|&(_, id)| first(id).1 > 0);
-        let mut order: Vec<(u32, u32, NodeId)> =
-            expanded.map(|(number, id)| (first(id).0, number, id)).collect();
-        order.sort_unstable_by_key(|&(first, ..)| first);
-        let mut branches = Branches::default();
-        for (first, number, id) in order {
-            branches.node = number;
-            self.read_branches(first, id, &mut branches);
-            f(&mut branches)?;
-        }
+        let (order, mut cursor) = (self.expanded(), Cursor::default());
+        while self.next_branches(&order, &mut cursor, |branches| f(branches).map(|()| false))? {}
         Ok(())
     }
 
-    fn read_branches(&self, first: u32, id: NodeId, branches: &mut Branches<G::Move>) {
+    /// Calls `f` with the branches of the next positions, until it says that it has enough, or there
+    /// were some: it is called under a pin. False at the end.
+    pub(super) fn next_branches<E>(
+        &mut self,
+        order: &[Expanded],
+        cursor: &mut Cursor,
+        mut f: impl FnMut(&mut Branches<G::Move>) -> Result<bool, E>,
+    ) -> Result<bool, E> {
+        let mut branches = Branches::default();
+        let _pin = self.saving.pin();
+        let rest = &order[cursor.0..];
+        for &(first, number, id) in rest.iter().take(BATCH) {
+            cursor.0 += 1;
+            if self.saving.has_left(id) {
+                self.is_cut = true;
+                continue;
+            }
+            branches.node = number;
+            self.is_cut |= self.read_branches(first, id, &mut branches);
+            if f(&mut branches)? {
+                break;
+            }
+        }
+        Ok(cursor.0 < order.len())
+    }
+
+    /// Reads the branches of a node. Returns whether one leads to a position that is not there.
+    fn read_branches(&self, first: u32, id: NodeId, branches: &mut Branches<G::Move>) -> bool {
         let node = self.tree.node(id);
         let edges = self.tree.edges(node);
         let last = first + edges.len() as u32;
+        let mut is_cut = false;
         branches.edges.clear();
         branches.seen.clear();
         branches.moves.clear();
@@ -230,13 +356,15 @@ impl<'a, G: GameState> TreeSource<'a, G> {
             let _held = node.lock.read();
             for (index, edge) in (first..).zip(edges) {
                 let stats = edge.stats();
-                let child = match edge.child().and_then(|child| self.numbering.number(child)) {
+                let found = edge.child();
+                let child = match found.and_then(|child| self.number(child)) {
                     Some(number) => Child::Known(number),
                     None if stats.value.is_exact() => {
                         Child::Unknown { distance: self.tree.distance_below(edge) }
                     }
                     None => Child::Unknown { distance: 0 },
                 };
+                is_cut |= found.is_some() && matches!(child, Child::Unknown { .. });
                 let record = EdgeRecord { visits: stats.visits, value: stats.value, child };
                 branches.edges.push(record);
                 if let Some(planes) = self.tree.planes() {
@@ -247,5 +375,6 @@ impl<'a, G: GameState> TreeSource<'a, G> {
         }
         // Moves do not change, and their `Clone` is the user's: the lock is free by now.
         branches.moves.extend((first..last).map(|index| self.tree.mv(index).clone()));
+        is_cut
     }
 }

@@ -7,42 +7,58 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::game::Saveable;
-use crate::save::{BlockWriter, FULL, Kind, SaveError, WriteError, put};
+use crate::mcts::node::NodeId;
+use crate::save::{BlockWriter, Kind, SaveError, WriteError, put};
 
 use super::LONGEST_VALUE;
 use super::format::TableInfo;
-use super::records::{Branches, NodeRecord, TreeSource};
+use super::records::{Branches, Cursor, NodeRecord, TreeSource};
 
 /// How bincode writes keys and moves: numbers in their full width, so that other programs
 /// can read them without it.
 pub(super) const ENCODING: Configuration<LittleEndian, Fixint, Limit<LONGEST_VALUE>> =
     bincode::config::standard().with_fixed_int_encoding().with_limit::<LONGEST_VALUE>();
 
-/// Writes the table of `source`. `info` holds everything but counts, lengths and checksums,
-/// and comes back complete.
+/// Writes the table of `source`, in blocks that end when they are `full` bytes long. `info` holds
+/// everything but the root's number, counts, lengths and checksums, and comes back complete.
 pub(super) fn write<G: Saveable, W: Write + Seek>(
-    source: &TreeSource<'_, G>,
+    source: &mut TreeSource<'_, G>,
+    root: Option<NodeId>,
     mut info: TableInfo,
+    full: usize,
     out: W,
 ) -> Result<TableInfo, WriteError> {
     let mut blocks = BlockWriter::begin(out, &info.header())?;
     let mut columns = NodeColumns::default();
     info.nodes = 0;
-    source.nodes::<WriteError>(|record, key| {
+    let mut cursor = Cursor::default();
+    // Nothing is written under the pin of the tree: a disk takes its time.
+    while source.next_nodes::<WriteError>(&mut cursor, |record, key| {
         info.nodes += 1;
         columns.push(record, key)?;
-        if columns.raw_len() >= FULL { columns.flush(&mut blocks) } else { Ok(()) }
-    })?;
+        Ok(columns.raw_len() >= full)
+    })? {
+        if columns.raw_len() >= full {
+            columns.flush(&mut blocks)?;
+        }
+    }
     columns.flush(&mut blocks)?;
+    info.root = source.root(root);
     let mut columns = BranchColumns::default();
     (info.expanded, info.edges) = (0, 0);
-    source.branches::<WriteError>(|branches| {
+    let (order, mut cursor) = (source.expanded(), Cursor::default());
+    while source.next_branches::<WriteError>(&order, &mut cursor, |branches| {
         info.expanded += 1;
         info.edges += branches.edges.len() as u64;
         columns.push(branches)?;
-        if columns.raw_len() >= FULL { columns.flush(&mut blocks) } else { Ok(()) }
-    })?;
+        Ok(columns.raw_len() >= full)
+    })? {
+        if columns.raw_len() >= full {
+            columns.flush(&mut blocks)?;
+        }
+    }
     columns.flush(&mut blocks)?;
+    info.thinned |= source.is_thinned();
     info.body_checksum = blocks.checksum;
     info.file_bytes = blocks.bytes;
     blocks.finish(&info.header())?;

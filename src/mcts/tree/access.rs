@@ -50,8 +50,8 @@ impl<G: GameState> Tree<G> {
         })
     }
 
-    /// Calls `visit` with every node of the table, in no order. Those that workers make
-    /// meanwhile may be left out.
+    /// Calls `visit` with every node of the table, in no order. Where workers make nodes or evict
+    /// some meanwhile, some may be left out, and some come twice; without them, none.
     pub(crate) fn for_each_node(&self, visit: impl FnMut(NodeId)) {
         if let Some(table) = &self.table {
             table.for_each(visit);
@@ -60,14 +60,15 @@ impl<G: GameState> Tree<G> {
 
     /// The key of a node.
     ///
-    /// `id` must come from [`for_each_node`](Self::for_each_node), and no node may have been
-    /// freed since.
+    /// `id` must come from [`for_each_node`](Self::for_each_node), and the node must not have been
+    /// freed since: a [`Saving`](crate::mcts::evict::Saving) that began before says so, under its
+    /// pin.
     pub(crate) fn key(&self, id: NodeId) -> &G::Key {
         debug_assert!(self.has_table());
         // SAFETY: a node of the table had its key written before it was put there, under the
         // shard's lock that `for_each_node` has held since. Keys are dropped by `forget` and
         // `drop`, which have the tree to themselves, and by `free_node`, at the end of an
-        // eviction; the caller says that there was none since.
+        // eviction; the caller says that it was not freed since.
         unsafe { self.keys.read(id.0) }
     }
 
