@@ -185,9 +185,9 @@ impl<G: GameState> Mcts<G> {
             worker.round.set_floor(options.floor());
         }
         let seed = mix(self.seed, self.searches);
+        control.set_workers(self.workers());
         let facts = SearchFacts {
             root,
-            workers: self.workers(),
             evicted_before,
             detailed: options.detailed,
             temperature: options.temperature,
