@@ -188,7 +188,8 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
             counts: Counts::default(),
         }));
         let random = self.settings.random_choice.then_some(seed);
-        let facts = Facts { workers: threads, random };
+        let facts = Facts { random };
+        control.set_workers(threads);
         begun(Source { live: &live, bounds: self.bounds.as_ref(), facts });
         let shared = Shared {
             evaluator: &self.evaluator,

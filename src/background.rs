@@ -28,7 +28,7 @@ pub trait Searcher: Sized + Send + 'static {
     /// What one search may be told besides its position and its budget.
     type Options: Clone + Default + Send + Sync + 'static;
     /// What a search has found.
-    type Report: Clone + Send + 'static;
+    type Report: Clone + Send + Sync + 'static;
     /// What stops a search, and has its clock.
     #[doc(hidden)]
     type Control: Send + Sync + 'static;
@@ -135,18 +135,26 @@ pub struct Handle<S: Searcher> {
 
 impl<S: Searcher> Handle<S> {
     /// Begins to search, with the clock running from now on.
-    ///
-    /// # Panics
-    /// If the system has no thread left.
     pub(crate) fn start(
         engine: S,
         state: &S::State,
         budget: &Budget,
         options: &S::Options,
     ) -> Self {
-        let stage = Arc::new(Stage::new(Order::new(state, budget, options)));
-        let background = Background::spawn(engine, &stage);
-        Self { stage, background, reporter: None }
+        let order = Order::new(state, budget, options);
+        let stage = Arc::new(Stage::new(order, engine.table()));
+        let mut handle = Self { stage, background: Background::new(engine), reporter: None };
+        handle.ensure_threads();
+        handle
+    }
+
+    /// Starts the threads that the system has refused so far, and begins again to refuse an order that
+    /// there is no thread for.
+    fn ensure_threads(&mut self) {
+        let _remains = self.background.ensure(&self.stage);
+        if let Some(reporter) = &mut self.reporter {
+            reporter.ensure();
+        }
     }
 
     /// Goes on with another position, or the same one, with the clock running from now on. A search
@@ -166,7 +174,8 @@ impl<S: Searcher> Handle<S> {
     /// [`AlphaBetaOptions`](crate::AlphaBetaOptions) for an `AlphaBeta`. They are for this search
     /// and the ones after a [`set_budget`](Self::set_budget).
     pub fn think_with(&mut self, state: &S::State, budget: &Budget, options: &S::Options) {
-        self.stage.put(Order::new(state, budget, options));
+        let _remains = self.stage.put(Order::new(state, budget, options));
+        self.ensure_threads();
     }
 
     /// Thinks about `state` until the next call of [`think`](Self::think) or
@@ -184,7 +193,8 @@ impl<S: Searcher> Handle<S> {
     /// Goes on with the same position and another budget, all of whose limits count from
     /// now on. Nothing that is known is lost. If the search has ended already it begins again.
     pub fn set_budget(&mut self, budget: &Budget) {
-        self.stage.put_budget(budget);
+        let _remains = self.stage.put_budget(budget);
+        self.ensure_threads();
     }
 
     /// What is known now, while the workers go on: of the search under way, or, once that has
@@ -225,15 +235,22 @@ impl<S: Searcher> Handle<S> {
     ///
     /// The interval is counted from the start of the search or the end of the last call.
     ///
-    /// # Panics
-    /// If the system has no thread left.
+    /// If the system has no thread left the callback is not called; the next
+    /// [`think`](Self::think), `ponder` or `set_budget` asks for a thread again.
+    /// [`is_reporting`](Self::is_reporting) says whether there is one.
     pub fn on_report(
         &mut self,
         interval: Duration,
         callback: impl FnMut(&S::Report) + Send + 'static,
     ) {
         self.reporter = None;
-        self.reporter = Some(Reporter::spawn(&self.stage, interval, callback));
+        self.reporter = Some(Reporter::new(&self.stage, interval, Box::new(callback)));
+    }
+
+    /// Whether there is a callback of [`on_report`](Self::on_report), and a thread that calls it.
+    #[must_use]
+    pub fn is_reporting(&self) -> bool {
+        self.reporter.as_ref().is_some_and(Reporter::is_running)
     }
 
     /// Waits for the end of the search, and returns its report. If it has ended already, the
@@ -242,8 +259,10 @@ impl<S: Searcher> Handle<S> {
     /// Blocks without end if the budget has no limit.
     ///
     /// # Errors
-    /// As `search_with` of the engine, but for [`Unlimited`](SearchError::Unlimited); or
-    /// [`Panicked`](SearchError::Panicked) if the panic has reached the caller before.
+    /// As `search_with` of the engine, but for [`Unlimited`](SearchError::Unlimited);
+    /// [`NoThread`](SearchError::NoThread) if the system had no thread left for the search, which the
+    /// next `think`, `ponder` or `set_budget` asks for again; or [`Panicked`](SearchError::Panicked) if
+    /// the panic has reached the caller before.
     ///
     /// # Panics
     /// With the panic of the game, of the evaluator or of the callback.

@@ -26,6 +26,8 @@ pub struct Control {
     nodes: Padded<AtomicU64>,
     /// Iterations that the lead has completed: the depth of the last one.
     depth: AtomicU32,
+    /// Threads that search.
+    workers: AtomicU32,
     clock: Clock,
     token: Option<StopToken>,
     nodes_limit: Option<u64>,
@@ -57,6 +59,7 @@ impl Control {
             stopped: AtomicBool::new(false),
             nodes: Padded(AtomicU64::new(0)),
             depth: AtomicU32::new(0),
+            workers: AtomicU32::new(1),
             clock: Clock::start(budget.time_limit()),
             token: budget.stop_token().cloned(),
             nodes_limit: budget.nodes_limit(),
@@ -74,6 +77,17 @@ impl Control {
 
     pub(crate) fn elapsed(&self) -> Duration {
         self.clock.elapsed()
+    }
+
+    /// Says how many threads search: those planned, and then those that the system had.
+    pub(crate) fn set_workers(&self, count: usize) {
+        // Relaxed: a report that is read meanwhile may still name those planned.
+        self.workers.store(u32::try_from(count).unwrap_or(u32::MAX), Ordering::Relaxed);
+    }
+
+    /// Threads that search.
+    pub(crate) fn workers(&self) -> usize {
+        self.workers.load(Ordering::Relaxed) as usize
     }
 
     /// What a worker compares with the last one that it has seen.

@@ -84,6 +84,12 @@ pub enum SearchError {
     /// The search in the background has panicked, and the panic has reached the caller before.
     #[error("expected a search that ends with a report, found one that has panicked")]
     Panicked,
+    /// The system has no thread left for a search in the background.
+    #[error("expected a thread of the system for a search in the background, found none: {found}")]
+    NoThread {
+        /// What the system says.
+        found: String,
+    },
     /// The player whose strategy is asked for is not one of the game.
     #[error("expected a player below {players}, found {found}")]
     Player {

@@ -3,38 +3,64 @@
 #[cfg(all(target_os = "linux", not(miri)))]
 mod cores;
 
+#[cfg(all(test, not(loom), feature = "games"))]
+mod refused;
+
+use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::Result;
 
-use crate::sync::{AtomicUsize, Builder, Ordering, Patience, scope, spin_loop, yield_now};
+use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now};
 
 #[cfg(all(target_os = "linux", not(miri)))]
 use cores::Cores;
 
+/// What a thread of its own is to do, and what came of it.
+struct Job<F, T> {
+    /// `None` once a thread has begun with it.
+    help: Option<F>,
+    result: Option<Result<T>>,
+}
+
 /// Runs `lead` in this thread, and each of the `helpers` in one of its own. Waits for all of them, and
 /// returns what they have returned, the helpers in their order.
 ///
-/// It is for the lead to tell the helpers to stop, also if it panics.
+/// The system may refuse a thread, in a container above all. Then the helpers that have begun are all
+/// there are: the lead gets their number, and the others are dropped, unrun, after it has ended.
+///
+/// The lead must make the helpers stop, also if it panics.
 ///
 /// # Panics
 /// With the panic of the lead, else with that of the first helper that has panicked.
 pub(crate) fn run_with_helpers<L, T: Send>(
     helpers: Vec<impl FnOnce() -> T + Send>,
-    lead: impl FnOnce() -> L,
+    lead: impl FnOnce(usize) -> L,
 ) -> (L, Vec<T>) {
-    let mut results: Vec<Option<Result<T>>> = helpers.iter().map(|_| None).collect();
-    let working = AtomicUsize::new(helpers.len());
+    let job = |help| Job { help: Some(help), result: None };
+    let mut jobs: Vec<_> = helpers.into_iter().map(job).collect();
+    let working = AtomicUsize::new(0);
     let cores = Cores::new();
     let led = scope(|scope| {
         let mut threads = Vec::new();
-        for (help, result) in helpers.into_iter().zip(&mut results) {
+        let mut begun = 0;
+        for Job { help, result } in &mut jobs {
             let (working, cores) = (&working, &cores);
-            let thread = scope.spawn(move || {
+            working.fetch_add(1, Ordering::Relaxed);
+            // A closure that is refused is dropped at once: it must own nothing whose drop could panic
+            // here, where helpers wait for the lead already.
+            let work = move || {
                 cores.settle();
-                *result = Some(catch_unwind(AssertUnwindSafe(help)));
+                *result = help.take().map(|help| catch_unwind(AssertUnwindSafe(help)));
                 // Relaxed: it only says when it is no use to wait longer. The scope orders the results.
                 working.fetch_sub(1, Ordering::Relaxed);
-            });
+            };
+            let Ok(thread) = thread_builder().and_then(|builder| builder.spawn_scoped(scope, work))
+            else {
+                // The next one would be refused as well.
+                working.fetch_sub(1, Ordering::Relaxed);
+                break;
+            };
+            begun += 1;
             // Where the program may not end before its threads they are joined, else let go at once.
             threads.extend(cfg!(miri).then_some(thread));
         }
@@ -43,13 +69,71 @@ pub(crate) fn run_with_helpers<L, T: Send>(
         if working.load(Ordering::Relaxed) > 0 {
             yield_now();
         }
-        let led = lead();
+        let led = lead(begun);
         wait_for(&working);
         threads.into_iter().for_each(|thread| drop(thread.join()));
         led
     });
-    let results = results.into_iter().flatten();
+    let results = jobs.into_iter().filter_map(|job| job.result);
     (led, results.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect())
+}
+
+/// Starts a thread.
+///
+/// # Errors
+/// If the system has none left. The closure is dropped then.
+pub(crate) fn begin<T: Send + 'static>(
+    work: impl FnOnce() -> T + Send + 'static,
+) -> io::Result<JoinHandle<T>> {
+    thread_builder()?.spawn(work)
+}
+
+/// What every thread of the library is made by.
+#[cfg(not(test))]
+fn thread_builder() -> io::Result<Builder> {
+    Ok(Builder::new())
+}
+
+#[cfg(test)]
+use refusal::thread_builder;
+
+/// A system that has only some threads left, for tests.
+#[cfg(test)]
+pub(crate) mod refusal {
+    use std::cell::Cell;
+    use std::io;
+
+    use crate::sync::Builder;
+
+    thread_local! {
+        /// Threads that this one may still start.
+        static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
+    }
+
+    /// Calls `run`, during which the calling thread can start so many threads.
+    pub(crate) fn with_threads<T>(count: usize, run: impl FnOnce() -> T) -> T {
+        struct Reset(usize);
+        impl Drop for Reset {
+            fn drop(&mut self) {
+                LEFT.set(self.0);
+            }
+        }
+        let _reset = Reset(LEFT.replace(count));
+        run()
+    }
+
+    pub(super) fn thread_builder() -> io::Result<Builder> {
+        let left = LEFT.get();
+        if left > 0 {
+            LEFT.set(left - 1);
+            return Ok(Builder::new());
+        }
+        if cfg!(miri) {
+            return Err(io::ErrorKind::WouldBlock.into());
+        }
+        // With a stack as large as that it is the system that refuses.
+        Ok(Builder::new().stack_size(1 << 60))
+    }
 }
 
 /// Elsewhere threads begin wherever the system lets them.
@@ -83,10 +167,10 @@ fn wait_for(working: &AtomicUsize) {
 }
 
 /// Drops a value in a thread of its own: to give much memory back takes the system its time, which the
-/// caller need not wait for. If there is no thread to be had it is dropped here.
+/// caller need not wait for. If the system has no thread left it is dropped here.
 pub(crate) fn drop_elsewhere<T: Send + 'static>(value: T) {
     // Without a thread the closure is dropped, and the value with it.
-    drop(Builder::new().spawn(move || drop(value)));
+    drop(begin(move || drop(value)));
 }
 
 #[cfg(all(test, not(loom)))]
@@ -111,7 +195,7 @@ mod tests {
                 }
             };
             let helpers = (1..turn % 4).map(help).collect();
-            let (led, helped) = run_with_helpers(helpers, || {
+            let (led, helped) = run_with_helpers(helpers, |_| {
                 over.store(true, Ordering::Relaxed);
                 turn
             });
@@ -131,7 +215,8 @@ mod tests {
                     assert!(number != culprit, "number {number}");
                 }
             };
-            let run = || run_with_helpers((1..3).map(work).collect(), work(0));
+            let lead = work(0);
+            let run = || run_with_helpers((1..3).map(work).collect(), |_| lead());
             let caught = catch_unwind(std::panic::AssertUnwindSafe(run)).expect_err("it panics");
             assert_eq!(caught.downcast_ref(), Some(&format!("number {culprit}")));
             assert_eq!(ended.load(Ordering::Relaxed), 3);

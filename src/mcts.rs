@@ -186,10 +186,10 @@ impl<G: GameState> Mcts<G> {
             worker.round.set_floor(options.floor());
         }
         let seed = mix(self.seed, self.searches);
+        control.set_workers(self.workers());
         let facts = SearchFacts {
             root,
             saved: SavedFacts { searches: self.searches.wrapping_add(1), ..self.saved_facts() },
-            workers: self.workers(),
             evicted_before,
             detailed: options.detailed,
             temperature: options.temperature,

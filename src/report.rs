@@ -39,7 +39,7 @@ pub struct Report<M> {
     pub deferred: u64,
     /// Times a node lock was found busy.
     pub contended: u64,
-    /// Worker threads used.
+    /// Worker threads used: fewer than the searcher may use where the system had no thread left.
     pub workers: usize,
     /// Why the search ended.
     pub stop_reason: StopReason,

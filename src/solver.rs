@@ -195,7 +195,7 @@ impl<G: Solvable> Solver<G> {
             }
             if is_done || control.is_stopped() {
                 let used = facts.used();
-                return Ok(plan.solution(&control, workers, peak as u64, used));
+                return Ok(plan.solution(&control, peak as u64, used));
             }
             if !is_glance {
                 // What the smaller table knows is soon found again.

@@ -4,9 +4,9 @@
 #[path = "common/panics.rs"]
 mod panics;
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::{Arc, Mutex, mpsc};
+use std::thread::{self, ThreadId};
 use std::time::{Duration, Instant};
 
 use playtree::games::{ConnectFour, Othello, TicTacToe};
@@ -32,7 +32,7 @@ fn well_under_way<G: GameState + 'static>(thinking: &Thinking<G>) -> Report<G::M
         if report.simulations >= count {
             return report;
         }
-        std::thread::yield_now();
+        thread::yield_now();
     };
     more_than(thinking.report().unwrap().simulations + 2_000)
 }
@@ -138,7 +138,7 @@ fn measure_stop() {
         let mut took = Vec::new();
         for number in 0..200 {
             thinking.set_budget(&Budget::unlimited());
-            std::thread::sleep(Duration::from_millis(5 + number % 20));
+            thread::sleep(Duration::from_millis(5 + number % 20));
             let begun = Instant::now();
             thinking.stop().unwrap();
             took.push(begun.elapsed());
@@ -287,10 +287,93 @@ fn a_panic_of_the_game_reaches_the_caller() {
     well_under_way(&thinking);
     state.armed.store(true, Ordering::Relaxed);
     while thinking.is_thinking() {
-        std::thread::yield_now();
+        thread::yield_now();
     }
     drop(thinking);
     assert_eq!(Arc::strong_count(&state.alive), 1);
+}
+
+/// A move whose drop panics, once, in the thread that has lit the fuse.
+#[derive(Clone, Debug)]
+struct Frail {
+    number: u32,
+    fuse: Arc<Mutex<Option<ThreadId>>>,
+}
+
+impl PartialEq for Frail {
+    fn eq(&self, other: &Self) -> bool {
+        self.number == other.number
+    }
+}
+
+impl Drop for Frail {
+    fn drop(&mut self) {
+        let lit = self.fuse.lock().unwrap().take_if(|by| *by == thread::current().id()).is_some();
+        if lit && !thread::panicking() {
+            panic!("dropped");
+        }
+    }
+}
+
+/// Ten plies of three moves each.
+#[derive(Clone)]
+struct FrailMoves {
+    plies: u32,
+    path: u32,
+    fuse: Arc<Mutex<Option<ThreadId>>>,
+}
+
+impl GameState for FrailMoves {
+    type Key = (u32, u32);
+    type Move = Frail;
+
+    fn key(&self) -> Self::Key {
+        (self.plies, self.path)
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<Self::Move>) {
+        moves.extend((0..3).map(|number| Frail { number, fuse: Arc::clone(&self.fuse) }));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.plies >= 10).then_some(Outcome::Win(self.path as usize % 2))
+    }
+
+    fn apply(&self, mv: &Self::Move) -> Self {
+        Self { plies: self.plies + 1, path: self.path * 3 + mv.number, ..self.clone() }
+    }
+}
+
+#[test]
+fn a_drop_that_panics_loses_no_order() {
+    let fuse = Arc::new(Mutex::new(None));
+    let state = FrailMoves { plies: 0, path: 0, fuse: Arc::clone(&fuse) };
+    let budget = Budget::simulations(200);
+    let mcts = Mcts::builder().threads(1).proofs(false).build().unwrap();
+    let mut thinking = mcts.start(&state, &budget);
+    for turn in 0..4 {
+        drop(thinking.wait().unwrap());
+        // What is dropped is the report of the search before.
+        *fuse.lock().unwrap() = Some(thread::current().id());
+        let call = || {
+            if turn % 2 == 0 {
+                thinking.think(&state, &budget)
+            } else {
+                thinking.set_budget(&budget)
+            }
+        };
+        assert_eq!(panic_of(call), "dropped");
+    }
+    assert_eq!(thinking.wait().unwrap().simulations, 200);
+    thinking.into_engine().audit().unwrap();
 }
 
 #[test]
@@ -325,7 +408,7 @@ fn the_callback_is_called() {
     });
     while reports.recv().is_ok() {}
     while calls.load(Ordering::Relaxed) < 3 {
-        std::thread::yield_now();
+        thread::yield_now();
     }
     thinking.stop().unwrap();
     // Nothing is called when nothing is searched, and again when it is.

@@ -51,8 +51,6 @@ impl<M: Clone + PartialEq> Live<M> {
 /// What does not change during a search.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facts {
-    /// Worker threads.
-    pub(super) workers: usize,
     /// The seed of the choice among moves that are exactly as good; `None` if the first one found
     /// is played.
     pub(super) random: Option<u64>,
@@ -127,7 +125,7 @@ pub(super) fn report<M: Clone>(
         selective_depth: counts.selective_depth,
         nodes: counts.nodes,
         elapsed: control.elapsed(),
-        workers: facts.workers,
+        workers: control.workers(),
         stop_reason: control.reason(),
         moves,
         splits: counts.splits,

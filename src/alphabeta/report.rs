@@ -35,7 +35,7 @@ pub struct AlphaBetaReport<M> {
     pub nodes: u64,
     /// From the call of the search to its report.
     pub elapsed: Duration,
-    /// Worker threads used.
+    /// Worker threads used: fewer than the searcher may use where the system had no thread left.
     pub workers: usize,
     /// Why the search ended.
     pub stop_reason: StopReason,

@@ -22,10 +22,8 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> AlphaBeta<G, E> {
     ///
     /// The handle owns the searcher, because nobody else can use it meanwhile. The budget may be
     /// [unlimited](Budget::unlimited). An error of the search, as that of
-    /// [`search`](Self::search), comes with [`Handle::wait`] and [`Handle::stop`].
-    ///
-    /// # Panics
-    /// If the system has no thread left.
+    /// [`search`](Self::search), comes with [`Handle::wait`] and [`Handle::stop`], and so does
+    /// [`SearchError::NoThread`] if the system has no thread left.
     ///
     /// # Examples
     /// Think in the opponent's time:
@@ -60,9 +58,6 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> AlphaBeta<G, E> {
 
     /// As [`start`](Self::start), with a first search that goes as `options` say: that knows
     /// [what was played](AlphaBetaOptions::played), for example.
-    ///
-    /// # Panics
-    /// As `start`.
     pub fn start_with(
         self,
         state: &G,

@@ -220,8 +220,9 @@ pub(super) fn run<G: GameState, E: Evaluate<G>>(
             worker.end()
         }
     };
-    let (mut findings, helped) = run_with_helpers((1..threads).map(help).collect(), || {
+    let (mut findings, helped) = run_with_helpers((1..threads).map(help).collect(), |begun| {
         let _stop = Stop(shared);
+        control.set_workers(1 + begun);
         let mut findings = lead.lead();
         findings.counts = lead.end();
         findings

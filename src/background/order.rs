@@ -1,17 +1,21 @@
 //! Orders: what a handle wants searched, and how it hears of the end.
 //!
 //! The handle, the thread that searches and the one that calls the callback share a **stage**,
-//! one lock. Of the game's code only `Clone` of its moves and `Drop` run under it. What searches is
-//! any [`Searcher`].
+//! one lock. Of the game's code only `Clone` of its moves runs under it, while a search is read.
+//! What searches is any [`Searcher`].
 //!
 //! - **One order at a time.** A new one stops the search under way and takes the place of one
 //!   that was not begun. Each order has a control of its own, made when it was given: so its clock
 //!   runs from then on, and it can be stopped before it has begun.
-//! - **A view is there only while a search has a root, and nothing else was ordered.** It is taken
-//!   down under the lock before the root changes, so whoever reads under the lock reads of this root, and the
-//!   thread that searches has the tree to itself between two searches.
-//! - **Nobody waits for what cannot come.** Every order ends with a result, also one that panics
-//!   or was stopped before it began.
+//! - **A view is there only while a search has a root, and is read only while nothing else was
+//!   ordered.** The thread that searches takes it down, under the lock, before the root changes. So
+//!   whoever reads under the lock reads of this root, and that thread has the tree to itself between
+//!   two searches.
+//! - **No wait is for what cannot come.** Every order ends with a result, also one that panics, was
+//!   stopped before it began, or finds no thread.
+//! - **Old values are dropped last.** Their `Drop` is the game's code and may panic. So whatever
+//!   takes a value off the stage hands it to its caller as [`Remains`], to be dropped without the
+//!   lock, when all who wait have been woken.
 
 use std::any::Any;
 use std::fmt;
@@ -78,6 +82,25 @@ pub(super) struct Stage<S: Searcher> {
     ticking: Condvar,
 }
 
+type Ended<S> = Arc<Result<<S as Searcher>::Report, SearchError>>;
+
+/// What was taken off the stage.
+#[must_use = "it is to be dropped without the lock, after all who wait were woken"]
+pub(super) struct Remains<S: Searcher> {
+    _order: Option<Order<S>>,
+    _last: Option<(Arc<S::State>, Arc<S::Options>, Arc<S::Control>)>,
+    _view: Option<S::View>,
+    _table: Option<S::Table>,
+    _result: Option<Ended<S>>,
+    _panic: Option<Payload>,
+}
+
+impl<S: Searcher> Default for Remains<S> {
+    fn default() -> Self {
+        Self { _order: None, _last: None, _view: None, _table: None, _result: None, _panic: None }
+    }
+}
+
 struct Scene<S: Searcher> {
     /// Not begun yet.
     order: Option<Order<S>>,
@@ -90,7 +113,8 @@ struct Scene<S: Searcher> {
     view: Option<S::View>,
     /// What the table is saved from while no search is under way.
     table: Option<S::Table>,
-    result: Option<Result<S::Report, SearchError>>,
+    /// Shared with those who clone it without the lock.
+    result: Option<Ended<S>>,
     panic: Option<Payload>,
     /// There will be no more orders.
     over: bool,
@@ -103,20 +127,33 @@ impl<S: Searcher> Scene<S> {
         self.order.is_some() || self.searching
     }
 
-    fn put(&mut self, order: Order<S>) {
+    /// What can be read. Once something else was ordered the view is of no use, and waits for the
+    /// thread that searches to take it down.
+    fn view(&self) -> Option<&S::View> {
+        self.view.as_ref().filter(|_| self.order.is_none())
+    }
+
+    fn put(&mut self, order: Order<S>) -> Remains<S> {
         S::stop(&self.control);
-        self.state = Arc::clone(&order.state);
-        self.options = Arc::clone(&order.options);
-        self.control = Arc::clone(&order.control);
-        self.order = Some(order);
-        // Nothing is read of the search before this one any more.
-        (self.view, self.result, self.panic) = (None, None, None);
+        let last = (
+            mem::replace(&mut self.state, Arc::clone(&order.state)),
+            mem::replace(&mut self.options, Arc::clone(&order.options)),
+            mem::replace(&mut self.control, Arc::clone(&order.control)),
+        );
+        Remains {
+            _last: Some(last),
+            _order: self.order.replace(order),
+            // Nothing is read of the search before this one any more.
+            _result: self.result.take(),
+            _panic: self.panic.take(),
+            ..Remains::default()
+        }
     }
 }
 
 /// The handle's side.
 impl<S: Searcher> Stage<S> {
-    pub(super) fn new(order: Order<S>) -> Self {
+    pub(super) fn new(order: Order<S>, table: S::Table) -> Self {
         let scene = Scene {
             state: Arc::clone(&order.state),
             options: Arc::clone(&order.options),
@@ -124,7 +161,7 @@ impl<S: Searcher> Stage<S> {
             order: Some(order),
             searching: false,
             view: None,
-            table: None,
+            table: Some(table),
             result: None,
             panic: None,
             over: false,
@@ -138,22 +175,38 @@ impl<S: Searcher> Stage<S> {
         }
     }
 
-    pub(super) fn put(&self, order: Order<S>) {
-        self.scene.lock().put(order);
-        self.ordered.notify_one();
-        self.ticking.notify_one();
+    pub(super) fn put(&self, order: Order<S>) -> Remains<S> {
+        let remains = self.scene.lock().put(order);
+        self.announce();
+        remains
     }
 
-    pub(super) fn put_budget(&self, budget: &Budget) {
+    pub(super) fn put_budget(&self, budget: &Budget) -> Remains<S> {
         let mut scene = self.scene.lock();
         // What was not begun may still have to forget.
         let goes_on = scene.order.as_ref().is_none_or(|order| order.goes_on);
         let (state, options) = (Arc::clone(&scene.state), Arc::clone(&scene.options));
         let order = Order::of(state, budget, options, goes_on);
-        scene.put(order);
+        let remains = scene.put(order);
         drop(scene);
+        self.announce();
+        remains
+    }
+
+    /// Wakes those who wait for an order.
+    fn announce(&self) {
         self.ordered.notify_one();
         self.ticking.notify_one();
+    }
+
+    /// Ends the order with an error, as there is no thread to search it.
+    pub(super) fn refuse(&self, error: SearchError) -> Remains<S> {
+        let mut scene = self.scene.lock();
+        let _order = scene.order.take();
+        let _result = scene.result.replace(Arc::new(Err(error)));
+        drop(scene);
+        self.shown.notify_all();
+        Remains { _order, _result, ..Remains::default() }
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -169,7 +222,9 @@ impl<S: Searcher> Stage<S> {
         while scene.is_busy() {
             self.shown.wait(&mut scene);
         }
-        match (scene.panic.take(), &scene.result) {
+        let (panic, result) = (scene.panic.take(), scene.result.clone());
+        drop(scene);
+        match (panic, result.as_deref()) {
             (Some(payload), _) => Outcome::Panic(payload),
             (None, Some(Ok(report))) => Outcome::Report(report.clone()),
             (None, Some(Err(error))) => Outcome::Error(error.clone()),
@@ -179,14 +234,15 @@ impl<S: Searcher> Stage<S> {
 
     pub(super) fn report(&self) -> Option<S::Report> {
         let mut scene = self.scene.lock();
-        while scene.is_busy() && scene.view.is_none() {
+        while scene.is_busy() && scene.view().is_none() {
             self.shown.wait(&mut scene);
         }
-        match (&scene.view, &scene.result) {
-            (Some(view), _) => S::read(view),
-            (None, Some(Ok(report))) => Some(report.clone()),
-            (None, _) => None,
+        if let Some(view) = scene.view() {
+            return S::read(view);
         }
+        let result = scene.result.clone();
+        drop(scene);
+        result?.as_ref().as_ref().ok().cloned()
     }
 
     /// What the table is saved from: waits, as a report, until a search can be read. `None` once the
@@ -196,20 +252,23 @@ impl<S: Searcher> Stage<S> {
         loop {
             match (&scene.view, &scene.table) {
                 (Some(view), _) => return Some(S::table_of(view)),
-                (None, Some(table)) => return Some(table.clone()),
-                (None, None) if scene.over && !scene.is_busy() => return None,
-                (None, None) => self.shown.wait(&mut scene),
+                // Not that of before a search which is about to begin.
+                (None, Some(table)) if scene.order.is_none() => return Some(table.clone()),
+                (None, _) if scene.over && !scene.is_busy() => return None,
+                (None, _) => self.shown.wait(&mut scene),
             }
         }
     }
 
     /// Stops the search, and lets no other follow.
-    pub(super) fn close(&self) {
+    pub(super) fn close(&self) -> Remains<S> {
         let mut scene = self.scene.lock();
         S::stop(&scene.control);
-        (scene.order, scene.over) = (None, true);
+        scene.over = true;
+        let (_order, _table) = (scene.order.take(), scene.table.take());
         drop(scene);
         self.ordered.notify_one();
+        Remains { _order, _table, ..Remains::default() }
     }
 }
 
@@ -247,17 +306,29 @@ impl<S: Searcher> Stage<S> {
         &self,
         result: Result<Result<S::Report, SearchError>, Payload>,
         table: S::Table,
-    ) {
+    ) -> Remains<S> {
+        let mut remains = Remains::default();
         let mut scene = self.scene.lock();
-        (scene.searching, scene.view, scene.table) = (false, None, Some(table));
-        if scene.order.is_none() {
-            match result {
-                Ok(result) => scene.result = Some(result),
-                Err(payload) => scene.panic = Some(payload),
-            }
-        }
+        (scene.searching, scene.table) = (false, Some(table));
+        remains._view = scene.view.take();
+        (remains._result, remains._panic) = match result {
+            Ok(result) if scene.order.is_none() => (scene.result.replace(Arc::new(result)), None),
+            Ok(result) => (Some(Arc::new(result)), None),
+            Err(payload) if scene.order.is_none() => (None, scene.panic.replace(payload)),
+            Err(payload) => (None, Some(payload)),
+        };
         drop(scene);
         self.shown.notify_all();
+        remains
+    }
+
+    /// The drop of what an ended search has left has panicked: the next wait goes on with it, unless
+    /// something else has happened since.
+    pub(super) fn drop_panicked(&self, payload: Payload) {
+        let mut scene = self.scene.lock();
+        if !scene.is_busy() && scene.panic.is_none() {
+            scene.panic = Some(payload);
+        }
     }
 }
 
@@ -274,7 +345,7 @@ impl<S: Searcher> Stage<S> {
                 self.ticking.wait(&mut scene);
             } else if self.ticking.wait_for(&mut scene, interval).timed_out()
                 && !scene.dismissed
-                && let Some(report) = scene.view.as_ref().and_then(S::read)
+                && let Some(report) = scene.view().and_then(S::read)
             {
                 return Some(report);
             }
@@ -282,10 +353,10 @@ impl<S: Searcher> Stage<S> {
     }
 
     /// The callback has panicked: that is the end of the search.
-    pub(super) fn callback_panicked(&self, payload: Payload) {
+    pub(super) fn callback_panicked(&self, payload: Payload) -> Remains<S> {
         let mut scene = self.scene.lock();
         S::stop(&scene.control);
-        scene.panic = Some(payload);
+        Remains { _panic: scene.panic.replace(payload), ..Remains::default() }
     }
 
     /// Lets the reporter come, or go.

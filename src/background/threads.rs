@@ -4,46 +4,81 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::sync::{JoinHandle, spawn};
+use parking_lot::Mutex;
+
+use crate::error::SearchError;
+use crate::helpers::begin;
+use crate::sync::JoinHandle;
 
 use super::Searcher;
-use super::order::Stage;
+use super::order::{Remains, Stage};
 
 /// The thread that has the engine, and is the first worker of each of its searches.
 pub(super) struct Background<S: Searcher> {
-    /// `None` once it is joined.
+    /// `None` once it is joined, and as long as the system has no thread left.
     thread: Option<JoinHandle<S>>,
+    /// The engine, until a thread has taken it.
+    seat: Arc<Mutex<Option<S>>>,
 }
 
 impl<S: Searcher> Background<S> {
-    pub(super) fn spawn(mut engine: S, stage: &Arc<Stage<S>>) -> Self {
-        let stage = Arc::clone(stage);
-        let thread = spawn(move || {
-            while let Some(order) = stage.next() {
-                // The order is dropped in here as well: that is the game's code.
-                let search = AssertUnwindSafe(|| engine.obey(order, |view| stage.show(view)));
-                let result = panic::catch_unwind(search);
-                stage.end(result, engine.table());
-            }
-            engine
-        });
-        Self { thread: Some(thread) }
+    pub(super) fn new(engine: S) -> Self {
+        Self { thread: None, seat: Arc::new(Mutex::new(Some(engine))) }
+    }
+
+    /// Starts the thread if there is none. If the system refuses it, that is how the order ends.
+    pub(super) fn ensure(&mut self, stage: &Arc<Stage<S>>) -> Remains<S> {
+        if self.thread.is_some() {
+            return Remains::default();
+        }
+        let (own, seat) = (Arc::clone(stage), Arc::clone(&self.seat));
+        let work = move || {
+            let engine = seat.lock().take().expect("put there before the thread was begun");
+            search_all(engine, &own)
+        };
+        match begin(work) {
+            Ok(thread) => self.thread = Some(thread),
+            Err(error) => return stage.refuse(SearchError::NoThread { found: error.to_string() }),
+        }
+        Remains::default()
     }
 
     /// Stops the search, waits for the end of the thread, and gives the engine back. `None` if that
     /// was done before.
     pub(super) fn join(&mut self, stage: &Stage<S>) -> Option<S> {
-        let thread = self.thread.take()?;
-        stage.close();
-        // The thread catches every panic of the game.
-        thread.join().ok()
+        let _remains = stage.close();
+        match self.thread.take() {
+            // The thread catches every panic of the game.
+            Some(thread) => thread.join().ok(),
+            None => self.seat.lock().take(),
+        }
     }
 }
+
+/// Searches what is ordered until there will be no more orders.
+fn search_all<S: Searcher>(mut engine: S, stage: &Stage<S>) -> S {
+    while let Some(order) = stage.next() {
+        // The order is dropped in here as well: that is the game's code.
+        let search = AssertUnwindSafe(|| engine.obey(order, |view| stage.show(view)));
+        let result = panic::catch_unwind(search);
+        let remains = stage.end(result, engine.table());
+        if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| drop(remains))) {
+            stage.drop_panicked(payload);
+        }
+    }
+    engine
+}
+
+type Callback<S> = Box<dyn FnMut(&<S as Searcher>::Report) + Send>;
 
 /// The thread that calls the callback of a handle. Dropped, it ends, after the call under way.
 pub(super) struct Reporter<S: Searcher> {
     stage: Arc<Stage<S>>,
+    interval: Duration,
+    /// `None` as long as the system has no thread left.
     thread: Option<JoinHandle<()>>,
+    /// The callback, until a thread has taken it.
+    seat: Arc<Mutex<Option<Callback<S>>>>,
 }
 
 /// The shortest time between two calls.
@@ -51,25 +86,44 @@ const SHORTEST_INTERVAL: Duration = Duration::from_millis(1);
 
 impl<S: Searcher> Reporter<S> {
     /// There is one reporter of a stage at a time.
-    pub(super) fn spawn(
-        stage: &Arc<Stage<S>>,
-        interval: Duration,
-        mut callback: impl FnMut(&S::Report) + Send + 'static,
-    ) -> Self {
-        let interval = interval.max(SHORTEST_INTERVAL);
+    pub(super) fn new(stage: &Arc<Stage<S>>, interval: Duration, callback: Callback<S>) -> Self {
+        let (stage, interval) = (Arc::clone(stage), interval.max(SHORTEST_INTERVAL));
         stage.dismiss_reporter(false);
-        let own = Arc::clone(stage);
-        let thread = spawn(move || {
-            let calls = AssertUnwindSafe(|| {
-                while let Some(report) = own.next_report(interval) {
-                    callback(&report);
-                }
-            });
-            if let Err(payload) = panic::catch_unwind(calls) {
-                own.callback_panicked(payload);
-            }
-        });
-        Self { stage: Arc::clone(stage), thread: Some(thread) }
+        let mut reporter =
+            Self { stage, interval, thread: None, seat: Arc::new(Mutex::new(Some(callback))) };
+        reporter.ensure();
+        reporter
+    }
+
+    /// Starts the thread if there is none, and the system has one.
+    pub(super) fn ensure(&mut self) {
+        if self.thread.is_some() {
+            return;
+        }
+        let (stage, seat, interval) =
+            (Arc::clone(&self.stage), Arc::clone(&self.seat), self.interval);
+        let work = move || {
+            let callback = seat.lock().take().expect("put there before the thread was begun");
+            report_all(callback, interval, &stage);
+        };
+        self.thread = begin(work).ok();
+    }
+
+    /// Whether there is a thread that calls the callback.
+    pub(super) fn is_running(&self) -> bool {
+        self.thread.is_some()
+    }
+}
+
+/// Calls the callback until it is dismissed, or panics.
+fn report_all<S: Searcher>(mut callback: Callback<S>, interval: Duration, stage: &Stage<S>) {
+    let calls = AssertUnwindSafe(|| {
+        while let Some(report) = stage.next_report(interval) {
+            callback(&report);
+        }
+    });
+    if let Err(payload) = panic::catch_unwind(calls) {
+        drop(stage.callback_panicked(payload));
     }
 }
 

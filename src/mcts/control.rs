@@ -25,6 +25,8 @@ pub struct Control {
     done: AtomicU64,
     /// The most plies below the root at which one of them has left the tree.
     depth: AtomicU32,
+    /// Threads that search.
+    workers: AtomicU32,
 }
 
 /// What a round has under way at a stop is selected to its end, and backed up. On a busy machine
@@ -53,6 +55,7 @@ impl Control {
             longest_round: u32::MAX,
             done: AtomicU64::new(0),
             depth: AtomicU32::new(0),
+            workers: AtomicU32::new(1),
         }
     }
 
@@ -74,6 +77,17 @@ impl Control {
 
     pub(crate) fn clock(&self) -> &Clock {
         &self.clock
+    }
+
+    /// Says how many threads search: those planned, and then those that the system had.
+    pub(crate) fn set_workers(&self, count: usize) {
+        // Relaxed: a report that is read meanwhile may still name those planned.
+        self.workers.store(u32::try_from(count).unwrap_or(u32::MAX), Ordering::Relaxed);
+    }
+
+    /// Threads that search.
+    pub(crate) fn workers(&self) -> usize {
+        self.workers.load(Ordering::Relaxed) as usize
     }
 
     /// Ends the search. The first reason given counts.

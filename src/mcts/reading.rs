@@ -29,8 +29,6 @@ pub(crate) struct SearchFacts {
     pub(crate) root: NodeId,
     /// As they are once the search has begun.
     pub(crate) saved: SavedFacts,
-    /// Worker threads.
-    pub(crate) workers: usize,
     /// Nodes evicted before the search.
     pub(crate) evicted_before: u64,
     /// Moves that get a line of play; `None` for all.
@@ -57,7 +55,7 @@ impl<G: GameState> Source<'_, G> {
     /// During a search each branch is as it is when it is read, and the caller holds a pin.
     pub(crate) fn report(self, counts: Counts, stop_reason: StopReason) -> Option<Report<G::Move>> {
         let Self { tree, control, facts } = self;
-        let SearchFacts { root, workers, evicted_before, detailed, temperature, seed, .. } = facts;
+        let SearchFacts { root, evicted_before, detailed, temperature, seed, .. } = facts;
         let mut rng = Rng::from_seed(mix(seed, ANSWER));
         let answer = answer::root(tree, root);
         let moves = answer::moves(tree, root, detailed, &mut rng);
@@ -73,7 +71,7 @@ impl<G: GameState> Source<'_, G> {
             dropped: counts.dropped,
             deferred: counts.deferred,
             contended: counts.contended,
-            workers,
+            workers: control.workers(),
             stop_reason,
             memory_full: tree.memory_full(),
             evicted: tree.eviction.evicted().saturating_sub(evicted_before),

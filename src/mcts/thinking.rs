@@ -23,10 +23,8 @@ impl<G: GameState + 'static> Mcts<G> {
     ///
     /// The handle owns the engine, because nobody else can use it meanwhile. The budget may be
     /// [unlimited](Budget::unlimited). An error of the search, as that of
-    /// [`search`](Self::search), comes with [`Handle::wait`] and [`Handle::stop`].
-    ///
-    /// # Panics
-    /// If the system has no thread left.
+    /// [`search`](Self::search), comes with [`Handle::wait`] and [`Handle::stop`], and so does
+    /// [`SearchError::NoThread`] if the system has no thread left.
     ///
     /// # Examples
     /// ```
@@ -45,9 +43,6 @@ impl<G: GameState + 'static> Mcts<G> {
     }
 
     /// As [`start`](Self::start), with a first search that goes as `options` say.
-    ///
-    /// # Panics
-    /// As `start`.
     pub fn start_with(
         self,
         state: &G,

@@ -64,10 +64,12 @@ pub(crate) fn run_all<G: GameState>(
         return Ok(Counts::default());
     }
     match search.parallelism {
-        Parallelism::Shared => run_threads(workers, |worker, number| search.run(worker, number)),
+        Parallelism::Shared => {
+            run_threads(search, workers, |worker, number| search.run(worker, number))
+        }
         Parallelism::Rounds => {
             let crew = Crew::new(workers.len());
-            run_threads(workers, |worker, number| match number {
+            run_threads(search, workers, |worker, number| match number {
                 0 => search.lead(worker, &crew),
                 _ => search.follow(&crew),
             })
@@ -76,8 +78,10 @@ pub(crate) fn run_all<G: GameState>(
     }
 }
 
-/// Gives each worker a thread, the first one that of the caller, and waits for all of them.
+/// Gives each worker a thread, the first one that of the caller, and waits for all of them. Where the
+/// system has no thread left for a worker, the search goes on without it.
 fn run_threads<G: GameState>(
+    search: &Search<'_, G>,
     workers: &mut [Worker<G>],
     run: impl Fn(&mut Worker<G>, u64) -> Result<Counts, SearchError> + Sync,
 ) -> Result<Counts, SearchError> {
@@ -86,7 +90,10 @@ fn run_threads<G: GameState>(
     };
     let run = &run;
     let helpers = (1..).zip(others).map(|(number, worker)| move || run(worker, number));
-    let (own, others) = run_with_helpers(helpers.collect(), || run(first, 0));
+    let (own, others) = run_with_helpers(helpers.collect(), |begun| {
+        search.control.set_workers(1 + begun);
+        run(first, 0)
+    });
     let counts: Vec<_> = [own].into_iter().chain(others).collect::<Result<_, _>>()?;
     Ok(Counts::sum(counts))
 }

@@ -222,7 +222,7 @@ pub(super) fn solution_of_many<G: Solvable>(
         elapsed: control.elapsed(),
         peak_bytes,
         table_used: 0.0,
-        workers: 1,
+        workers: control.workers(),
         stop_reason: control.reason(),
     }
 }
@@ -323,7 +323,6 @@ impl<G: Solvable> Plan<G> {
     pub(super) fn solution(
         mut self,
         control: &Control,
-        workers: usize,
         peak_bytes: u64,
         table_used: f64,
     ) -> Solution<G::Move> {
@@ -338,7 +337,7 @@ impl<G: Solvable> Plan<G> {
             elapsed: control.elapsed(),
             peak_bytes,
             table_used,
-            workers,
+            workers: control.workers(),
             stop_reason: control.reason(),
         }
     }

@@ -26,7 +26,7 @@ pub struct Solution<M> {
     pub peak_bytes: u64,
     /// The share of the table that is in use, from 0 to 1, measured on a sample.
     pub table_used: f64,
-    /// Worker threads used.
+    /// Worker threads used: fewer than the searcher may use where the system had no thread left.
     pub workers: usize,
     /// Why the search ended: `Proven` if it is complete.
     pub stop_reason: StopReason,

@@ -5,6 +5,7 @@
 //! empty window; every worker searches for the answer, and the first one who has it ends the search
 //! of the others. All threads end before the solver returns, also when the game panics.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use parking_lot::Condvar;
@@ -44,7 +45,6 @@ impl<'a, G> Shared<'a, G> {
 }
 
 /// A position and the window in which its worth is asked for.
-#[derive(Clone)]
 struct Question<G> {
     state: G,
     place: Place,
@@ -62,7 +62,8 @@ struct Questions<G> {
 }
 
 struct Current<G> {
-    question: Option<Question<G>>,
+    /// Shared: it is made, and dropped, without the lock, as that is the game's code.
+    question: Option<Arc<Question<G>>>,
     answer: Option<i32>,
 }
 
@@ -242,24 +243,30 @@ impl<'a, G: Solvable> Worker<'a, G> {
     pub(super) fn ask(&mut self, state: &G, place: Place, window: (i32, i32)) -> Option<i32> {
         let shared = self.shared;
         if shared.workers > 1 {
+            let question = Arc::new(Question { state: state.clone(), place, window });
             let mut current = shared.questions.current.lock();
-            current.question = Some(Question { state: state.clone(), place, window });
+            let before = current.question.replace(question);
             current.answer = None;
             self.question = shared.questions.number.fetch_add(1, Ordering::Relaxed) + 1;
             shared.questions.asked.notify_all();
+            drop(current);
+            drop(before);
         }
         let number = self.answer(state, place, window);
         if shared.workers == 1 {
             return number;
         }
         let mut current = shared.questions.current.lock();
+        let before = current.question.take();
         if current.answer.is_none() {
             current.answer = number;
-            current.question = None;
             shared.questions.number.fetch_add(1, Ordering::Relaxed);
             shared.control.alert();
         }
-        current.answer
+        let answer = current.answer;
+        drop(current);
+        drop(before);
+        answer
     }
 
     fn answer(&mut self, state: &G, place: Place, window: (i32, i32)) -> Option<i32> {
@@ -291,7 +298,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
                     return;
                 }
                 match &current.question {
-                    Some(question) => break question.clone(),
+                    Some(question) => break Arc::clone(question),
                     None => shared.questions.asked.wait(&mut current),
                 }
             };
@@ -301,9 +308,11 @@ impl<'a, G: Solvable> Worker<'a, G> {
             let mut current = shared.questions.current.lock();
             if number.is_some() && shared.questions.number() == self.question {
                 current.answer = number;
-                current.question = None;
+                let before = current.question.take();
                 shared.questions.number.fetch_add(1, Ordering::Relaxed);
                 shared.control.alert();
+                drop(current);
+                drop(before);
             }
         }
     }
@@ -354,8 +363,9 @@ pub(super) fn run<'a, G: Solvable, T>(
             worker.pace.tell();
         }
     };
-    let (result, _) = run_with_helpers((1..shared.workers).map(help).collect(), || {
+    let (result, _) = run_with_helpers((1..shared.workers).map(help).collect(), |begun| {
         let _close = Close(shared);
+        shared.control.set_workers(1 + begun);
         let mut worker = Worker::new(shared);
         let result = lead(&mut worker);
         worker.pace.tell();
