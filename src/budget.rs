@@ -13,6 +13,7 @@
 //! | simulations | [`Budget::simulations`] | `Simulations` |
 //! | nodes | [`Budget::nodes`] | `Nodes` |
 //! | memory | [`Bytes`] | `Bytes` |
+//! | no room for the root | [the engine's memory limit](crate::MctsBuilder::memory_limit) | `Memory` |
 //! | depth | [`Depth`] | `Depth` |
 //! | stop token | [`Budget::until`] | `Stopped` |
 //! | proven root | always | `Proven` |

@@ -1,5 +1,7 @@
 //! What can go wrong, said as what was expected and what was found.
 
+use std::borrow::Cow;
+
 use crate::game::{MAX_PLAYERS, Outcome};
 
 /// A setting of a builder that cannot be used.
@@ -10,7 +12,7 @@ pub struct ConfigError {
     /// The setter's name.
     pub setting: &'static str,
     /// The values it takes.
-    pub expected: &'static str,
+    pub expected: Cow<'static, str>,
     /// The value given.
     pub found: String,
 }

@@ -116,8 +116,8 @@ impl<G: GameState> Mcts<G> {
     ///
     /// Blocks until then; use a [`StopToken`](crate::StopToken) to end it from another
     /// thread. A position with one legal move is searched like any other, unless the budget
-    /// holds [`OnlyMove`](crate::budget::OnlyMove). With a budget of no simulations at all the
-    /// report names some legal move.
+    /// holds [`OnlyMove`](crate::budget::OnlyMove). Where there was no time to search anything the
+    /// report names some legal move, and says that [nothing is known](Report::win_rate).
     ///
     /// # Errors
     /// If the game is over at `state`, the budget has no limit, or the game breaks a law of
@@ -334,7 +334,7 @@ impl<G: GameState> Mcts<G> {
             deferred: 0,
             contended: 0,
             workers: self.workers(),
-            stop_reason: StopReason::Nodes,
+            stop_reason: StopReason::Memory,
             memory_full: true,
             evicted: 0,
             moves: moves

@@ -20,6 +20,15 @@ pub struct Report<M> {
     /// up to the seed.
     pub best_move: M,
     /// The root's win rate, for the side to move there; exact if proven.
+    ///
+    /// # If nothing was searched
+    /// Each searcher answers with what it knows, whatever has stopped it and however soon: a legal
+    /// move, and for what the position is worth a proof, or what was found so far, by earlier
+    /// searches too. If it knows nothing, nothing looks won or lost: this is 1/2, as are all
+    /// [scores](Self::scores), and that of each move is `None`. An
+    /// [`AlphaBeta`](crate::AlphaBeta) that has not completed an iteration answers with what its
+    /// evaluation says of the root as it is, a [`Solver`](crate::Solver) with all that the game
+    /// allows.
     pub win_rate: f64,
     /// The root's expected score for each player, first player first.
     pub scores: Vec<f64>,

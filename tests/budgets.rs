@@ -11,7 +11,10 @@ use playtree::budget::{
     Simulations, StopRule, TimeManager,
 };
 use playtree::games::{ConnectFour, Hex, Othello, TicTacToe};
-use playtree::{Budget, GameState, Mcts, MctsBuilder, Notation, Report, SearchError, StopReason};
+use playtree::{
+    AlphaBeta, AlphaBetaOptions, Budget, Evaluate, GameState, Limits, Mcts, MctsBuilder, Notation,
+    Outcome, Parallelism, Report, Score, SearchError, SearchOptions, Solver, StopReason, StopToken,
+};
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -177,8 +180,8 @@ impl GameState for Pass {
         moves.extend(0..1 + self.plies % 2);
     }
 
-    fn outcome(&self) -> Option<playtree::Outcome> {
-        (self.plies >= 10).then_some(playtree::Outcome::Draw)
+    fn outcome(&self) -> Option<Outcome> {
+        (self.plies >= 10).then_some(Outcome::Draw)
     }
 
     fn apply(&self, _mv: &u32) -> Self {
@@ -273,5 +276,176 @@ fn a_game_on_the_clock_is_played_to_its_end() {
                 | StopReason::Proven
         ));
         state = state.apply(&report.best_move);
+    }
+}
+
+/// Budgets that leave no time to search, and the reason to stop that each has.
+fn nothing() -> Vec<(Budget, StopReason)> {
+    let stopped = StopToken::new();
+    stopped.stop();
+    vec![
+        (Budget::time(Duration::ZERO), StopReason::Time),
+        (Budget::until(&stopped), StopReason::Stopped),
+        (Budget::nodes(0), StopReason::Nodes),
+        (Budget::time(LONG).and(Depth(0)), StopReason::Depth),
+        (Budget::time(LONG).and(All::of(Depth(0)).and(OnlyMove)), StopReason::OnlyMove),
+    ]
+}
+
+/// That a report which rests on no simulation says so, and does not look like one of a lost
+/// position.
+fn says_nothing<M: PartialEq + std::fmt::Debug>(report: &Report<M>, legal: &[M]) {
+    let context = || format!("{report:?}");
+    assert_eq!((report.visits(), report.proven), (0, None), "{}", context());
+    assert_eq!(report.win_rate, 0.5, "{}", context());
+    assert!(report.scores.iter().all(|&score| score == 0.5), "{}", context());
+    assert!(legal.contains(&report.best_move), "{}", context());
+    assert_eq!(report.moves.len(), legal.len(), "{}", context());
+    for found in &report.moves {
+        assert_eq!((found.win_rate, found.lcb, found.proven), (None, None, None));
+    }
+}
+
+fn legal<G: GameState>(state: &G) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    moves
+}
+
+/// A search, one of the first moves alone, and one in the background.
+fn search_for_nothing<G: GameState + 'static>(
+    state: &G,
+    parallelism: Parallelism,
+    (budget, reason): &(Budget, StopReason),
+) {
+    let new = || builder::<G>(2).parallelism(parallelism).build().unwrap();
+    let (mut mcts, moves) = (new(), legal(state));
+    let report = mcts.search(state, budget).unwrap();
+    assert_eq!(report.stop_reason, *reason, "{parallelism:?}, {budget:?}");
+    says_nothing(&report, &moves);
+    let few = &moves[..moves.len().min(2)];
+    let options = SearchOptions::new().only(few.to_vec());
+    says_nothing(&mcts.search_with(state, budget, &options).unwrap(), few);
+    let mut thinking = new().start(state, budget);
+    if let Some(report) = thinking.report() {
+        says_nothing(&report, &moves);
+    }
+    let report = thinking.wait().unwrap();
+    assert_eq!(report.stop_reason, *reason, "{parallelism:?}, {budget:?}");
+    says_nothing(&report, &moves);
+}
+
+#[test]
+fn nothing_searched_does_not_look_lost() {
+    let simulated = Parallelism::Simulated { workers: 2 };
+    for parallelism in [Parallelism::Shared, Parallelism::Rounds, simulated] {
+        let budgets = [
+            (Budget::simulations(0), StopReason::Simulations),
+            (Budget::time(LONG).and(Bytes(0)), StopReason::Bytes),
+        ];
+        for case in nothing().into_iter().chain(budgets) {
+            search_for_nothing(&forced(), parallelism, &case);
+            if case.1 != StopReason::OnlyMove {
+                search_for_nothing(&ConnectFour::new(), parallelism, &case);
+                search_for_nothing(&Three { left: 6, plies: 0 }, parallelism, &case);
+            }
+        }
+    }
+}
+
+/// A value that is not even, so that it shows.
+struct Sixty;
+
+impl<G: GameState> Evaluate<G> for Sixty {
+    fn evaluate(&self, _: &G) -> i32 {
+        60
+    }
+}
+
+#[test]
+fn an_alpha_beta_search_of_nothing_says_what_the_evaluation_says() {
+    let (state, one) = (ConnectFour::new(), forced());
+    let even = Evaluate::<ConnectFour>::win_rate(&Sixty, 60);
+    for (budget, reason) in nothing() {
+        let mut searcher =
+            AlphaBeta::builder(Sixty).threads(2).oversubscribe(true).build().unwrap();
+        let report = if reason == StopReason::OnlyMove {
+            let mut searcher = AlphaBeta::builder(Sixty).build().unwrap();
+            let report = searcher.search(&one, &budget).unwrap();
+            assert_eq!((report.best_move, report.moves[0].score), (0, None));
+            assert_eq!((report.score, report.win_rate), (Score::Value(60), even));
+            assert_eq!((report.depth, report.stop_reason), (0, reason));
+            continue;
+        } else {
+            searcher.search(&state, &budget).unwrap()
+        };
+        let thinking = searcher.start(&state, &budget).wait().unwrap();
+        let mut searcher = AlphaBeta::builder(Sixty).build().unwrap();
+        let only = legal(&state)[2..4].to_vec();
+        let options = AlphaBetaOptions::new().only(only.clone());
+        let some = searcher.search_with(&state, &budget, &options).unwrap();
+        for (report, moves) in [(report, legal(&state)), (thinking, legal(&state)), (some, only)] {
+            assert_eq!((report.depth, report.stop_reason), (0, reason), "{budget:?}");
+            assert_eq!((report.score, report.proven), (Score::Value(60), None), "{budget:?}");
+            assert_eq!(report.win_rate, even, "{budget:?}");
+            assert!(moves.contains(&report.best_move));
+            assert_eq!(report.moves.len(), moves.len());
+            assert!(report.moves.iter().all(|found| found.score.is_none()));
+        }
+    }
+}
+
+#[test]
+fn a_solver_that_has_searched_nothing_knows_nothing() {
+    for (budget, reason) in nothing() {
+        if reason == StopReason::OnlyMove {
+            continue;
+        }
+        let state = TicTacToe::new();
+        let mut solver = Solver::builder().threads(2).oversubscribe(true).build().unwrap();
+        let solution = solver.solve(&state, &budget).unwrap();
+        assert_eq!((solution.is_complete, solution.stop_reason), (false, reason), "{budget:?}");
+        assert_eq!(solution.limits, Limits::of_game::<TicTacToe>(), "{budget:?}");
+        assert_eq!((solution.proven(), solution.best_moves().count()), (None, 0));
+        assert_eq!(solution.moves.len(), 9);
+        assert!(solution.moves.iter().all(|mv| mv.points().is_none()), "{solution:?}");
+    }
+}
+
+/// One pile for three players; who takes the last stick wins.
+#[derive(Clone, Copy)]
+struct Three {
+    left: u32,
+    plies: u32,
+}
+
+impl GameState for Three {
+    type Key = (u32, usize);
+    type Move = u32;
+
+    const PLAYERS: usize = 3;
+
+    fn key(&self) -> (u32, usize) {
+        (self.left, self.mover())
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 3
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        moves.extend(1..=self.left.min(2));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.left == 0).then(|| Outcome::Win((self.plies as usize + 2) % 3))
+    }
+
+    fn apply(&self, take: &u32) -> Self {
+        Self { left: self.left - take, plies: self.plies + 1 }
     }
 }

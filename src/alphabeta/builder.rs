@@ -272,8 +272,8 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        let refuse = |setting, expected, found: &dyn ToString| {
-            Err(ConfigError { setting, expected, found: found.to_string() })
+        let refuse = |setting, expected: &'static str, found: &dyn ToString| {
+            Err(ConfigError { setting, expected: expected.into(), found: found.to_string() })
         };
         let Settings { aspiration, max_root_tasks, .. } = self.settings;
         let Settings { max_threads_per_split, min_split_depth, .. } = self.settings;

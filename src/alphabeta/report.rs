@@ -17,13 +17,16 @@ use super::Score;
 pub struct AlphaBetaReport<M> {
     /// The move to play.
     pub best_move: M,
-    /// What the root is worth for its side to move, at [`depth`](Self::depth).
+    /// What the root is worth for its side to move, at [`depth`](Self::depth): at 0, before an
+    /// iteration was completed, what the evaluation says of the root as it is.
     pub score: Score,
     /// The root's proven value for its side to move, if there is a proof. The same as
     /// [`Score::proven`] of `score`.
     pub proven: Option<Proven>,
     /// The expected score of the root's side to move, in `[0, 1]`: exact if proven, else what
-    /// [`Evaluate::win_rate`](crate::Evaluate::win_rate) makes of the score.
+    /// [`Evaluate::win_rate`](crate::Evaluate::win_rate) makes of the score. If nothing was searched
+    /// that is the [value](Self::score) of the root as it is, as
+    /// [`Report::win_rate`](crate::Report#structfield.win_rate) says of all searchers.
     pub win_rate: f64,
     /// The best line, from the best move on.
     pub pv: Vec<M>,

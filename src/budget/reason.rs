@@ -18,6 +18,9 @@ pub enum StopReason {
     Nodes,
     /// The limit of bytes was reached.
     Bytes,
+    /// The engine's memory limit has no room for the position to be searched, or for as many moves
+    /// as it has: nothing was searched.
+    Memory,
     /// The limit of depth was reached.
     Depth,
     /// The stop token was set.
@@ -45,6 +48,7 @@ impl StopReason {
             StopReason::Simulations => "simulations",
             StopReason::Nodes => "nodes",
             StopReason::Bytes => "bytes",
+            StopReason::Memory => "memory",
             StopReason::Depth => "depth",
             StopReason::Stopped => "stopped",
             StopReason::Proven => "proven",

@@ -52,11 +52,16 @@ pub(crate) struct RootAnswer {
     pub(crate) proven: Option<Proven>,
 }
 
-/// The result for the root itself.
+/// The result for the root itself. Without a visit and without a proof it is even for each player,
+/// as [`Report::win_rate`](crate::Report::win_rate) says.
 pub(crate) fn root<G: GameState>(tree: &Tree<G>, id: NodeId) -> RootAnswer {
     let node = tree.node(id);
-    let value = node.value();
+    let mut value = node.value();
     let distance = node.distance.load(Ordering::Relaxed);
+    let is_unknown = node.visits() == 0 && !value.is_exact();
+    if is_unknown {
+        value = Value::within(value.bounds(), ONE / 2, tree.draws().draw(node.mover()));
+    }
     let mut win_rate = to_score(value.score());
     let mut scores = vec![0.0; G::PLAYERS.min(MAX_PLAYERS)];
     match (G::PLAYERS, tree.planes()) {
@@ -65,6 +70,7 @@ pub(crate) fn root<G: GameState>(tree: &Tree<G>, id: NodeId) -> RootAnswer {
                 *score = if player == node.mover() { win_rate } else { 1.0 - win_rate };
             }
         }
+        (3.., _) if is_unknown => scores.fill(win_rate),
         (_, Some(planes)) => {
             let visits = f64::from(node.visits().max(1));
             for (score, total) in scores.iter_mut().zip(planes.totals.range(id.0, 1)) {

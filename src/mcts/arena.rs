@@ -379,6 +379,12 @@ impl Counter {
         Self { next: AtomicU64::new(0), paid: Mutex::new(0), shift, bytes, step }
     }
 
+    /// What the first block costs, in bytes.
+    pub(crate) fn first_price(&self) -> u64 {
+        let size = u64::from(BLOCK).min(self.shift.slots() as u64);
+        size.next_multiple_of(self.step) * self.bytes
+    }
+
     /// A new block with room for `count` indices, all in one chunk, which `grow` has made, paid for
     /// with bytes of the `meter`; `None` if there is no room for it, or all 32-bit indices are used.
     #[cold]

@@ -185,8 +185,10 @@ impl<G: GameState> MctsBuilder<G> {
     /// 2 MiB before they are counted.
     ///
     /// At the limit the search goes on: the least useful positions are forgotten to make room
-    /// for new ones, and the edges that led to them keep what was known. Below about 100 kB
-    /// there may be no room for even a small search. Default: no limit.
+    /// for new ones, and the edges that led to them keep what was known. A limit without room for
+    /// a single position and its moves is refused; the error says what is the least. A position
+    /// with too many moves for the limit is not searched
+    /// ([`StopReason::Memory`](crate::StopReason::Memory)). Default: no limit.
     pub fn memory_limit(mut self, bytes: Option<usize>) -> Self {
         self.memory_limit = bytes;
         self
@@ -295,18 +297,11 @@ impl<G: GameState> MctsBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes.
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         self.check()?;
-        let workers = match self.parallelism {
-            Parallelism::Simulated { workers } => workers,
-            _ if self.oversubscribe => self.threads,
-            _ => self.threads.min(num_cpus::get()),
-        };
+        let workers = self.workers_in_use();
         let selection = self.selection_in_use();
         let urgency = self.urgency_in_use();
         let grave = matches!(selection, Selection::Grave { .. });
-        let squares = selection == Selection::Ucb1Tuned;
-        let layout = PlaneLayout::new(G::PLAYERS, squares);
-        let (player, contempt) = self.contempt;
-        let draws = DrawScores::new(G::PLAYERS, player, contempt);
+        let (layout, draws) = (self.layout(), self.draws());
         let proofs = self.proofs && G::PLAYERS <= 2;
         let rules = RoundRules {
             select: Rules {
@@ -325,28 +320,9 @@ impl<G: GameState> MctsBuilder<G> {
             rollout_limit: self.rollout_limit,
             rollouts_per_leaf: self.rollouts_per_leaf,
         };
-        let shards = match (self.value_scheme, self.table) {
-            (ValueScheme::Tree, _) => None,
-            (ValueScheme::Graph, Table::OneLock) => Some(1),
-            (ValueScheme::Graph, Table::Shards(shards)) => Some(shards),
-        };
-        let memory_limit = self.memory_limit.map(|bytes| bytes as u64);
-        let rounds = match self.parallelism {
-            // However many workers there are: the report must not depend on it.
-            Parallelism::Rounds => ROUNDS_UNDER_WAY as usize,
-            Parallelism::Shared | Parallelism::Simulated { .. } => workers,
-        };
-        let room = memory_limit.map(|limit| limit / ROUNDS_PART / rounds as u64);
-        let tree_rules = TreeRules {
-            shards,
-            planes: layout.count(),
-            amaf: grave,
-            proofs,
-            draws,
-            rounds,
-            memory_limit,
-            reserved: room.unwrap_or(0) * rounds as u64,
-        };
+        let tree_rules = self.tree_rules(self.memory_limit);
+        let rounds = tree_rules.rounds;
+        let room = room_of_round(tree_rules.memory_limit, rounds);
         let endgames = self.endgames.as_ref().map(EndgamesOrder::make);
         let knowledge = Knowledge { endgames, ..self.knowledge };
         let worker = |number| Worker {
@@ -366,6 +342,60 @@ impl<G: GameState> MctsBuilder<G> {
             last_root: None,
             thinned: false,
         })
+    }
+
+    fn workers_in_use(&self) -> usize {
+        match self.parallelism {
+            Parallelism::Simulated { workers } => workers,
+            _ if self.oversubscribe => self.threads,
+            _ => self.threads.min(num_cpus::get()),
+        }
+    }
+
+    fn layout(&self) -> PlaneLayout {
+        PlaneLayout::new(G::PLAYERS, self.selection_in_use() == Selection::Ucb1Tuned)
+    }
+
+    fn draws(&self) -> DrawScores {
+        let (player, contempt) = self.contempt;
+        DrawScores::new(G::PLAYERS, player, contempt)
+    }
+
+    /// The rules of the tree with this memory limit.
+    fn tree_rules(&self, memory_limit: Option<usize>) -> TreeRules {
+        let shards = match (self.value_scheme, self.table) {
+            (ValueScheme::Tree, _) => None,
+            (ValueScheme::Graph, Table::OneLock) => Some(1),
+            (ValueScheme::Graph, Table::Shards(shards)) => Some(shards),
+        };
+        let memory_limit = memory_limit.map(|bytes| bytes as u64);
+        let rounds = match self.parallelism {
+            // However many workers there are: the report must not depend on it.
+            Parallelism::Rounds => ROUNDS_UNDER_WAY as usize,
+            Parallelism::Shared | Parallelism::Simulated { .. } => self.workers_in_use(),
+        };
+        let room = room_of_round(memory_limit, rounds);
+        TreeRules {
+            shards,
+            planes: self.layout().count(),
+            amaf: matches!(self.selection_in_use(), Selection::Grave { .. }),
+            proofs: self.proofs && G::PLAYERS <= 2,
+            draws: self.draws(),
+            rounds,
+            memory_limit,
+            reserved: room.unwrap_or(0) * rounds as u64,
+        }
+    }
+
+    /// The least memory limit from `bytes` on that has room for a position and its moves.
+    fn least_memory(&self, mut bytes: usize) -> usize {
+        loop {
+            let needed = Tree::<G>::bytes_of_root(self.tree_rules(Some(bytes)));
+            match usize::try_from(needed) {
+                Ok(needed) if needed > bytes => bytes = needed,
+                _ => return bytes,
+            }
+        }
     }
 
     fn selection_in_use(&self) -> Selection {
@@ -392,8 +422,9 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        let refuse =
-            |setting, expected, found: String| Err(ConfigError { setting, expected, found });
+        let refuse = |setting, expected: &'static str, found: String| {
+            Err(ConfigError { setting, expected: expected.into(), found })
+        };
         if !(1..=MAX_WORKERS).contains(&self.threads) {
             return refuse("threads", "1 to 1024", self.threads.to_string());
         }
@@ -455,6 +486,14 @@ impl<G: GameState> MctsBuilder<G> {
         if !(1..=LARGEST_ROUND).contains(&size) {
             return refuse("round_size", "1 to 4096 simulations", size.to_string());
         }
+        if let Some(bytes) = self.memory_limit {
+            let least = self.least_memory(bytes);
+            if least > bytes {
+                let expected = format!("at least {least} bytes with these settings").into();
+                let found = bytes.to_string();
+                return Err(ConfigError { setting: "memory_limit", expected, found });
+            }
+        }
         if self.rollout_limit == 0 {
             return refuse("rollout_limit", "at least 1 ply", self.rollout_limit.to_string());
         }
@@ -502,6 +541,11 @@ const URGENCY: f64 = 0.05;
 
 /// Part of a memory limit that is kept for the rounds under way: one in so many.
 const ROUNDS_PART: u64 = 16;
+
+/// What of a memory limit each of the rounds under way has, in bytes; `None` for no limit.
+fn room_of_round(memory_limit: Option<u64>, rounds: usize) -> Option<u64> {
+    memory_limit.map(|limit| limit / ROUNDS_PART / rounds as u64)
+}
 
 /// The most workers of an engine.
 const MAX_WORKERS: usize = 1024;

@@ -158,6 +158,12 @@ impl Table {
         self.clears = self.clears.wrapping_add(1);
     }
 
+    /// Bytes of a table with so many locks that holds one key.
+    pub(crate) fn least_bytes(shards: usize) -> u64 {
+        let slots = size_of::<Shard>() * shards.next_power_of_two();
+        (slots + FIRST_SLOTS * size_of::<u64>()) as u64
+    }
+
     /// Bytes of the table when it is empty. What it grows by is taken from the meter.
     pub(crate) fn first_bytes(&self) -> u64 {
         size_of_val(&*self.shards) as u64

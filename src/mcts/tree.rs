@@ -110,6 +110,20 @@ pub(super) fn chunk_shift(
 }
 
 impl<G: GameState> Tree<G> {
+    /// What a tree with a root takes at these rules, in bytes: an empty table with its first key,
+    /// the first nodes and the first edges.
+    pub(crate) fn bytes_of_root(rules: TreeRules) -> u64 {
+        let TreeRules { memory_limit: limit, planes, shards, reserved, .. } = rules;
+        let of_key = if shards.is_some() { size_of::<G::Key>() } else { 0 };
+        let node = size_of::<Node>() + of_key + planes * size_of::<AtomicU64>();
+        let edge = size_of::<Edge>() + size_of::<G::Move>() + planes * size_of::<AtomicU32>();
+        let node_shift = chunk_shift(limit, size_of::<Node>(), NODE_SHIFTS);
+        let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
+        let nodes = Counter::new(node_shift, node as u64).first_price();
+        let edges = Counter::new(edge_shift, edge as u64).first_price();
+        reserved + shards.map_or(0, Table::least_bytes) + nodes + edges
+    }
+
     /// An empty tree.
     pub(crate) fn new(rules: TreeRules) -> Self {
         let TreeRules { memory_limit: limit, planes, .. } = rules;

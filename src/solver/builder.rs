@@ -181,8 +181,8 @@ impl<G: Solvable> SolverBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes. If the game has more points
     /// than a solver counts, or its positions come again.
     pub fn build(self) -> Result<Solver<G>, ConfigError> {
-        let refuse = |setting, expected, found: &dyn ToString| {
-            Err(ConfigError { setting, expected, found: found.to_string() })
+        let refuse = |setting, expected: &'static str, found: &dyn ToString| {
+            Err(ConfigError { setting, expected: expected.into(), found: found.to_string() })
         };
         if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
             return refuse("GameState::PLAYERS", "1 to 8 players", &G::PLAYERS);

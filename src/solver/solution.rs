@@ -11,7 +11,8 @@ use crate::solvable::{Limits, Worth};
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Solution<M> {
-    /// What the position is worth with best play: at least that, and at most that.
+    /// What the position is worth with best play: at least that, and at most that. If nothing was
+    /// searched, all that the game says of it ([`Solvable::limits`](crate::Solvable::limits)).
     pub limits: Limits,
     /// Whether everything was found out that was asked for. If not, the limits and moves are as
     /// right as ever, and another search goes on where this one stopped.

@@ -62,7 +62,12 @@ fn write_summary<M>(
     best_move: &str,
     report: &Report<M>,
 ) -> Result<(), CliError> {
-    write!(out, "\nbest move {best_move}, win rate {}", output::percent(report.win_rate))?;
+    write!(out, "\nbest move {best_move}, ")?;
+    if report.visits() == 0 && report.proven.is_none() {
+        write!(out, "nothing searched")?;
+    } else {
+        write!(out, "win rate {}", output::percent(report.win_rate))?;
+    }
     if let Some(proven) = report.proven {
         write!(out, ", proven {proven}")?;
     }
