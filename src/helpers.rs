@@ -90,8 +90,8 @@ pub(crate) fn begin<T: Send + 'static>(
 
 /// What every thread of the library is made by.
 #[cfg(not(test))]
-fn thread_builder() -> io::Result<Builder> {
-    Ok(Builder::new())
+fn thread_builder() -> io::Result<crate::sync::Builder> {
+    Ok(crate::sync::Builder::new())
 }
 
 #[cfg(test)]
