@@ -5,7 +5,6 @@
 //! who moves he takes the first, as he does not care and the others' points depend on it.
 
 use std::collections::HashMap;
-use std::hash::Hash;
 
 use crate::control::{Control, Pace};
 use crate::error::SearchError;
@@ -30,10 +29,12 @@ pub(super) fn solve<G: Solvable>(
         room: memory_limit / entry,
         pace: Pace::new(control),
         control,
+        line: Vec::new(),
+        spare: Vec::new(),
     };
     let mut found = Vec::new();
     for mv in moves {
-        match search.points(&state.apply(mv), 1)? {
+        match search.points(state.apply(mv))? {
             Some(points) => found.push(points),
             None => break,
         }
@@ -43,56 +44,108 @@ pub(super) fn solve<G: Solvable>(
     Ok((found, bytes))
 }
 
-struct MaxN<'a, K> {
-    known: HashMap<K, Points>,
+/// The line under search is not on the stack: positions and keys may be large, and lines long.
+struct MaxN<'a, G: Solvable> {
+    known: HashMap<G::Key, Points>,
     /// As many positions are kept.
     room: usize,
     pace: Pace<'a>,
     control: &'a Control,
+    line: Vec<Frame<G>>,
+    /// Lists of moves that are not in use.
+    spare: Vec<Vec<G::Move>>,
 }
 
-impl<K: Eq + Hash> MaxN<'_, K> {
-    /// The points with best play; `None` if the search was stopped.
-    fn points<G: Solvable<Key = K>>(
-        &mut self,
-        state: &G,
-        ply: u32,
-    ) -> Result<Option<Points>, SearchError> {
+/// A position on the line.
+struct Frame<G: Solvable> {
+    state: G,
+    key: G::Key,
+    mover: usize,
+    moves: Vec<G::Move>,
+    /// The move that is tried next.
+    next: usize,
+    /// The points after the best move so far.
+    best: Option<Points>,
+}
+
+/// What a look at a position has shown.
+enum Visit {
+    /// Its points, with best play.
+    Known(Points),
+    /// It is on the line now.
+    Open,
+    /// The search was stopped.
+    Stopped,
+}
+
+impl<G: Solvable> MaxN<'_, G> {
+    /// The points of a position a ply below the root, with best play; `None` if the search was
+    /// stopped.
+    fn points(&mut self, state: G) -> Result<Option<Points>, SearchError> {
+        let mut visit = self.visit(state)?;
+        loop {
+            match (visit, self.line.last_mut()) {
+                (Visit::Stopped, _) => return Ok(None),
+                (Visit::Known(points), None) => return Ok(Some(points)),
+                (Visit::Known(points), Some(Frame { best, mover, .. })) => {
+                    if best.is_none_or(|best| points[*mover] > best[*mover]) {
+                        *best = Some(points);
+                    }
+                }
+                (Visit::Open, _) => {}
+            }
+            let Some(frame) = self.line.last_mut() else { return Ok(None) };
+            visit = match frame.moves.get(frame.next) {
+                Some(mv) => {
+                    let after = frame.state.apply(mv);
+                    frame.next += 1;
+                    self.visit(after)?
+                }
+                None => self.leave(),
+            };
+        }
+    }
+
+    /// Looks at a position, and puts it on the line if that does not show its points.
+    fn visit(&mut self, state: G) -> Result<Visit, SearchError> {
         self.pace.count();
         if let Some(outcome) = state.outcome() {
             let mut points = Points::default();
             for (player, points) in points.iter_mut().enumerate().take(G::PLAYERS) {
                 *points = state.points(&outcome, player) as i16;
             }
-            return Ok(Some(points));
+            return Ok(Visit::Known(points));
         }
         if self.control.is_stopped() {
-            return Ok(None);
+            return Ok(Visit::Stopped);
         }
-        if ply >= PLIES_LIMIT {
+        // The root is not on the line.
+        if self.line.len() + 1 >= PLIES_LIMIT as usize {
             return Err(SearchError::TooDeep { plies: PLIES_LIMIT });
         }
         // Not the canonical key: alike positions may give the players' points by different moves.
         let key = state.key();
         if let Some(&points) = self.known.get(&key) {
-            return Ok(Some(points));
+            return Ok(Visit::Known(points));
         }
-        let mover = checked_mover(state)?;
-        let mut moves = Vec::new();
+        let mover = checked_mover(&state)?;
+        let mut moves = self.spare.pop().unwrap_or_default();
+        moves.clear();
         state.moves(&mut moves);
-        check_moves(state, &moves)?;
-        let mut best: Option<Points> = None;
-        for mv in &moves {
-            let Some(points) = self.points(&state.apply(mv), ply + 1)? else { return Ok(None) };
-            if best.is_none_or(|best| points[mover] > best[mover]) {
-                best = Some(points);
-            }
-        }
-        if let Some(best) = best
-            && self.known.len() < self.room
-        {
+        check_moves(&state, &moves)?;
+        self.line.push(Frame { state, key, mover, moves, next: 0, best: None });
+        Ok(Visit::Open)
+    }
+
+    /// Takes the last position off the line: all of its moves were tried.
+    fn leave(&mut self) -> Visit {
+        let Some(Frame { key, moves, best: Some(best), .. }) = self.line.pop() else {
+            return Visit::Stopped;
+        };
+        self.spare.push(moves);
+        if self.known.len() < self.room {
             self.known.insert(key, best);
         }
-        Ok(best)
+        Visit::Known(best)
     }
 }

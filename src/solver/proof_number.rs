@@ -18,12 +18,12 @@
 use crate::solvable::{STEP, Solvable};
 
 use super::facts::{Fact, NUMBERS, Place};
-use super::search::{Child, Frame, Step, first_number, lift_limits, limits_of};
+use super::search::{Child, Frame, Step, first_number, lift, lift_limits, limits_of};
 use super::worker::Worker;
 
 /// What is left to do for the side to move.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Numbers {
+pub(super) struct Numbers {
     prove: u32,
     disprove: u32,
 }
@@ -108,6 +108,8 @@ impl<G: Solvable> Worker<'_, G> {
             Some(ends) => {
                 self.line.truncate(ply);
                 self.line.push(Step { place, alpha: number - 1, beta: number });
+                frame.found.clear();
+                frame.found.resize(frame.children.len(), None);
                 let ends = ends.map_or(i32::MIN, |(number, _)| number);
                 self.work_on_children(&mut frame, ends, points, limits, ply)
             }
@@ -153,14 +155,16 @@ impl<G: Solvable> Worker<'_, G> {
             let (mut second, mut best, mut open) = (NEVER, 0, 0u32);
             let mut at = 0;
             while let Some(child) = frame.children.get(at) {
-                let (known, worth) = self.numbers(child, points);
+                let (known, worth) = self.numbers(child, points, frame.found[at]);
                 if known.prove == 0 {
                     return (Numbers::PROVEN, worth);
                 }
                 if known.disprove == 0 {
                     refuted = refuted.max(worth);
                     // Refuted for good: the order of the others stays.
-                    frame.children.remove(at);
+                    // Dropped where it is, not moved out over the stack.
+                    frame.children.drain(at..=at);
+                    frame.found.remove(at);
                     continue;
                 }
                 if known.prove < numbers.prove {
@@ -188,20 +192,27 @@ impl<G: Solvable> Worker<'_, G> {
                 disprove: limits.disprove - others,
             };
             let (own, points) = if child.same { (own, points) } else { (own.turned(), 1 - points) };
-            let (state, place) = (child.state.clone(), child.place);
-            let mark = (self.shared.workers > 1).then(|| self.shared.busy.mark(place));
+            let mark = (self.shared.workers > 1).then(|| self.shared.busy.mark(child.place));
             self.line.truncate(ply + 1);
-            self.work(&state, place, points, own, ply + 1);
+            // The child stays where it is: positions may be large, and the line is on the stack.
+            let (found, worth) = self.work(&child.state, child.place, points, own, ply + 1);
             drop(mark);
             if self.back_to.is_some() {
                 return (Numbers::NEW, 0);
             }
+            let found = if child.same { found } else { found.turned() };
+            frame.found[best] = Some((found, lift::<G>(worth, child.same)));
         }
     }
 
     /// The numbers of a child for the mover of its parent, and the number of its worth if they
-    /// decide.
-    fn numbers(&self, child: &Child<G>, points: i32) -> (Numbers, i32) {
+    /// decide. `found` is what this worker found there the last time that it was at the parent.
+    fn numbers(
+        &self,
+        child: &Child<G>,
+        points: i32,
+        found: Option<(Numbers, i32)>,
+    ) -> (Numbers, i32) {
         let goal = first_number(points);
         let known = self.known(&child.state, child.place);
         let (least, most) = lift_limits::<G>(known, child.same);
@@ -211,12 +222,16 @@ impl<G: Solvable> Worker<'_, G> {
         if most < goal {
             return (Numbers::DISPROVEN, most);
         }
-        let about = if child.same { points } else { 1 - points };
-        let known = self.shared.facts.get(place_of_numbers(child.place, about));
-        let mut numbers = known.map_or(Numbers::NEW, Numbers::of);
-        if !child.same {
-            numbers = numbers.turned();
+        // The table may have forgotten, and the search would go round in circles.
+        if let Some((numbers, worth)) = found
+            && numbers.is_decided()
+        {
+            return (numbers, worth);
         }
+        let about = if child.same { points } else { 1 - points };
+        let known = self.shared.facts.get(place_of_numbers(child.place, about)).map(Numbers::of);
+        let known = known.map(|numbers| if child.same { numbers } else { numbers.turned() });
+        let mut numbers = known.or(found.map(|(numbers, _)| numbers)).unwrap_or(Numbers::NEW);
         if self.shared.workers > 1 && self.shared.busy.has(child.place) {
             numbers.prove = (2 * numbers.prove + 1).min(NEVER - 1);
         }

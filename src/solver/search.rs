@@ -30,6 +30,7 @@ use crate::hash::two_hashes_of;
 use crate::solvable::{Limits, PLIES_LIMIT, STEP, Solvable};
 
 use super::facts::{Fact, Place};
+use super::proof_number::Numbers;
 use super::worker::Worker;
 
 /// A move of a position under search, and where it leads.
@@ -50,11 +51,22 @@ pub(super) struct Frame<G: GameState> {
     pub(super) children: Vec<Child<G>>,
     /// Those that another worker has in hand.
     put_off: Vec<usize>,
+    /// What this worker has found of each child by proof numbers, and the number of its worth if
+    /// that is decided.
+    pub(super) found: Vec<Option<(Numbers, i32)>>,
 }
 
 impl<G: GameState> Default for Frame<G> {
     fn default() -> Self {
-        Self { moves: Vec::new(), children: Vec::new(), put_off: Vec::new() }
+        Self { moves: Vec::new(), children: Vec::new(), put_off: Vec::new(), found: Vec::new() }
+    }
+}
+
+impl<G: GameState> Frame<G> {
+    /// Puts a child before the others. Not inlined: it has a position on the stack.
+    #[inline(never)]
+    fn put_first(&mut self, at: usize) {
+        self.children[..=at].rotate_right(1);
     }
 }
 
@@ -230,7 +242,7 @@ impl<G: Solvable> Worker<'_, G> {
         }
         // 4. The children.
         if let Some(at) = frame.children.iter().position(|child| Some(child.mv) == first) {
-            frame.children[..=at].rotate_right(1);
+            frame.put_first(at);
         }
         let busy = self.shared.workers > 1 && self.below[ply] >= LARGE;
         frame.put_off.clear();
@@ -276,6 +288,9 @@ impl<G: Solvable> Worker<'_, G> {
 
     /// Lists the children in the order of their promise. Returns the best number that needs no
     /// search, and the number of its move; `None` if the game breaks a law.
+    ///
+    /// Not inlined: what it has on the stack, a position among it, must not be there once a ply.
+    #[inline(never)]
     pub(super) fn expand(
         &mut self,
         state: &G,

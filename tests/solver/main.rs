@@ -5,6 +5,7 @@
 mod connect4;
 #[path = "../common/data.rs"]
 mod data;
+mod deep;
 mod doudizhu;
 mod explicit;
 mod othello;

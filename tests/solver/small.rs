@@ -1,7 +1,7 @@
 //! Small games, all of them or many positions, against lists and closed forms.
 
 use playtree::games::{Breakthrough, Gomoku, Hex, MisereNim, NormalNim, TicTacToe};
-use playtree::{Budget, GameState, Notation, Solution, Solvable, Solver};
+use playtree::{Budget, GameState, Method, Notation, Solution, Solvable, Solver};
 use serde_json::Value;
 
 use crate::data::data;
@@ -156,4 +156,20 @@ fn hex_openings_have_their_winner() {
     }
     println!("{openings} openings");
     assert!(openings > 20);
+}
+
+#[test]
+fn tables_too_small_for_a_line_are_answers_all_the_same() {
+    for method in [Method::AlphaBeta, Method::ProofNumbers] {
+        for bytes in [64, 128, 1 << 10, 4 << 10, 16 << 10, 64 << 10] {
+            for threads in [1, 2] {
+                let builder = Solver::builder().threads(threads).oversubscribe(true);
+                let mut solver = builder.method(method).memory_limit(bytes).build().unwrap();
+                let place = format!("{method:?}, {bytes} bytes, {threads} thread(s)");
+                let budget = Budget::nodes(20_000_000);
+                let solution = solver.solve(&TicTacToe::new(), &budget).unwrap();
+                assert_eq!((solution.points(), solution.is_complete), (Some(0), true), "{place}");
+            }
+        }
+    }
 }
