@@ -96,7 +96,7 @@ impl<G: GameState> View<G> {
     /// What the table is saved from.
     pub(crate) fn shelf(&self) -> Shelf<G> {
         let Self { tree, control, facts } = self;
-        Shelf::new(tree, Some(facts.root), facts.saved, Some(Arc::clone(control)))
+        Shelf::new(tree, None, facts.saved, Some(Arc::clone(control)))
     }
 
     /// The report so far. One reader at a time: they share a pin.

@@ -187,7 +187,7 @@ impl<G: Saveable> Mcts<G> {
     /// engine is then as it was.
     pub fn merge(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
         let mut file = self.open(path.as_ref(), game)?;
-        let mut own = TreeSource::new(&self.tree, None, 0);
+        let mut own = TreeSource::new(&self.tree, 0);
         let choice = match self.tree.memory_limit() {
             Some(limit) => self.choose(&mut file, limit, Some(&mut own))?,
             None => Choice::all(),
@@ -202,7 +202,7 @@ impl<G: Saveable> Mcts<G> {
         builder.begin(self.proofs);
         own.nodes(|record, key| builder.node(record, key.clone()))?;
         own.branches(|branches| builder.branches(branches))?;
-        let root = own.root(self.last_root);
+        let root = self.last_root.and_then(|root| own.number(self.tree.shared(root)));
         drop(own);
         let built = builder.finish();
         let info = file.info;

@@ -183,6 +183,7 @@ pub(super) struct TreeSource<'a, G: GameState> {
     tree: &'a Tree<G>,
     saving: Saving<'a>,
     numbering: Numbering,
+    root: Option<NodeId>,
     /// A branch leads to a position that is not there.
     is_cut: bool,
 }
@@ -195,18 +196,19 @@ pub(super) struct Cursor(usize);
 type Expanded = (u32, u32, NodeId);
 
 impl<'a, G: GameState> TreeSource<'a, G> {
-    /// The positions with at least `min_visits` visits. `root` is that of a search under way.
-    pub(super) fn new(tree: &'a Tree<G>, root: Option<NodeId>, min_visits: u32) -> Self {
+    /// The positions with at least `min_visits` visits.
+    pub(super) fn new(tree: &'a Tree<G>, min_visits: u32) -> Self {
         let saving = tree.save();
-        let root = root.map(|root| tree.shared(root));
+        // The root is in the table, where a count beside a search may miss it. It was not evicted
+        // before the save began, whatever has become of it since: it was the root until then.
+        let root = tree.root_node();
         let numbering = Numbering::new(tree, &saving, root, min_visits);
-        Self { tree, saving, numbering, is_cut: false }
+        Self { tree, saving, numbering, root, is_cut: false }
     }
 
-    /// The number of a root. What stands in for one is not in the table, so it has no number,
-    /// and the position has that of its own node.
-    pub(super) fn root(&self, root: Option<NodeId>) -> Option<u32> {
-        self.number(self.tree.shared(root?))
+    /// The root of the search that was under way when the save began.
+    pub(super) fn searched_root(&self) -> Option<NodeId> {
+        self.root
     }
 
     /// Whether positions are missing.
@@ -214,8 +216,8 @@ impl<'a, G: GameState> TreeSource<'a, G> {
         self.is_cut || self.numbering.left_out > 0 || self.tree.eviction.evicted() > 0
     }
 
-    /// The number of a node. Under a pin, or without a search.
-    fn number(&self, id: NodeId) -> Option<u32> {
+    /// The number of a node. Under a pin, of the root, or without a search.
+    pub(super) fn number(&self, id: NodeId) -> Option<u32> {
         self.numbering.number(id).filter(|_| !self.saving.has_left(id))
     }
 

@@ -36,7 +36,7 @@ pub struct Shelf<G: GameState> {
 }
 
 impl<G: GameState> Shelf<G> {
-    /// Of a tree whose last root, or that of the search under `control`, is `root`.
+    /// Of a tree whose last root was `root`, or on which a search runs under `control`.
     pub(crate) fn new(
         tree: &Arc<Tree<G>>,
         root: Option<NodeId>,
@@ -80,8 +80,13 @@ impl<G: GameState> Shelf<G> {
         G: Saveable,
     {
         let Self { tree, root, facts, control } = self;
-        let searching = root.filter(|_| control.is_some());
-        let mut source = TreeSource::new(tree, searching, options.min_visits);
+        let mut source = TreeSource::new(tree, options.min_visits);
+        let root = match control {
+            // Another search may have begun by now.
+            Some(_) => source.searched_root(),
+            // What stands in for a root is not in the table.
+            None => root.map(|root| tree.shared(root)),
+        };
         let done = control.as_ref().map_or(0, |control| control.done());
         let info = TableInfo {
             version: VERSION,
@@ -102,7 +107,7 @@ impl<G: GameState> Shelf<G> {
             root: None,
             body_checksum: 0,
         };
-        write::write(&mut source, *root, info, full, out)
+        write::write(&mut source, root, info, full, out)
     }
 }
 

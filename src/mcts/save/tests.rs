@@ -2,18 +2,21 @@
 
 use std::io::{self, Cursor, Seek, SeekFrom, Write};
 use std::path::PathBuf;
-use std::sync::Mutex;
 use std::sync::mpsc::{Receiver, Sender, channel};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{GameTag, SaveOptions};
+use super::{GameTag, SaveOptions, Shelf};
 use crate::budget::Budget;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome, Saveable};
+use crate::games::connect4::Column;
 use crate::games::{ConnectFour, Hex};
+use crate::mcts::control::Control;
 use crate::mcts::{Inconsistency, LockPolicy, Mcts, MctsBuilder};
+use crate::save::FULL;
 use crate::{Parallelism, Selection, StopReason};
 
 /// A file that is removed at the end.
@@ -107,6 +110,41 @@ fn positions_that_go_while_a_table_is_written_are_left_out() {
             check("slow", &file, &builder, &state);
         }
     }
+}
+
+/// A save may wait for another one, and its search may be over when it begins. Then the root may have been
+/// evicted, with its key.
+#[test]
+fn a_save_that_begins_late_takes_no_position_that_has_gone() {
+    let state = ConnectFour::new();
+    let builder = Mcts::builder().threads(1).memory_limit(Some(1 << 20));
+    let mut engine = builder.clone().build().unwrap();
+    engine.search(&state, &Budget::simulations(1_000)).unwrap();
+    let first = engine.last_root.unwrap();
+    let control = Arc::new(Control::start(&Budget::unlimited()));
+    let shelf = Shelf::new(&engine.tree, Some(first), engine.saved_facts(), Some(control));
+    // Positions with fewer plies than the root go first.
+    let middle = Column::new(3).unwrap();
+    let later = state.apply(&middle).apply(&middle);
+    let is_there = |engine: &Mcts<ConnectFour>| {
+        let mut found = false;
+        engine.tree.for_each_node(|id| found |= *engine.tree.key(id) == state.key());
+        found
+    };
+    for _ in 0..100 {
+        engine.search(&later, &Budget::simulations(2_000)).unwrap();
+        if !is_there(&engine) {
+            break;
+        }
+    }
+    assert!(!is_there(&engine), "the first root was not evicted");
+    let mut out = Cursor::new(Vec::new());
+    let written = shelf.write(&tag(), &SaveOptions::default(), FULL, &mut out);
+    let info = written.unwrap_or_else(|_| panic!("nothing fails here"));
+    assert_eq!(info.nodes, engine.tree.node_count());
+    let file = Scratch::new("late");
+    std::fs::write(&file.0, out.into_inner()).unwrap();
+    check("late", &file, &builder, &later);
 }
 
 /// Saves again and again while two workers search, until positions were evicted.

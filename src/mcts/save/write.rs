@@ -19,7 +19,7 @@ use super::records::{Branches, Cursor, NodeRecord, TreeSource};
 pub(super) const ENCODING: Configuration<LittleEndian, Fixint, Limit<LONGEST_VALUE>> =
     bincode::config::standard().with_fixed_int_encoding().with_limit::<LONGEST_VALUE>();
 
-/// Writes the table of `source`, in blocks that end when they are `full` bytes long. `info` holds
+/// Writes the table of `source`, whose last root is `root`, in blocks that end when they are `full` bytes long. `info` holds
 /// everything but the root's number, counts, lengths and checksums, and comes back complete.
 pub(super) fn write<G: Saveable, W: Write + Seek>(
     source: &mut TreeSource<'_, G>,
@@ -43,7 +43,7 @@ pub(super) fn write<G: Saveable, W: Write + Seek>(
         }
     }
     columns.flush(&mut blocks)?;
-    info.root = source.root(root);
+    info.root = root.and_then(|root| source.number(root));
     let mut columns = BranchColumns::default();
     (info.expanded, info.edges) = (0, 0);
     let (order, mut cursor) = (source.expanded(), Cursor::default());

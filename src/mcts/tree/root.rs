@@ -42,6 +42,12 @@ impl<G: GameState> Tree<G> {
         self.root.node.load(Ordering::Relaxed) == id.0 || self.stand_in() == Some(id)
     }
 
+    /// The root's node, which is in the table if there is one: of a search under way or the last one.
+    pub(crate) fn root_node(&self) -> Option<NodeId> {
+        let index = self.root.node.load(Ordering::Relaxed);
+        (index != NO_INDEX).then_some(NodeId(index))
+    }
+
     pub(crate) fn root_ply(&self) -> u32 {
         self.root.plies.load(Ordering::Relaxed)
     }
