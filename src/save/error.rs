@@ -41,7 +41,7 @@ pub enum SaveError {
         found: usize,
     },
     /// Compression was asked for.
-    #[error("expected the feature `compression` for a compressed table, found it turned off")]
+    #[error("expected the feature 'compression' for a compressed table, found it turned off")]
     NoCompression,
     /// The system could not do its part.
     #[error("{}: cannot {action}: {source}", path.display())]
@@ -164,7 +164,7 @@ pub enum LoadError {
         found: Vec<f64>,
     },
     /// The table is compressed.
-    #[error("expected the feature `compression` for a compressed table, found it turned off")]
+    #[error("expected the feature 'compression' for a compressed table, found it turned off")]
     NoCompression,
     /// The content is damaged, or breaks a law of saved tables.
     #[error("{place}: expected {expected}, found {found}")]
