@@ -6,6 +6,7 @@ mod bench;
 mod data;
 mod errors;
 mod games;
+mod gtp;
 mod interrupt;
 mod matches;
 mod perft;
