@@ -13,6 +13,7 @@ mod perft;
 mod programs;
 mod saved;
 mod solve;
+mod texts;
 mod trace;
 
 use std::io::Write;
