@@ -231,7 +231,7 @@ pub fn with_game<V: GameVisitor>(
         "gomoku" => visitor.visit(parse::<LargeGomoku>(text)?),
         "xiangqi" => visitor.visit(parse::<Xiangqi>(text)?),
         "doudizhu" => visitor.visit(parse::<Doudizhu>(text)?),
-        listed => unreachable!("`{listed}` is listed in GAMES but has no type"),
+        listed => unreachable!("'{listed}' is listed in GAMES but has no type"),
     })
 }
 
@@ -240,7 +240,7 @@ pub fn with_game<V: GameVisitor>(
 #[non_exhaustive]
 pub enum GameError {
     /// There is no game of this name.
-    #[error("expected a game ({known}), found `{found}`")]
+    #[error("expected a game ({known}), found '{found}'")]
     Unknown {
         /// The names of the games.
         known: String,
@@ -293,7 +293,7 @@ mod tests {
             assert_eq!(with_game("Hex", Some(text), Text).as_deref(), Ok(text));
         }
         let error = with_game("hex", Some("1:"), Text).unwrap_err();
-        assert_eq!(error.to_string(), "expected a board size, 2 to 19, and a colon, found `1:`");
+        assert_eq!(error.to_string(), "expected a board size, 2 to 19, and a colon, found '1:'");
     }
 
     #[test]
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(
             find("go").unwrap_err().to_string(),
             "expected a game (tictactoe, connect4, othello, hex, nim, nim-misere, breakthrough, \
-             gomoku, xiangqi, doudizhu), found `go`"
+             gomoku, xiangqi, doudizhu), found 'go'"
         );
     }
 }

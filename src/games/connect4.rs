@@ -276,16 +276,16 @@ impl Notation for ConnectFour {
         let text = text.trim();
         let column = match text.as_bytes() {
             [digit @ b'1'..=b'7'] => Column(digit - b'1'),
-            _ => return Err(NotationError::new("a column, 1 to 7", format!("`{text}`"))),
+            _ => return Err(NotationError::new("a column, 1 to 7", format!("'{text}'"))),
         };
         if self.outcome().is_some() {
             return Err(NotationError::new(
                 "no move after the end of the game",
-                format!("`{text}`"),
+                format!("'{text}'"),
             ));
         }
         if self.landings() >> (STRIDE * column.index()) & 0x3f == 0 {
-            return Err(NotationError::new("a column with room", format!("the full `{text}`")));
+            return Err(NotationError::new("a column with room", format!("the full '{text}'")));
         }
         Ok(column)
     }
@@ -355,9 +355,9 @@ mod tests {
     #[test]
     fn errors_say_where() {
         let error = ConnectFour::parse_position("448").unwrap_err();
-        assert_eq!(error.to_string(), "expected a column, 1 to 7, found `8` as move 3");
+        assert_eq!(error.to_string(), "expected a column, 1 to 7, found '8' as move 3");
         let error = ConnectFour::parse_position("1111111").unwrap_err();
-        assert_eq!(error.to_string(), "expected a column with room, found the full `1` as move 7");
+        assert_eq!(error.to_string(), "expected a column with room, found the full '1' as move 7");
     }
 
     #[test]

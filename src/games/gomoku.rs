@@ -117,7 +117,7 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     pub const MAX_SIZE: usize = match WORDS {
         4 => 15,
         6 => MAX_SIZE,
-        _ => panic!("Gomoku boards have 4 or 6 words: use `Gomoku` or `LargeGomoku`"),
+        _ => panic!("Gomoku boards have 4 or 6 words: use 'Gomoku' or 'LargeGomoku'"),
     };
 
     /// The empty board of `size` rows and columns, where five in a row win; `None` if the size is

@@ -77,7 +77,7 @@ impl<const WORDS: usize> HexBoard<WORDS> {
     pub const MAX_SIZE: usize = match WORDS {
         2 => 11,
         6 => MAX_SIZE,
-        _ => panic!("Hex boards have 2 or 6 words: use `Hex` or `LargeHex`"),
+        _ => panic!("Hex boards have 2 or 6 words: use 'Hex' or 'LargeHex'"),
     };
 
     /// The empty board of `size` rows and columns; `None` if the size is below
@@ -271,11 +271,11 @@ impl<const WORDS: usize> Solvable for HexBoard<WORDS> {}
 pub fn size_of_text(text: &str) -> Result<usize, NotationError> {
     let expected = || format!("a board size, {MIN_SIZE} to {MAX_SIZE}, and a colon");
     let Some((size, _)) = text.split_once(':') else {
-        return Err(NotationError::new(expected(), format!("`{}`", text.trim())));
+        return Err(NotationError::new(expected(), format!("'{}'", text.trim())));
     };
     match size.trim().parse() {
         Ok(found) if (MIN_SIZE..=MAX_SIZE).contains(&found) => Ok(found),
-        _ => Err(NotationError::new(expected(), format!("`{}:`", size.trim()))),
+        _ => Err(NotationError::new(expected(), format!("'{}:'", size.trim()))),
     }
 }
 
@@ -342,16 +342,16 @@ impl<const WORDS: usize> Notation for HexBoard<WORDS> {
         let text = text.trim();
         let Some(cell) = self.parse_cell(text) else {
             let last = self.name(self.size() * self.size() - 1);
-            return Err(NotationError::new(format!("a cell, a1 to {last}"), format!("`{text}`")));
+            return Err(NotationError::new(format!("a cell, a1 to {last}"), format!("'{text}'")));
         };
         if self.won {
             return Err(NotationError::new(
                 "no move after the end of the game",
-                format!("`{text}`"),
+                format!("'{text}'"),
             ));
         }
         if self.empty()[cell.index() / 64] >> (cell.index() % 64) & 1 == 0 {
-            return Err(NotationError::new("an empty cell", format!("the taken `{text}`")));
+            return Err(NotationError::new("an empty cell", format!("the taken '{text}'")));
         }
         Ok(cell)
     }
@@ -411,12 +411,12 @@ mod tests {
     #[test]
     fn errors_say_where() {
         let text = |text: &str| Hex::parse_position(text).unwrap_err().to_string();
-        assert_eq!(text("f6"), "expected a board size, 2 to 19, and a colon, found `f6`");
-        assert_eq!(text("20:"), "expected a board size, 2 to 19, and a colon, found `20:`");
+        assert_eq!(text("f6"), "expected a board size, 2 to 19, and a colon, found 'f6'");
+        assert_eq!(text("20:"), "expected a board size, 2 to 19, and a colon, found '20:'");
         assert_eq!(text("13:"), "expected a board size up to 11, found 13");
-        assert_eq!(text("5: a1 f1"), "expected a cell, a1 to e5, found `f1` as move 2");
-        assert_eq!(text("5: a1 A1"), "expected an empty cell, found the taken `A1` as move 2");
-        assert_eq!(text("5: a1 é"), "expected a cell, a1 to e5, found `é` as move 2");
+        assert_eq!(text("5: a1 f1"), "expected a cell, a1 to e5, found 'f1' as move 2");
+        assert_eq!(text("5: a1 A1"), "expected an empty cell, found the taken 'A1' as move 2");
+        assert_eq!(text("5: a1 é"), "expected a cell, a1 to e5, found 'é' as move 2");
         assert_eq!(size_of_text("  7 : a1"), Ok(7));
     }
 

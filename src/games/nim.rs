@@ -204,7 +204,7 @@ impl<const MISERE: bool> Notation for Nim<MISERE> {
                 _ => {
                     return Err(NotationError::new(
                         format!("a number of objects, 0 to {MAX_PILE}"),
-                        format!("`{pile}` for pile {}", at + 1),
+                        format!("'{pile}' for pile {}", at + 1),
                     ));
                 }
             }
@@ -214,7 +214,7 @@ impl<const MISERE: bool> Notation for Nim<MISERE> {
             "2" => 1,
             _ => {
                 let expected = "the side to move, 1 or 2, after the piles";
-                return Err(NotationError::new(expected, format!("`{side}`")));
+                return Err(NotationError::new(expected, format!("'{side}'")));
             }
         };
         Ok(Self { plies, ..Self::new(&piles)? })
@@ -230,8 +230,8 @@ impl<const MISERE: bool> Notation for Nim<MISERE> {
             Some((pile.trim().parse::<usize>().ok()?, take.trim().parse::<u8>().ok()?))
         });
         let Some((pile, take)) = numbers else {
-            let expected = "a pile and how many to take, like `2-4`";
-            return Err(NotationError::new(expected, format!("`{text}`")));
+            let expected = "a pile and how many to take, like '2-4'";
+            return Err(NotationError::new(expected, format!("'{text}'")));
         };
         let Some(size) = pile.checked_sub(1).and_then(|index| self.piles().nth(index)) else {
             let expected = format!("a pile, 1 to {}", self.count);
@@ -242,7 +242,7 @@ impl<const MISERE: bool> Notation for Nim<MISERE> {
                 0 => format!("a pile with objects left, and pile {pile} has none"),
                 _ => format!("to take 1 to {size} from pile {pile}"),
             };
-            return Err(NotationError::new(expected, format!("`{text}`")));
+            return Err(NotationError::new(expected, format!("'{text}'")));
         }
         Ok(Take { pile: (pile - 1) as u8, take })
     }
@@ -292,14 +292,14 @@ mod tests {
     #[test]
     fn errors_say_where() {
         let text = |text: &str| NormalNim::parse_position(text).unwrap_err().to_string();
-        assert_eq!(text("1,x"), "expected a number of objects, 0 to 127, found `x` for pile 2");
-        assert_eq!(text("128"), "expected a number of objects, 0 to 127, found `128` for pile 1");
+        assert_eq!(text("1,x"), "expected a number of objects, 0 to 127, found 'x' for pile 2");
+        assert_eq!(text("128"), "expected a number of objects, 0 to 127, found '128' for pile 1");
         assert_eq!(text("1,1,1,1,1,1,1,1,1"), "expected 1 to 8 piles, found 9 piles");
-        assert_eq!(text("1 3"), "expected the side to move, 1 or 2, after the piles, found `3`");
+        assert_eq!(text("1 3"), "expected the side to move, 1 or 2, after the piles, found '3'");
         let start = NormalNim::default();
         let text = |text: &str| start.parse_move(text).unwrap_err().to_string();
-        assert_eq!(text("2-4"), "expected to take 1 to 3 from pile 2, found `2-4`");
+        assert_eq!(text("2-4"), "expected to take 1 to 3 from pile 2, found '2-4'");
         assert_eq!(text("5-1"), "expected a pile, 1 to 4, found pile 5");
-        assert!(text("21").ends_with("found `21`"));
+        assert!(text("21").ends_with("found '21'"));
     }
 }

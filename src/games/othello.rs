@@ -156,7 +156,7 @@ pub fn size_of_text(text: &str) -> Result<usize, NotationError> {
         36 => Ok(6),
         64 => Ok(8),
         _ => {
-            let expected = "64 squares `X`, `O` or `-`, or 36 or 16 of a smaller board";
+            let expected = "64 squares 'X', 'O' or '-', or 36 or 16 of a smaller board";
             Err(NotationError::new(expected, format!("{squares} squares")))
         }
     }
@@ -312,7 +312,7 @@ impl<const SIZE: usize> Notation for OthelloBoard<SIZE> {
         if squares != Self::SQUARES {
             let expected = Self::SQUARES;
             return Err(NotationError::new(
-                format!("{expected} squares `X`, `O` or `-`, a blank and the side to move"),
+                format!("{expected} squares 'X', 'O' or '-', a blank and the side to move"),
                 format!("{squares} squares"),
             ));
         }
@@ -324,8 +324,8 @@ impl<const SIZE: usize> Notation for OthelloBoard<SIZE> {
                 '-' => {}
                 _ => {
                     return Err(NotationError::new(
-                        "`X`, `O` or `-`",
-                        format!("`{disc}` on {}", name(square)),
+                        "'X', 'O' or '-'",
+                        format!("'{disc}' on {}", name(square)),
                     ));
                 }
             }
@@ -336,15 +336,15 @@ impl<const SIZE: usize> Notation for OthelloBoard<SIZE> {
             Some("O" | "o") => Self::position(discs[1], discs[0], 1, plies),
             found => {
                 return Err(NotationError::new(
-                    "the side to move, `X` or `O`, after the squares",
-                    found.map_or("nothing".to_owned(), |found| format!("`{found}`")),
+                    "the side to move, 'X' or 'O', after the squares",
+                    found.map_or("nothing".to_owned(), |found| format!("'{found}'")),
                 ));
             }
         };
         match fields.next() {
             None => Ok(position),
             Some(more) => {
-                Err(NotationError::new("nothing after the side to move", format!("`{more}`")))
+                Err(NotationError::new("nothing after the side to move", format!("'{more}'")))
             }
         }
     }
@@ -363,8 +363,8 @@ impl<const SIZE: usize> Notation for OthelloBoard<SIZE> {
             _ => None,
         };
         let Some(mv) = mv else {
-            let expected = format!("a square, a1 to {}, or `pass`", name(9 * (SIZE - 1)));
-            return Err(NotationError::new(expected, format!("`{text}`")));
+            let expected = format!("a square, a1 to {}, or 'pass'", name(9 * (SIZE - 1)));
+            return Err(NotationError::new(expected, format!("'{text}'")));
         };
         legal_move(self, &text, |legal| *legal == mv)
     }
@@ -440,11 +440,11 @@ mod tests {
     fn errors_say_where() {
         let text = |text: &str| Othello::parse_position(text).unwrap_err().to_string();
         let start = Othello::new().position_text();
-        assert_eq!(text(&start.replacen('X', "?", 1)), "expected `X`, `O` or `-`, found `?` on e4");
+        assert_eq!(text(&start.replacen('X', "?", 1)), "expected 'X', 'O' or '-', found '?' on e4");
         assert!(text(&start[..64]).ends_with("found nothing"));
         assert!(text(&start[1..]).ends_with("found 63 squares"));
         assert!(text("").ends_with("found 0 squares"));
         let error = Othello::new().parse_move("a1").unwrap_err().to_string();
-        assert_eq!(error, "expected a legal move (d3 c4 f5 e6), found `a1`");
+        assert_eq!(error, "expected a legal move (d3 c4 f5 e6), found 'a1'");
     }
 }

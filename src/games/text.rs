@@ -20,7 +20,7 @@ pub(super) fn legal_move<G: Notation>(
     } else {
         format!("a legal move ({})", names.join(" "))
     };
-    Err(NotationError::new(expected, format!("`{text}`")))
+    Err(NotationError::new(expected, format!("'{text}'")))
 }
 
 /// Plays moves that blanks part; an error tells the number of the move.

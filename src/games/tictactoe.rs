@@ -216,8 +216,8 @@ impl Notation for TicTacToe {
         let length = text.chars().count();
         if length != 9 {
             return Err(NotationError::new(
-                "nine squares `X`, `O` or `.`",
-                format!("{length} in `{text}`"),
+                "nine squares 'X', 'O' or '.'",
+                format!("{length} in '{text}'"),
             ));
         }
         let mut squares = [0u16; 2];
@@ -228,8 +228,8 @@ impl Notation for TicTacToe {
                 '.' => {}
                 _ => {
                     return Err(NotationError::new(
-                        "`X`, `O` or `.`",
-                        format!("`{mark}` on square {}", square + 1),
+                        "'X', 'O' or '.'",
+                        format!("'{mark}' on square {}", square + 1),
                     ));
                 }
             }
@@ -237,19 +237,19 @@ impl Notation for TicTacToe {
         let [x, o] = squares.map(u16::count_ones);
         if x != o && x != o + 1 {
             return Err(NotationError::new(
-                "as many `X` as `O`, or one more",
-                format!("{x} `X` and {o} `O`"),
+                "as many 'X' as 'O', or one more",
+                format!("{x} 'X' and {o} 'O'"),
             ));
         }
         // Whoever has a line made it with the last move.
         match squares.map(has_line) {
             [true, true] => Err(NotationError::new("a line of one side", "lines of both")),
             [true, false] if x == o => {
-                Err(NotationError::new("no `O` after the line of `X`", format!("{x} of each")))
+                Err(NotationError::new("no 'O' after the line of 'X'", format!("{x} of each")))
             }
             [false, true] if x != o => Err(NotationError::new(
-                "no `X` after the line of `O`",
-                format!("{x} `X` and {o} `O`"),
+                "no 'X' after the line of 'O'",
+                format!("{x} 'X' and {o} 'O'"),
             )),
             _ => Ok(Self { squares, plies: (x + o) as u8 }),
         }
@@ -263,14 +263,14 @@ impl Notation for TicTacToe {
         let text = text.trim();
         let square = match text.as_bytes() {
             [digit @ b'1'..=b'9'] => Square(digit - b'1'),
-            _ => return Err(NotationError::new("a square, 1 to 9", format!("`{text}`"))),
+            _ => return Err(NotationError::new("a square, 1 to 9", format!("'{text}'"))),
         };
         if self.outcome().is_some() {
             let expected = "no move after the end of the game";
-            return Err(NotationError::new(expected, format!("`{text}`")));
+            return Err(NotationError::new(expected, format!("'{text}'")));
         }
         if self.taken() >> square.0 & 1 == 1 {
-            return Err(NotationError::new("a free square", format!("the taken `{text}`")));
+            return Err(NotationError::new("a free square", format!("the taken '{text}'")));
         }
         Ok(square)
     }
@@ -307,17 +307,17 @@ mod tests {
     #[test]
     fn impossible_positions_are_refused() {
         for (text, found) in [
-            ("XX.......", "2 `X` and 0 `O`"),
+            ("XX.......", "2 'X' and 0 'O'"),
             ("XXXOOO...", "lines of both"),
             ("XXXOO.O..", "3 of each"),
-            ("XX.OOOX.X", "4 `X` and 3 `O`"),
-            ("X..", "3 in `X..`"),
-            ("....?....", "`?` on square 5"),
+            ("XX.OOOX.X", "4 'X' and 3 'O'"),
+            ("X..", "3 in 'X..'"),
+            ("....?....", "'?' on square 5"),
         ] {
             assert_eq!(TicTacToe::parse_position(text).unwrap_err().found, found, "{text}");
         }
         let full = TicTacToe::parse_position("X........").unwrap();
-        assert_eq!(full.parse_move("1").unwrap_err().found, "the taken `1`");
-        assert_eq!(full.parse_move("0").unwrap_err().found, "`0`");
+        assert_eq!(full.parse_move("1").unwrap_err().found, "the taken '1'");
+        assert_eq!(full.parse_move("0").unwrap_err().found, "'0'");
     }
 }

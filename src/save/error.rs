@@ -41,7 +41,7 @@ pub enum SaveError {
         found: usize,
     },
     /// Compression was asked for.
-    #[error("expected the feature `compression` for a compressed table, found it turned off")]
+    #[error("expected the feature 'compression' for a compressed table, found it turned off")]
     NoCompression,
     /// There is no handle any more whose table could be saved.
     #[error("expected a search in the background, found that its handle is gone")]
@@ -175,7 +175,7 @@ pub enum LoadError {
         found: Vec<f64>,
     },
     /// The table is compressed.
-    #[error("expected the feature `compression` for a compressed table, found it turned off")]
+    #[error("expected the feature 'compression' for a compressed table, found it turned off")]
     NoCompression,
     /// The content is damaged, or breaks a law of saved tables.
     #[error("{place}: expected {expected}, found {found}")]

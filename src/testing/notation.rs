@@ -58,14 +58,14 @@ fn check_position_text<G: Notation>(
     let text = state.position_text();
     let law = Law::PositionText;
     let read = G::parse_position(&text)
-        .map_err(|error| place.broken(law, format!("`{text}` to be read"), error))?;
+        .map_err(|error| place.broken(law, format!("'{text}' to be read"), error))?;
     if read.key() != state.key() {
-        let found = format!("`{}`", read.position_text());
-        return Err(place.broken(law, format!("the key of `{text}`"), found));
+        let found = format!("'{}'", read.position_text());
+        return Err(place.broken(law, format!("the key of '{text}'"), found));
     }
     if read.mover() != state.mover() || read.outcome() != state.outcome() || legal(&read) != moves {
         let found = "another side to move, outcome or moves";
-        return Err(place.broken(law, format!("the same position from `{text}`"), found));
+        return Err(place.broken(law, format!("the same position from '{text}'"), found));
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ fn check_move_texts<G: Notation>(
 ) -> Result<(), LawBroken> {
     for mv in moves {
         let text = state.move_text(mv);
-        let expected = || format!("{mv:?} from `{text}`");
+        let expected = || format!("{mv:?} from '{text}'");
         match state.parse_move(&text) {
             Ok(read) if read == *mv => {}
             Ok(read) => return Err(place.broken(Law::MoveText, expected(), format!("{read:?}"))),
@@ -96,7 +96,7 @@ fn check_any_text<G: Notation>(
 ) -> Result<(), LawBroken> {
     match state.parse_move(text) {
         Ok(read) if !moves.contains(&read) => {
-            let expected = format!("an error from `{text}`");
+            let expected = format!("an error from '{text}'");
             Err(place.broken(Law::MoveText, expected, format!("{read:?}")))
         }
         _ => Ok(()),

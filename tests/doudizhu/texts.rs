@@ -54,7 +54,7 @@ fn cards_that_are_several_plays_say_which() {
     assert_eq!(kinds(&state, "33334444:w1"), Ok(Kind::PlaneSingles));
     assert_eq!(kinds(&state, "43434343:+2+2"), Ok(Kind::QuadPairs));
     let error = kinds(&state, "33334444").unwrap_err().to_string();
-    assert_eq!(error, "expected 44443333:w1 or 44443333:+2+2, found `33334444`");
+    assert_eq!(error, "expected 44443333:w1 or 44443333:+2+2, found '33334444'");
     // The quad is the higher one.
     assert_eq!(state.parse_move("33334444:+2+2").map(|mv| mv.rank()), Ok(1));
     // In reply only one of them fits.
@@ -100,29 +100,29 @@ fn more_cards_and_more_jokers_beat_fewer_with_two_decks() {
 #[test]
 fn wrong_texts_say_what_is_wrong() {
     for (text, error) in [
-        ("", "expected two hands with a `/` between them, like `KK5543/225543`, found ``"),
+        ("", "expected two hands with a '/' between them, like 'KK5543/225543', found ''"),
         (
             "KK5543",
-            "expected two hands with a `/` between them, like `KK5543/225543`, found `KK5543`",
+            "expected two hands with a '/' between them, like 'KK5543/225543', found 'KK5543'",
         ),
         (
             "3/4/5/6",
-            "expected two hands with a `/` between them, like `KK5543/225543`, found `3/4/5/6`",
+            "expected two hands with a '/' between them, like 'KK5543/225543', found '3/4/5/6'",
         ),
         ("/", "expected a hand with a card in it, found two empty hands"),
-        ("1/2", "expected a card (3456789TJQKA2BR), found `1` in `1`"),
-        ("BB/B", "expected at most 2 cards `B`, as in two decks, found 3"),
-        ("RRR/3", "expected at most 2 cards `R`, as in two decks, found 3"),
-        ("33333/3333", "expected at most 8 cards `3`, as in two decks, found 9"),
-        ("33333/333/33", "expected at most 8 cards `3`, as in two decks, found 10"),
-        ("3/4/56", "expected a play to be beaten after the hands, found `56`"),
-        ("3/4/", "expected a play to be beaten after the hands, found ``"),
-        ("3/4 3", "expected the side to move, 1 or 2, after the hands, found `3`"),
+        ("1/2", "expected a card (3456789TJQKA2BR), found '1' in '1'"),
+        ("BB/B", "expected at most 2 cards 'B', as in two decks, found 3"),
+        ("RRR/3", "expected at most 2 cards 'R', as in two decks, found 3"),
+        ("33333/3333", "expected at most 8 cards '3', as in two decks, found 9"),
+        ("33333/333/33", "expected at most 8 cards '3', as in two decks, found 10"),
+        ("3/4/56", "expected a play to be beaten after the hands, found '56'"),
+        ("3/4/", "expected a play to be beaten after the hands, found ''"),
+        ("3/4 3", "expected the side to move, 1 or 2, after the hands, found '3'"),
         (
             "loose 3/4",
-            "expected rules (strict, classic, lenient, no_3plus2, no_4plus2, minimal), found `loose`",
+            "expected rules (strict, classic, lenient, no_3plus2, no_4plus2, minimal), found 'loose'",
         ),
-        ("lenient 3/4/33334444", "expected 44443333:w1 or 44443333:+2+2, found `33334444`"),
+        ("lenient 3/4/33334444", "expected 44443333:w1 or 44443333:+2+2, found '33334444'"),
     ] {
         assert_eq!(Doudizhu::parse_position(text).unwrap_err().to_string(), error, "{text}");
     }
@@ -139,16 +139,16 @@ fn wrong_texts_say_what_is_wrong() {
 #[test]
 fn wrong_moves_say_what_is_right() {
     let error = |state: &str, mv: &str| position(state).parse_move(mv).unwrap_err().to_string();
-    assert_eq!(error("64/3/5", "4"), "expected a legal move (6 pass), found `4`");
-    assert_eq!(error("64/3/5", "7"), "expected a legal move (6 pass), found `7`");
-    assert_eq!(error("64/3", "pass"), "expected a legal move (4 6), found `pass`");
-    assert_eq!(error("64/3", ""), "expected a legal move (4 6), found ``");
-    assert_eq!(error("64/3", "x"), "expected a card (3456789TJQKA2BR), found `x` in `x`");
-    assert_eq!(error("/3 2", "3"), "expected no move after the end of the game, found `3`");
+    assert_eq!(error("64/3/5", "4"), "expected a legal move (6 pass), found '4'");
+    assert_eq!(error("64/3/5", "7"), "expected a legal move (6 pass), found '7'");
+    assert_eq!(error("64/3", "pass"), "expected a legal move (4 6), found 'pass'");
+    assert_eq!(error("64/3", ""), "expected a legal move (4 6), found ''");
+    assert_eq!(error("64/3", "x"), "expected a card (3456789TJQKA2BR), found 'x' in 'x'");
+    assert_eq!(error("/3 2", "3"), "expected no move after the end of the game, found '3'");
     assert_eq!(
         error("33344455566677788899TTJJ/3", "3K"),
         format!(
-            "expected one of the {} legal moves, found `3K`",
+            "expected one of the {} legal moves, found '3K'",
             legal(&position("33344455566677788899TTJJ/3")).len()
         )
     );

@@ -20,22 +20,19 @@ use crate::progress;
 use crate::saved::TableOptions;
 use crate::spec::{self, PlayerSpec};
 
-/// Search a position: the best move, its win rate, and the other moves beside it. Ctrl-C ends the
-/// search and shows what is known.
+/// Search a position: the best move, its win rate, and the other moves beside it.
+///
+/// Ctrl-C ends the search and shows what is known.
 #[derive(Args, Debug)]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     game: GameArgs,
-    /// The searcher: mcts, or alphabeta with settings as for `playtree match`, such as
+    /// The searcher: mcts, or alphabeta with settings as for 'playtree match', such as
     /// alphabeta:mode=split,min-split-depth=4 [default: mcts].
     #[arg(long = "engine", value_name = "SPEC")]
     #[arg(conflicts_with_all = ["EngineOptions", "TableOptions", "no_proofs"])]
     #[arg(conflicts_with_all = ["detailed", "visit_floor", "temperature", "contempt"])]
     searcher: Option<String>,
-    #[command(flatten)]
-    limits: LimitOptions,
-    #[command(flatten)]
-    root: RootOptions,
     /// Worker threads, at most the logical cores [default: the logical cores].
     #[arg(long, value_name = "N", value_parser = values::threads, allow_hyphen_values = true)]
     threads: Option<usize>,
@@ -45,10 +42,6 @@ pub(crate) struct AnalyzeArgs {
     /// Do not prove wins, draws and losses.
     #[arg(long)]
     no_proofs: bool,
-    #[command(flatten)]
-    engine: EngineOptions,
-    #[command(flatten)]
-    table: TableOptions,
     /// Moves to show, best first.
     #[arg(long, value_name = "N", default_value = "10", value_parser = values::count)]
     #[arg(conflicts_with = "json")]
@@ -56,6 +49,15 @@ pub(crate) struct AnalyzeArgs {
     /// Print one JSON object instead of the table.
     #[arg(long)]
     json: bool,
+    // Each of these has a heading of its own, which would be that of options below it too.
+    #[command(flatten)]
+    limits: LimitOptions,
+    #[command(flatten)]
+    root: RootOptions,
+    #[command(flatten)]
+    table: TableOptions,
+    #[command(flatten)]
+    engine: EngineOptions,
 }
 
 /// Searches the position and writes the report.
@@ -111,7 +113,7 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
             budget.time_limit(),
             || engine.search_with(&state, &budget, &options),
         )
-        .map_err(CliError::usage)?;
+        .map_err(|error| args.root.search_error(error))?;
         args.table.save(&engine, info, &state)?;
         if args.json {
             output::write_json(out, &json::Analysis::new(info, &state, &report))

@@ -22,16 +22,18 @@ use crate::positions::{PositionOptions, Source};
 use crate::progress;
 use crate::spec::{self, AlphaBetaSettings, Spec};
 
-/// Find the limits of splitting with which the alpha-beta search of a game is fastest on this
-/// machine: min-split-depth, and then max-threads-per-split. It takes about a minute, and the machine
-/// should have nothing else to do. Ctrl-C ends it and shows what is known.
+/// Find the settings with which the alpha-beta search of a game is fastest on this machine.
+///
+/// These are the limits of sharing the work of a position among threads: min-split-depth, and then
+/// max-threads-per-split. It takes about a minute, and the machine should have nothing else to do.
+/// Ctrl-C ends it and shows what is known.
 ///
 /// Each position is searched with all limits by turns, --repetitions times; what counts is the
 /// median of each position, added up. The evaluation is the game's, if it has one. The last line is
-/// the player to give to `playtree match` and `playtree analyze --engine`.
+/// the player to give to 'playtree match' and 'playtree analyze --engine'.
 #[derive(Args, Debug)]
 pub(crate) struct AutotuneArgs {
-    /// The game, as `playtree games` lists it.
+    /// The game, as 'playtree games' lists it.
     #[arg(value_name = "GAME")]
     game: String,
     #[command(flatten)]
@@ -43,7 +45,7 @@ pub(crate) struct AutotuneArgs {
     /// Worker threads, at most the logical cores, and at least 2 [default: the logical cores].
     #[arg(long, value_name = "N", value_parser = values::threads, allow_hyphen_values = true)]
     threads: Option<usize>,
-    /// Settings of the search as for `playtree match`, such as memory=256MiB,no-null-move.
+    /// Settings of the search as for 'playtree match', such as memory=256MiB,no-null-move.
     #[arg(long, value_name = "SETTINGS", default_value = "", hide_default_value = true)]
     settings: String,
     /// Searches of each position with each pair of limits.
@@ -94,7 +96,7 @@ impl<W: Write> GameVisitor for Tuning<'_, W> {
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
         if engine.workers() < 2 {
             let found = engine.workers();
-            let expected = "expected at least 2 threads and as many logical cores";
+            let expected = "expected at least 2 threads and a logical core for each";
             return Err(CliError::at("--threads", format_args!("{expected}, found {found}")));
         }
         let stop = interrupt::stop_token()?;

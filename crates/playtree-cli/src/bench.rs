@@ -27,9 +27,9 @@ use crate::progress;
 
 /// Measure the search with 1 to N workers, from the start of each game.
 ///
-/// The rollout limit is what as many threads reach that only play random games from the
-/// start with the same game code, side by side if the game can. Both are measured in turns, and medians are shown.
-/// Proofs are off, so that no search ends early.
+/// The rollout limit is the speed of the same number of threads that only play random games from
+/// the start with the same game code, side by side if the game can. Both are measured by turns, and
+/// medians are shown. Proofs are off, so that no search ends early.
 ///
 /// With --latency: the time after a time limit, and after a stop by another thread, until
 /// the caller has the report.
@@ -42,9 +42,9 @@ pub(crate) struct BenchArgs {
     #[arg(value_name = "GAME")]
     games: Vec<String>,
     /// The greatest number of workers, at most the logical cores unless --oversubscribe is
-    /// given; with --latency the number of them; with --alphabeta each number to measure, such as
-    /// 1,2,4, as many as wanted [default: the logical cores; with --latency 2; with --alphabeta 1
-    /// to the logical cores].
+    /// given; with --latency the number of workers; with --alphabeta every number to measure, such
+    /// as 1,2,4 [default: the logical cores; with --latency 2; with --alphabeta 1 to the logical
+    /// cores].
     #[arg(long, value_name = "MAX", value_parser = values::threads, allow_hyphen_values = true)]
     #[arg(value_delimiter = ',')]
     threads: Vec<usize>,
@@ -64,11 +64,12 @@ pub(crate) struct BenchArgs {
     latency: LatencyArgs,
     #[command(flatten)]
     alphabeta: AlphaBetaArgs,
-    #[command(flatten)]
-    engine: EngineOptions,
     /// Print one JSON object instead of the tables.
     #[arg(long)]
     json: bool,
+    // Its heading would be that of options below it too.
+    #[command(flatten)]
+    engine: EngineOptions,
 }
 
 impl BenchArgs {

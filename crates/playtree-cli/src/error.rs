@@ -1,7 +1,7 @@
 //! What can go wrong on the command line: one line for a person, an exit code for a script.
 
 use std::error::Error as _;
-use std::fmt::Display;
+use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -39,6 +39,17 @@ impl CliError {
     }
 }
 
+impl Display for CliError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            CliError::Usage(message) => f.write_str(message),
+            CliError::Spec { place, error } => write!(f, "{place}: {error}"),
+            CliError::Closed => f.write_str("the output was closed"),
+            CliError::Io(error) => error.fmt(f),
+        }
+    }
+}
+
 impl From<io::Error> for CliError {
     fn from(error: io::Error) -> Self {
         match error.kind() {
@@ -52,14 +63,14 @@ impl From<io::Error> for CliError {
 pub(crate) fn report(result: Result<(), CliError>) -> ExitCode {
     match result {
         Ok(()) | Err(CliError::Closed) => ExitCode::SUCCESS,
-        Err(CliError::Usage(message)) => complain(&message, 2),
+        Err(error @ CliError::Usage(_)) => complain(&error.to_string(), 2),
         Err(CliError::Spec { place, error }) => {
             let code = complain(&format!("{place}: {error}"), 2);
             // Nothing is left to be done if stderr is closed.
             let _ = writeln!(io::stderr(), "{}", error.picture());
             code
         }
-        Err(CliError::Io(error)) => complain(&error.to_string(), 1),
+        Err(error @ CliError::Io(_)) => complain(&error.to_string(), 1),
     }
 }
 
@@ -74,58 +85,134 @@ pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
             let _ = error.print();
             ExitCode::from(error.exit_code() as u8)
         }
-        _ => complain(&argument_message(error), 2),
+        _ => complain(&argument_message(error, &typed_options()), 2),
     }
 }
 
+/// The most characters of a message.
+const LONGEST_MESSAGE: usize = 4096;
+
 fn complain(message: &str, code: u8) -> ExitCode {
-    // A message that holds line feeds (from the user's own text) stays one line.
-    let message = message.replace(['\n', '\r'], " ");
+    // A message that holds line feeds or escapes (from the user's own text) stays one line, and one
+    // that a person can read.
+    let line = message.chars().map(|c| if c.is_control() { ' ' } else { c });
+    let mut message: String = line.clone().take(LONGEST_MESSAGE).collect();
+    if line.count() > LONGEST_MESSAGE {
+        message.push_str("...");
+    }
     // Nothing is left to be done if stderr is closed.
     let _ = writeln!(io::stderr(), "playtree: {message}");
     ExitCode::from(code)
 }
 
-/// One line with what was expected and what was found.
-pub(crate) fn argument_message(error: &clap::Error) -> String {
-    let text = |kind| match error.get(kind) {
-        Some(ContextValue::String(text)) => Some(text.clone()),
-        Some(ContextValue::Strings(texts)) if !texts.is_empty() => Some(texts.join(", ")),
-        _ => None,
+/// Options that mean nothing without another one: that one, and those.
+const NEEDED: [(&str, &[&str]); 7] = [
+    ("--time", &["--soft-time"]),
+    ("--clock", &["--lag", "--expected-plies"]),
+    ("--save", &["--save-visits", "--compress"]),
+    ("--strategy", &["--strategy-format"]),
+    ("--latency", &["--calls", "--time"]),
+    ("--depth", &["--alphabeta"]),
+    (
+        "--alphabeta",
+        &[
+            "--depth",
+            "--modes",
+            "--max-threads-per-split",
+            "--min-split-depth",
+            "--positions",
+            "--openings",
+            "--openings-plies",
+        ],
+    ),
+];
+
+/// The options of this command line, as far as they begin with two dashes, without their values.
+fn typed_options() -> Vec<String> {
+    let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
+    let options = arguments.filter(|argument| argument.starts_with("--"));
+    options.map(|option| option.split('=').next().unwrap_or_default().to_owned()).collect()
+}
+
+/// `--time <TIME>` or `--strategy [<PLIES>]` as a user types it; `<GAME>` as it is.
+fn as_typed(argument: &str) -> &str {
+    match argument.starts_with("--") {
+        true => argument.split([' ', '[', '=']).next().unwrap_or(argument),
+        false => argument,
+    }
+}
+
+/// One line with what was expected and what was found, of a command line with these options.
+pub(crate) fn argument_message(error: &clap::Error, typed: &[String]) -> String {
+    let texts = |kind| -> Vec<String> {
+        match error.get(kind) {
+            Some(ContextValue::String(text)) => vec![text.clone()],
+            Some(ContextValue::Strings(texts)) => texts.clone(),
+            _ => Vec::new(),
+        }
     };
-    let argument = text(ContextKind::InvalidArg).unwrap_or_default();
-    let found = text(ContextKind::InvalidValue).unwrap_or_default();
+    let text = |kind| texts(kind).join(", ");
+    let arguments = texts(ContextKind::InvalidArg);
+    let names: Vec<&str> = arguments.iter().map(|argument| as_typed(argument)).collect();
+    let argument = names.join(", ");
+    let found = text(ContextKind::InvalidValue);
     match error.kind() {
         ErrorKind::InvalidValue if found.is_empty() => {
             format!("{argument}: expected a value, found none")
         }
         ErrorKind::InvalidValue => {
-            let valid = text(ContextKind::ValidValue).unwrap_or_default();
+            let valid = text(ContextKind::ValidValue);
             format!("{argument}: expected one of {valid}, found '{found}'")
         }
         ErrorKind::ValueValidation => match error.source() {
             Some(source) => format!("{argument}: {source}"),
             None => format!("{argument}: expected another value, found '{found}'"),
         },
+        ErrorKind::TooManyValues => {
+            format!("{argument}: expected {argument} without a value, found '{found}'")
+        }
         ErrorKind::InvalidSubcommand => {
-            let found = text(ContextKind::InvalidSubcommand).unwrap_or_default();
+            let found = text(ContextKind::InvalidSubcommand);
             format!(
                 "expected one of games, analyze, solve, perft, table, trace, bench, autotune, match, gtp, found '{found}'"
             )
         }
         ErrorKind::UnknownArgument => {
-            let hint = text(ContextKind::SuggestedArg);
-            let hint = hint.map_or_else(String::new, |hint| format!("; is '{hint}' meant?"));
+            let hint = match text(ContextKind::SuggestedArg) {
+                hint if hint.is_empty() => hint,
+                hint => format!("; is '{hint}' meant?"),
+            };
             format!("expected an argument of this command, found '{argument}'{hint}")
         }
-        ErrorKind::ArgumentConflict => match text(ContextKind::PriorArg) {
-            Some(other) if other == argument => {
-                format!("expected {argument} once, found it more often")
+        ErrorKind::ArgumentConflict => {
+            // Of a group every member is named: only those that were typed say anything.
+            let all = texts(ContextKind::PriorArg);
+            let mut others: Vec<&str> = all.iter().map(|other| as_typed(other)).collect();
+            if others.iter().any(|other| typed.iter().any(|typed| typed == other)) {
+                others.retain(|other| typed.iter().any(|typed| typed == other));
             }
-            Some(other) => format!("expected {argument} or {other}, found both"),
-            None => first_paragraph(&error.to_string()),
-        },
-        ErrorKind::MissingRequiredArgument => format!("expected {argument}, found nothing"),
+            match others[..] {
+                [] => first_paragraph(&error.to_string()),
+                [other] if other == argument => {
+                    format!("expected {argument} once, found it more often")
+                }
+                _ => format!("expected {argument} or {}, found both", others.join(", ")),
+            }
+        }
+        ErrorKind::MissingRequiredArgument => {
+            let is_typed = |option: &&&str| typed.iter().any(|typed| typed == **option);
+            let needy = NEEDED
+                .iter()
+                .filter(|(needed, _)| names.contains(needed))
+                .find_map(|(_, options)| options.iter().find(is_typed));
+            match needy {
+                Some(option) => {
+                    let expected = names.join(" and ");
+                    format!("{option}: expected {expected} beside it, found nothing")
+                }
+                None => format!("expected {}, found nothing", names.join(" and ")),
+            }
+        }
         _ => first_paragraph(&error.to_string()),
     }
 }

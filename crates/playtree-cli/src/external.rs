@@ -77,7 +77,8 @@ impl Limits {
     fn new(settings: &ProgramSettings, seat: Seat<'_>) -> Self {
         let ProgramSettings { time, depth, nodes, .. } = *settings;
         if seat.clocks.is_some() {
-            return Self { time, depth, nodes, timeout: settings.timeout };
+            // A clock takes the place of a time of its own.
+            return Self { time: None, depth, nodes, timeout: settings.timeout };
         }
         // A level is a limit too, but a program may need a time besides.
         let limited = depth.is_some() || nodes.is_some() || settings.level.is_some();

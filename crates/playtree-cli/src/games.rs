@@ -21,7 +21,7 @@ pub(crate) struct GamesArgs {
 /// The position that a command is about.
 #[derive(Args, Debug)]
 pub(crate) struct GameArgs {
-    /// The game, as `playtree games` lists it.
+    /// The game, as 'playtree games' lists it.
     #[arg(value_name = "GAME")]
     pub(crate) game: String,
     /// The position in the game's notation [default: the start].
@@ -62,10 +62,10 @@ pub(crate) fn run(args: &GamesArgs, out: &mut impl Write) -> Result<(), CliError
             writeln!(out)?;
         }
         writeln!(out, "{}", game.name)?;
-        writeln!(out, "  rules     {}", game.rules)?;
-        writeln!(out, "  position  {}", game.position)?;
-        writeln!(out, "  move      {}", game.moves)?;
-        writeln!(out, "  start     '{}'", game.start)?;
+        output::write_wrapped(out, &format!("  rules    {}", game.rules), 11)?;
+        output::write_wrapped(out, &format!("  position {}", game.position), 11)?;
+        output::write_wrapped(out, &format!("  move     {}", game.moves), 11)?;
+        writeln!(out, "  start    '{}'", game.start)?;
     }
     Ok(())
 }
@@ -97,8 +97,6 @@ pub(crate) fn expect_unfinished<G: Notation>(state: &G) -> Result<(), CliError> 
     };
     let scores: Vec<String> =
         (0..G::PLAYERS).map(|player| outcome.score(player).to_string()).collect();
-    Err(CliError::usage(format_args!(
-        "expected a position with a side to move, found a finished game (scores {})",
-        scores.join(" - ")
-    )))
+    let error = "expected a position with a side to move, found a finished game";
+    Err(CliError::at("--position", format_args!("{error} (scores {})", scores.join(" - "))))
 }

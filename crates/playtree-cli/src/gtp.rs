@@ -1,36 +1,54 @@
 //! `playtree gtp`: a player of ours as a program that speaks the Go Text Protocol.
 
+mod board;
+mod clock;
+mod command;
+mod line;
 mod session;
+mod sgf;
 
 use std::fmt::Debug;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use clap::Args;
+use playtree::budget::TimeManager;
 use playtree::games::{GameInfo, GameVisitor};
 use playtree::{Notation, Solvable, StopToken};
 
+use self::clock::SideClock;
 use self::session::{After, Session};
 use crate::error::CliError;
 use crate::games;
 use crate::options::values;
+use crate::player::Failure;
 use crate::spec::{self, Spec};
 
-/// Play a game over the Go Text Protocol (version 2), for programs that show a board or hold
-/// matches: a command a line on stdin; black is the first player, a vertex is a move as the
-/// game writes it.
+/// Play a game over the Go Text Protocol, for programs that show a board or hold matches.
+///
+/// Version 2 of the protocol: a command a line on stdin. Black is the first player, a vertex is a
+/// move as the game writes it.
 #[derive(Args, Debug)]
 pub(crate) struct GtpArgs {
-    /// The game, as `playtree games` lists it.
+    /// The game, as 'playtree games' lists it.
     #[arg(value_name = "GAME")]
     game: String,
-    /// Who plays, written as for `playtree match`.
+    /// The player, written as for 'playtree match'.
     #[arg(value_name = "SPEC", default_value = "mcts")]
     player: String,
-    /// Time of each move, for a player whose own text has no limit; time_settings changes it.
+    /// Time of each move, for a player whose own text has no limit. An accepted time_settings takes
+    /// its place, and that of a time in the player's text.
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = values::duration)]
     #[arg(allow_hyphen_values = true)]
     time: Duration,
+    /// Time that a move costs on a clock of time_settings beyond the player's thinking.
+    #[arg(long, value_name = "TIME", default_value = "50ms", value_parser = values::duration)]
+    #[arg(allow_hyphen_values = true)]
+    lag: Duration,
+    /// Plies of a usual whole game, by which a clock of time_settings is divided.
+    #[arg(long, value_name = "PLIES", default_value = "60", value_parser = values::small)]
+    #[arg(allow_hyphen_values = true)]
+    expected_plies: u32,
     /// Seed of the player; each game after the first has another.
     #[arg(long, value_name = "S", default_value = "0", value_parser = values::seed)]
     #[arg(allow_hyphen_values = true)]
@@ -45,15 +63,19 @@ pub(crate) fn run(
 ) -> Result<(), CliError> {
     let info = games::find(&args.game)?;
     let spec = spec::parse("SPEC", &args.player)?;
-    let mut settings = Settings { info, spec, time: args.time, seed: args.seed };
+    let manager = TimeManager::new().lag(args.lag).expected_plies(args.expected_plies);
+    let (time, seed) = (args.time, args.seed);
+    let mut settings = Settings { info, spec, time, seed, manager, clock: None, clocks: None };
     // Another size of the board is another start, and may be another type.
-    let mut start = info.start.to_owned();
+    let (mut start, mut moves) = (info.start.to_owned(), Vec::new());
+    let mut is_first = true;
     loop {
-        let serve = Serve { settings: &mut settings, input, out };
+        let serve = Serve { settings: &mut settings, moves: &moves, is_first, input, out };
         match games::visit(info, Some(&start), serve)? {
             After::Quit => return Ok(()),
-            After::Resize(size) => start = size,
+            After::Resize { start: other, moves: others } => (start, moves) = (other, others),
         }
+        is_first = false;
     }
 }
 
@@ -62,13 +84,22 @@ pub(crate) fn run(
 struct Settings {
     info: &'static GameInfo,
     spec: Spec,
+    /// Of each move, for a player without limits, without a clock.
     time: Duration,
     /// Of the next game.
     seed: u64,
+    manager: TimeManager,
+    /// What each side begins a game with.
+    clock: Option<SideClock>,
+    /// Of black and white, now.
+    clocks: Option<[SideClock; 2]>,
 }
 
 struct Serve<'a, R, W> {
     settings: &'a mut Settings,
+    /// Played before the first command.
+    moves: &'a [(usize, String)],
+    is_first: bool,
     input: &'a mut R,
     out: &'a mut W,
 }
@@ -77,12 +108,22 @@ impl<R: BufRead, W: Write> GameVisitor for Serve<'_, R, W> {
     type Output = Result<After, CliError>;
 
     fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
-        let Self { settings, input, out } = self;
-        // Ctrl-C ends the program: there is nobody to be told more.
+        let Self { settings, moves, is_first, input, out } = self;
+        // Ctrl-C ends the program: no client is left that waits for an answer.
         let stop = StopToken::new();
-        let mut session = Session::new(start, settings, &stop);
-        for line in input.lines() {
-            let (answer, after) = session.answer(&line?)?;
+        let mut session = Session::new(start, moves, settings, &stop);
+        if is_first {
+            // A player that cannot be made is an error now, and no surprise in the middle of a game.
+            session.player().map_err(|failure| match failure {
+                Failure::Error(CliError::Usage(message)) => {
+                    CliError::at("SPEC", spec::in_keys(&message))
+                }
+                Failure::Error(error) => error,
+                other => CliError::at("SPEC", other),
+            })?;
+        }
+        while let Some(line) = line::read(input)? {
+            let (answer, after) = session.answer(&line);
             out.write_all(answer.as_bytes())?;
             out.flush()?;
             if let Some(after) = after {

@@ -30,7 +30,7 @@ use crate::error::CliError;
 
 /// Parallel game-tree search over the reference games.
 #[derive(Debug, Parser)]
-#[command(name = "playtree", version, arg_required_else_help = true)]
+#[command(name = "playtree", version, arg_required_else_help = true, max_term_width = 80)]
 struct Cli {
     #[command(subcommand)]
     command: Command,

@@ -25,16 +25,17 @@ use crate::player::{self, Failure};
 use crate::progress;
 use crate::spec::{self, Spec};
 
-/// Let two players play against each other: searchers of ours, chance, or programs that speak
-/// UCI, UCCI, the xboard protocol or GTP. Ctrl-C ends the match and shows what is known.
+/// Let two players play against each other, and say which is the stronger one.
 ///
-/// A player is written as mcts:simulations=10000,c=0.7 with the options of analyze as keys, as
-/// alphabeta:depth=6,threads=2,mode=split, as random, or as uci:PROGRAM, ucci:PROGRAM, xboard:PROGRAM or gtp:PROGRAM with the keys time,
-/// depth, nodes, threads, level, variant, args, options and timeout.
+/// A player is a searcher of playtree, random moves, or a program that speaks UCI, UCCI, the xboard
+/// protocol or GTP. It is written as mcts:simulations=10000,c=0.7 with the options of analyze as
+/// keys, as alphabeta:depth=6,threads=2,mode=split, as random, or as uci:PROGRAM, ucci:PROGRAM,
+/// xboard:PROGRAM or gtp:PROGRAM with the keys time, depth, nodes, threads, level, variant, args,
+/// options and timeout.
 ///
 /// Each opening is played twice with sides swapped. A program that ends, does not answer in
 /// time, or plays an illegal move has lost. With --clock each side has a game clock, which
-/// programs are told by the words of their protocol.
+/// programs learn by the words of their protocol. Ctrl-C ends the match and shows what is known.
 #[derive(Args, Debug)]
 pub(crate) struct MatchArgs {
     #[command(flatten)]
@@ -55,13 +56,13 @@ pub(crate) struct MatchArgs {
     time: Duration,
     /// Play on a clock, the same for each side: 5m (sudden death), 5m+3s (Fischer), 10m+3x30s or 3x30s
     /// (byo-yomi), 5m/40 (forty moves to go, again and again), 10s/move. It begins after the opening;
-    /// who uses it up has lost.
+    /// the side that uses it up has lost.
     #[arg(long, value_name = "CLOCK", value_parser = clock::parse_written)]
     #[arg(allow_hyphen_values = true, conflicts_with = "time")]
     clock: Option<WrittenClock>,
     #[command(flatten)]
     manager: ManagerOptions,
-    /// Random plies that a game begins with.
+    /// Random plies that each game begins with.
     #[arg(long, value_name = "K", default_value = "2", value_parser = values::plies)]
     #[arg(allow_hyphen_values = true)]
     openings_plies: u32,
@@ -70,15 +71,15 @@ pub(crate) struct MatchArgs {
     #[arg(allow_hyphen_values = true)]
     seed: u64,
     /// Games at the same time.
-    #[arg(long, value_name = "C", default_value = "1", value_parser = values::threads)]
+    #[arg(long, value_name = "C", default_value = "1", value_parser = values::games)]
     #[arg(allow_hyphen_values = true)]
     concurrency: usize,
-    /// End the match as soon as it is clear whether the first player is ELO0 or ELO1 stronger,
+    /// End the match as soon as it is clear whether the first player is stronger by ELO0 or by ELO1,
     /// with chances of error ALPHA and BETA [default: 0.05].
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = test::parse)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// A game of so many plies is a draw.
+    /// A game of N plies is a draw.
     #[arg(long, value_name = "N", default_value = "1000", value_parser = values::small)]
     #[arg(allow_hyphen_values = true)]
     max_plies: u32,
@@ -154,6 +155,9 @@ fn try_players<G: Notation + Solvable + 'static>(plan: &Plan<'_, G>) -> Result<(
             Ok(_) | Err(Failure::Stopped) => {}
             Err(Failure::Unfit(detail)) => return Err(CliError::at(place, detail)),
             Err(Failure::Forfeit(forfeit)) => return Err(CliError::at(place, forfeit.detail)),
+            Err(Failure::Error(CliError::Usage(message))) => {
+                return Err(CliError::at(place, spec::in_keys(&message)));
+            }
             Err(Failure::Error(error)) => return Err(error),
         }
     }

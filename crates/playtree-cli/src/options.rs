@@ -36,10 +36,10 @@ pub(crate) struct EngineOptions {
     /// [default: 0].
     #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
     exploration: Option<f64>,
-    /// Rollouts that a position must have heard of before grave asks it [default: 50].
+    /// Rollouts that a position must have seen before grave uses its counts [default: 50].
     #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
     reference: Option<u32>,
-    /// How soon a branch's own visits count more than what grave has asked, at least 0 [default: 1e-5].
+    /// How soon a branch's own visits outweigh the counts of grave, at least 0 [default: 1e-5].
     #[arg(long, value_name = "B", value_parser = values::real, allow_hyphen_values = true)]
     bias: Option<f64>,
     /// Random visits that each branch gets before the policy picks, at least 1.
@@ -55,7 +55,7 @@ pub(crate) struct EngineOptions {
     #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
     #[arg(conflicts_with = "literal")]
     from_visit: Option<u32>,
-    /// What an update does that finds a node's lock busy.
+    /// What becomes of a result that finds its position busy with another worker.
     #[arg(long, value_name = "POLICY")]
     lock_policy: Option<LockPolicyName>,
     /// How the table of positions is locked.
@@ -71,11 +71,11 @@ pub(crate) struct EngineOptions {
     /// Lost visits per simulation under way, above 0; implies --in-flight virtual-loss.
     #[arg(long, value_name = "W", value_parser = values::real, allow_hyphen_values = true)]
     virtual_loss: Option<f64>,
-    /// Whether positions reached by several paths share a node.
+    /// Whether the paths to a position share what is known of it.
     #[arg(long, value_name = "SCHEME")]
     values: Option<ValuesName>,
-    /// The most memory of the search, such as 64MiB; at the limit it goes on, and the least
-    /// useful positions are evicted.
+    /// The most memory of the search, such as 64MiB; at the limit the search goes on and drops the
+    /// least useful positions.
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     memory: Option<usize>,
     /// How the workers share the work.
@@ -90,26 +90,26 @@ pub(crate) struct EngineOptions {
     /// Most plies of a rollout, at least 1; a longer one counts as a repetition.
     #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
     rollout_limit: Option<u32>,
-    /// Most simulations that go down a large tree together and are rolled out from the same leaf, 1 to
-    /// 64.
+    /// The most simulations that go down a large tree together and are rolled out from the position
+    /// at its end, 1 to 64.
     #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
     rollouts_per_leaf: Option<u32>,
-    /// End rollouts after so many random moves, and take what the evaluation of the game sees.
+    /// End rollouts after PLIES random moves, and take what the evaluation of the game sees there.
     #[arg(long, value_name = "PLIES", value_parser = values::plies, allow_hyphen_values = true)]
     cut_off: Option<u32>,
-    /// Let new positions begin with so many visits of what the evaluation of the game sees, at
+    /// Let new positions begin with VISITS visits of what the evaluation of the game sees, at
     /// least 1.
     #[arg(long, value_name = "VISITS", value_parser = values::small, allow_hyphen_values = true)]
     prior: Option<u32>,
-    /// Take an untried branch to be worth so much more than its position, -1 to 1, instead of a
-    /// warm-up; needs --cut-off or --prior.
+    /// Take an untried branch to be worth U more than its position, -1 to 1, instead of a warm-up;
+    /// needs --cut-off or --prior.
     #[arg(long, value_name = "U", value_parser = values::real, allow_hyphen_values = true,
         conflicts_with_all = ["warm_up", "literal"])]
     first_play_urgency: Option<f64>,
     /// Solve positions near the end of the game exactly, with a table of this size, such as 4MiB.
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     endgames: Option<usize>,
-    /// Use more workers than there are cores if so many are asked for.
+    /// Use more workers than there are cores, if --threads says so.
     #[arg(long)]
     pub(crate) oversubscribe: bool,
     /// The literal design: every position becomes a node, the warm-up draws from all
@@ -171,9 +171,19 @@ impl EngineOptions {
 
     fn selection(&self) -> Result<Option<Selection>, CliError> {
         if self.selection != Some(SelectionName::Grave) {
-            let option = self.reference.map(|_| "--reference").or(self.bias.map(|_| "--bias"));
-            if let Some(option) = option {
-                return contradiction("--selection grave", option, "it", "another selection");
+            let reference = self.reference.map(|found| ("--reference", found.to_string()));
+            let bias = self.bias.map(|found| ("--bias", found.to_string()));
+            if let Some((option, value)) = reference.or(bias) {
+                let expected = "--selection grave";
+                return match self.selection {
+                    Some(SelectionName::Ucb1Tuned) => {
+                        contradiction(expected, option, value, "ucb1-tuned")
+                    }
+                    Some(_) => contradiction(expected, option, value, "ucb1"),
+                    None => Err(CliError::usage(format_args!(
+                        "expected {expected} with {option} {value}, found no --selection"
+                    ))),
+                };
             }
         }
         Ok(match (self.selection, self.exploration) {
@@ -294,7 +304,7 @@ fn known<G: GameState + 'static>(option: &str) -> Result<Evaluation<G>, CliError
     } else {
         let expected =
             "a game with an evaluation (breakthrough, connect4, gomoku, othello, xiangqi)";
-        Err(CliError::usage(format_args!("expected {expected} with {option}, found another one")))
+        Err(CliError::at(option, format_args!("expected {expected}, found another one")))
     }
 }
 
@@ -313,10 +323,20 @@ fn contradiction<T>(
 
 /// A setting that the library refused, under the name of the option that sets it.
 pub(crate) fn config_error(error: &ConfigError) -> CliError {
-    CliError::at(
-        option_of(error),
-        format_args!("expected {}, found {}", error.expected, error.found),
-    )
+    let (option, found) = (option_of(error), error.found.to_string());
+    // The library speaks of its own names there.
+    let (expected, found) = match option.as_str() {
+        "--selection" => (
+            "a game in which grave can tell moves apart (gomoku, hex, othello)".to_owned(),
+            "another one".to_owned(),
+        ),
+        "--first-play-urgency" if error.expected.contains("cut_off") => {
+            ("--cut-off or --prior beside it".to_owned(), found)
+        }
+        _ if found.parse::<f64>().is_ok() => (error.expected.to_string(), format!("'{found}'")),
+        _ => (error.expected.to_string(), found),
+    };
+    CliError::at(option, format_args!("expected {expected}, found {found}"))
 }
 
 /// The option that gives the number of this setting of the builder.

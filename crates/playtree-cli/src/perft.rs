@@ -18,7 +18,7 @@ use crate::progress;
 
 /// Count the lines of 1 to D plies from a position.
 ///
-/// A line that ends the game before depth D is not counted at depth D.
+/// A line that ends the game before depth D does not count at depth D.
 #[derive(Args, Debug)]
 pub(crate) struct PerftArgs {
     #[command(flatten)]

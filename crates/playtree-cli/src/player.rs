@@ -5,6 +5,7 @@ mod mcts;
 mod random;
 mod record;
 
+use std::fmt;
 use std::time::Duration;
 
 use playtree::budget::{GameClock, TimeManager};
@@ -103,6 +104,18 @@ pub(crate) enum ForfeitKind {
     IllegalMove,
     /// It refuses a legal move, has no move, or says what the protocol does not know.
     Protocol,
+}
+
+impl fmt::Display for Failure {
+    /// What was expected and what was found.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Forfeit(forfeit) => f.write_str(&forfeit.detail),
+            Self::Unfit(detail) => f.write_str(detail),
+            Self::Stopped => f.write_str("stopped"),
+            Self::Error(error) => error.fmt(f),
+        }
+    }
 }
 
 impl Failure {

@@ -13,7 +13,7 @@ use crate::options::values;
 /// Where the positions come from.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct PositionOptions {
-    /// A file of positions, one a line: a position, "moves" and moves from the start, or both;
+    /// A file of positions, one a line: a position, 'moves' and moves from the start, or both;
     /// # begins a comment.
     #[arg(long, value_name = "FILE")]
     positions: Option<PathBuf>,

@@ -18,8 +18,9 @@ use crate::output;
 
 /// The table that a search begins with, and what becomes of it.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Saved table")]
 pub(crate) struct TableOptions {
-    /// Begin with the table saved in this file; its game and statistics must be the same.
+    /// Begin with the table saved in this file, of the same game and kind of search.
     #[arg(long, value_name = "FILE")]
     load: Option<PathBuf>,
     /// Save the table to this file after the search; the file is replaced at once.
@@ -44,7 +45,7 @@ impl TableOptions {
         let Some(file) = &self.load else { return Ok(()) };
         engine
             .load(file, &tag(info, state))
-            .map_err(|error| CliError::at("--load", error))
+            .map_err(|error| CliError::at("--load", unloadable(&error)))
             .map(|_| ())
     }
 
@@ -67,6 +68,7 @@ impl TableOptions {
 
 /// The facts that a solver begins with, and what becomes of them.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "Saved facts")]
 pub(crate) struct FactsFiles {
     /// Begin with the facts saved in this file, which must be of the same game.
     #[arg(long, value_name = "FILE")]
@@ -90,7 +92,7 @@ impl FactsFiles {
         let Some(file) = &self.load else { return Ok(()) };
         solver
             .load(file, &tag(info, state))
-            .map_err(|error| CliError::at("--load", error))
+            .map_err(|error| CliError::at("--load", unloadable(&error)))
             .map(|_| ())
     }
 
@@ -106,6 +108,31 @@ impl FactsFiles {
             .save(file, &tag(info, state), &FactsOptions::default().compress(self.compress))
             .map_err(|error| CliError::at("--save", error))
             .map(|_| ())
+    }
+}
+
+/// Why a file cannot be loaded, in the words of the command line.
+fn unloadable(error: &LoadError) -> String {
+    match error {
+        LoadError::Foreign { .. } => {
+            "expected a table or facts saved by playtree, found another kind of file".into()
+        }
+        // Only that selection keeps more than a mean of each position.
+        LoadError::Settings { what: "further statistics of each position", found: 0, .. } => {
+            "expected a table of a search with --selection ucb1-tuned, found one of another \
+             selection"
+                .into()
+        }
+        LoadError::Settings {
+            what: "further statistics of each position", expected: 0, ..
+        } => {
+            "expected a table of a search without --selection ucb1-tuned, found one with it".into()
+        }
+        LoadError::Layout { .. } | LoadError::Facts { .. } => {
+            "expected a file of this version of playtree, found one that is written in another form"
+                .into()
+        }
+        other => other.to_string(),
     }
 }
 
@@ -163,7 +190,7 @@ struct Header<'a> {
 pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info = match TableInfo::read(&args.file) {
         Err(LoadError::Kind { found: TableKind::Facts, .. }) => return run_facts(args, out),
-        info => info.map_err(CliError::usage)?,
+        info => info.map_err(|error| CliError::at("FILE", unloadable(&error)))?,
     };
     let draws = Some(info.draws()).filter(|draws| draws.iter().any(|&draw| draw != 0.5));
     if args.json {
@@ -229,7 +256,8 @@ struct FactsHeader<'a> {
 
 /// Writes the header of a file of facts.
 fn run_facts(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let info = FactsInfo::read(&args.file).map_err(CliError::usage)?;
+    let info =
+        FactsInfo::read(&args.file).map_err(|error| CliError::at("FILE", unloadable(&error)))?;
     if args.json {
         return output::write_json(
             out,

@@ -23,9 +23,10 @@ use crate::saved::FactsFiles;
 
 use self::strategy::Format;
 
-/// Find out for certain what a position is worth with best play: who wins, by how much, how soon,
-/// and by which moves. Goes on until it knows, a limit is reached or Ctrl-C, and then shows what is
-/// known.
+/// Find out for certain what a position is worth with best play.
+///
+/// Who wins, by how much, how soon, and by which moves. The search goes on until it knows, a limit
+/// is reached or Ctrl-C is pressed, and then shows what is known.
 #[derive(Args, Debug)]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
@@ -33,16 +34,16 @@ pub(crate) struct SolveArgs {
     /// How much to find out: who wins, also by how many points, or also in how many plies.
     #[arg(long, value_name = "AIM", default_value = "distance")]
     aim: AimName,
-    /// Of which moves: of one that is best, of which ones are best, or of all what they are worth.
+    /// What to find out of the moves: one that is best, all that are best, or what each is worth.
     #[arg(long, value_name = "MOVES", default_value = "best")]
     moves: RootMovesName,
-    /// How points are proven [default: what suits the game].
+    /// How the solver proves points [default: what suits the game].
     #[arg(long, value_name = "METHOD")]
     method: Option<MethodName>,
     /// Stop after this time, such as 250ms, 1.5s or 2m [default: never].
     #[arg(long, value_name = "TIME", value_parser = values::duration, allow_hyphen_values = true)]
     time: Option<Duration>,
-    /// Stop when so many positions have been searched [default: never].
+    /// Stop when N positions have been searched [default: never].
     #[arg(long, value_name = "N", value_parser = values::whole, allow_hyphen_values = true)]
     nodes: Option<u64>,
     /// Worker threads, at most the logical cores [default: the logical cores].
@@ -58,7 +59,7 @@ pub(crate) struct SolveArgs {
     /// Print one JSON object instead of the text.
     #[arg(long)]
     json: bool,
-    /// Print the winner's strategy: a reply to every answer, to the end of the game or so many plies
+    /// Print the winner's strategy: a reply to every answer, to the end of the game or PLIES plies
     /// deep.
     #[arg(long, value_name = "PLIES", num_args = 0..=1, value_parser = values::plies)]
     #[arg(conflicts_with_all = ["walk", "moves"])]
@@ -66,8 +67,8 @@ pub(crate) struct SolveArgs {
     /// How the strategy is printed.
     #[arg(long, value_name = "FORMAT", requires = "strategy", conflicts_with = "json")]
     strategy_format: Option<Format>,
-    /// Whose strategy, or side in --walk, 1 or 2 [default: the winner's, of a draw that of the side
-    /// to move].
+    /// Whose strategy, or the solver's side in --walk, 1 or 2 [default: the winner, or the side to
+    /// move in a draw].
     #[arg(long, value_name = "N", value_parser = player, allow_hyphen_values = true)]
     player: Option<usize>,
     /// Play the position out: moves are read from stdin, and the solver answers.
@@ -110,11 +111,12 @@ impl<R: BufRead, W: Write> GameVisitor for Solve<'_, R, W> {
         games::expect_unfinished(&state)?;
         if let Some(found) = args.player.filter(|&player| player >= G::PLAYERS) {
             let (most, found) = (G::PLAYERS, found + 1);
-            let error = format!("expected a player from 1 to {most}, found {found}");
+            let error = format!("expected a player from 1 to {most}, found '{found}'");
             return Err(CliError::at("--player", error));
         }
         if args.player.is_some() && args.strategy.is_none() && !args.walk {
-            return Err(CliError::usage("expected --strategy or --walk with --player, found none"));
+            let error = "expected --strategy or --walk beside it, found neither";
+            return Err(CliError::at("--player", error));
         }
         let mut solver = args.solver::<G>(info)?;
         args.files.load(&mut solver, info, &state)?;

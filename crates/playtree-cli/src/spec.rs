@@ -20,7 +20,7 @@ use std::str::FromStr;
 pub(crate) use self::alphabeta::{AlphaBetaSettings, ModeName};
 pub(crate) use self::error::SpecError;
 use self::scan::{Item, scan};
-pub(crate) use self::settings::{MctsSettings, ProgramSettings};
+pub(crate) use self::settings::{MctsSettings, ProgramSettings, in_keys};
 use self::settings::{NoSettings, read};
 use crate::error::CliError;
 
@@ -84,8 +84,13 @@ pub(crate) fn parse(place: &str, text: &str) -> Result<Spec, CliError> {
 /// Reads settings of the alpha-beta search that stand at `place` without its name: the spec that
 /// they are, and what it says. Of no text all settings are those of the library.
 pub(crate) fn alphabeta(place: &str, text: &str) -> Result<(Spec, AlphaBetaSettings), CliError> {
-    let text = if text.is_empty() { "alphabeta".into() } else { format!("alphabeta:{text}") };
-    let spec = parse(place, &text)?;
+    const ENGINE: &str = "alphabeta";
+    let whole = if text.is_empty() { ENGINE.into() } else { format!("{ENGINE}:{text}") };
+    let spec: Spec = whole.parse().map_err(|error: SpecError| CliError::Spec {
+        place: place.to_owned(),
+        // As it was typed.
+        error: error.without_beginning(ENGINE.len() + 1),
+    })?;
     match &spec.player {
         PlayerSpec::AlphaBeta(settings) => {
             let settings = (**settings).clone();

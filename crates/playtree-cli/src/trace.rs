@@ -2,26 +2,31 @@
 //! can be compared with ours.
 
 use std::fmt::{Debug, Display};
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 
 use clap::Args;
 use playtree::games::{GameInfo, GameVisitor, with_game};
 use playtree::{Notation, Outcome};
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
+use serde_json::Value;
+use serde_json::error::Category;
 
 use crate::error::CliError;
 use crate::games;
 use crate::output;
 
+/// The most bytes of a line, so that one without end does not fill the memory.
+const LONGEST_LINE: u64 = 1 << 26;
+
 /// Replay games from stdin, one JSON object a line, and answer each on a line.
 ///
 /// Reads {"position": text or absent, "moves": [text, ...]} and answers {"plies":
 /// [{"player": 0, "moves": [legal moves]}, ...], "outcome": null or {"scores": [...]}}.
-/// Each answer is flushed before the next line is read. The first line that cannot be
+/// Each answer is sent before the next line is read. The first line that cannot be
 /// answered ends the run with exit code 2.
 #[derive(Args, Debug)]
 pub(crate) struct TraceArgs {
-    /// The game, as `playtree games` lists it.
+    /// The game, as 'playtree games' lists it.
     #[arg(value_name = "GAME")]
     game: String,
 }
@@ -36,8 +41,12 @@ pub(crate) fn run(
     let mut line = Vec::new();
     for number in 1u64.. {
         line.clear();
-        if input.read_until(b'\n', &mut line)? == 0 {
+        if input.by_ref().take(LONGEST_LINE + 1).read_until(b'\n', &mut line)? == 0 {
             break;
+        }
+        if line.len() as u64 > LONGEST_LINE {
+            let error = format!("expected at most {LONGEST_LINE} bytes, found more");
+            return Err(CliError::at(format_args!("line {number}"), error));
         }
         let answer = answer(info, &line)
             .map_err(|error| CliError::at(format_args!("line {number}"), error))?;
@@ -48,12 +57,60 @@ pub(crate) fn run(
 }
 
 /// A game to replay.
-#[derive(Deserialize)]
-#[serde(deny_unknown_fields)]
+#[derive(Debug, Default)]
 struct Request {
-    #[serde(default)]
     position: Option<String>,
     moves: Vec<String>,
+}
+
+impl Request {
+    /// Reads a line.
+    ///
+    /// # Errors
+    /// If it is none: what was found.
+    fn read(line: &[u8]) -> Result<Self, String> {
+        let value = serde_json::from_slice(line).map_err(|error| match error.classify() {
+            Category::Eof => "the end of the line before the end of the object".to_owned(),
+            _ if error.column() <= 1 => "no JSON".to_owned(),
+            _ => format!("no JSON at character {}", error.column()),
+        })?;
+        let Value::Object(fields) = value else {
+            return Err(format!("{} instead of an object", kind_of(&value)));
+        };
+        let mut request = Self::default();
+        let mut has_moves = false;
+        for (name, value) in fields {
+            match (name.as_str(), value) {
+                ("position", Value::Null) => {}
+                ("position", Value::String(text)) => request.position = Some(text),
+                ("position", other) => {
+                    return Err(format!("{} for the position", kind_of(&other)));
+                }
+                ("moves", Value::Array(moves)) => {
+                    has_moves = true;
+                    for (number, mv) in (1..).zip(moves) {
+                        let Value::String(text) = mv else {
+                            return Err(format!("{} for move {number}", kind_of(&mv)));
+                        };
+                        request.moves.push(text);
+                    }
+                }
+                ("moves", other) => return Err(format!("{} for the moves", kind_of(&other))),
+                (name, _) => return Err(format!("the unknown field '{name}'")),
+            }
+        }
+        if has_moves { Ok(request) } else { Err("no moves".into()) }
+    }
+}
+
+/// What a value is, in words.
+fn kind_of(value: &Value) -> String {
+    match value {
+        Value::Null | Value::Bool(_) | Value::Number(_) => format!("{value}"),
+        Value::String(_) => "a text".into(),
+        Value::Array(_) => "a list".into(),
+        Value::Object(_) => "an object".into(),
+    }
 }
 
 /// What happened in it.
@@ -78,7 +135,9 @@ struct Scores {
 
 /// Replays one line from its position, or from the start if it names none.
 fn answer(info: &GameInfo, line: &[u8]) -> Result<Answer, String> {
-    let request: Request = serde_json::from_slice(line).map_err(|error| malformed(&error))?;
+    let request = Request::read(line).map_err(|found| {
+        format!("expected {{\"position\": text or absent, \"moves\": [text, ...]}}, found {found}")
+    })?;
     // The game may have a type for each kind of position, so each line finds its own.
     let replay = Replay { moves: &request.moves };
     with_game(info.name, request.position.as_deref(), replay)
@@ -116,15 +175,4 @@ impl GameVisitor for Replay<'_> {
 
 fn scores<G: Notation>(outcome: &Outcome) -> Scores {
     Scores { scores: (0..G::PLAYERS).map(|player| outcome.score(player)).collect() }
-}
-
-/// What is wrong with the JSON. Its line number is always 1 and left out: the input has one
-/// of its own.
-fn malformed(error: &serde_json::Error) -> String {
-    let text = error.to_string();
-    let what = text.split(" at line ").next().unwrap_or(&text);
-    format!(
-        "expected {{\"position\": text or absent, \"moves\": [text, ...]}}, found {what} at column {}",
-        error.column()
-    )
 }

@@ -20,8 +20,8 @@ fn parse_row(text: &str, number: usize) -> Result<(u64, u64, usize), NotationErr
             '1'..='8' => column += square as usize - '1' as usize,
             'P' | 'p' => {}
             _ => {
-                let found = format!("`{square}` in row {number} from the top");
-                return Err(NotationError::new("`P`, `p` or a number of empty squares", found));
+                let found = format!("'{square}' in row {number} from the top");
+                return Err(NotationError::new("'P', 'p' or a number of empty squares", found));
             }
         }
         column += 1;
@@ -38,7 +38,7 @@ fn parse_row(text: &str, number: usize) -> Result<(u64, u64, usize), NotationErr
 fn parse_rows(text: &str) -> Result<([u64; 2], u8, u8), NotationError> {
     let count = text.split('/').count();
     if !(MIN_ROWS..=MAX_SIZE).contains(&count) {
-        let expected = format!("{MIN_ROWS} to {MAX_SIZE} rows parted by `/`");
+        let expected = format!("{MIN_ROWS} to {MAX_SIZE} rows parted by '/'");
         return Err(NotationError::new(expected, format!("{count} rows")));
     }
     let (mut pieces, mut columns) = ([0; 2], None);
@@ -77,13 +77,13 @@ impl Notation for Breakthrough {
             Some("b") => 1,
             found => {
                 return Err(NotationError::new(
-                    "the side to move, `w` or `b`, after the rows",
-                    found.map_or("nothing".to_owned(), |found| format!("`{found}`")),
+                    "the side to move, 'w' or 'b', after the rows",
+                    found.map_or("nothing".to_owned(), |found| format!("'{found}'")),
                 ));
             }
         };
         if let Some(more) = fields.next() {
-            return Err(NotationError::new("nothing after the side to move", format!("`{more}`")));
+            return Err(NotationError::new("nothing after the side to move", format!("'{more}'")));
         }
         let mut position = Self { pieces, plies: mover, columns, rows, won: false };
         let arrived = [0, 1].map(|player: usize| pieces[player] & position.side(player).goal);
@@ -156,23 +156,23 @@ mod tests {
     #[test]
     fn errors_say_what_and_where() {
         let text = |text: &str| Breakthrough::parse_position(text).unwrap_err().to_string();
-        assert_eq!(text(""), "expected 3 to 8 rows parted by `/`, found 1 rows");
+        assert_eq!(text(""), "expected 3 to 8 rows parted by '/', found 1 rows");
         assert_eq!(
             text("3/3/2 w"),
             "expected 3 columns, as in the first row, found 2 in row 3 from the top"
         );
         assert_eq!(text("ppp/9/PPP w"), {
-            "expected `P`, `p` or a number of empty squares, found `9` in row 2 from the top"
+            "expected 'P', 'p' or a number of empty squares, found '9' in row 2 from the top"
         });
         assert_eq!(text("ppp/88/PPP w"), "expected 2 to 8 columns, found 16 in row 2 from the top");
         assert_eq!(
             text("pppppppppp/3/PPP w"),
             "expected 2 to 8 columns, found 10 in row 1 from the top"
         );
-        let side = "expected the side to move, `w` or `b`, after the rows, found ";
+        let side = "expected the side to move, 'w' or 'b', after the rows, found ";
         assert_eq!(text("ppp/3/PPP"), format!("{side}nothing"));
-        assert_eq!(text("ppp/3/PPP x"), format!("{side}`x`"));
-        assert_eq!(text("ppp/3/PPP w 0 1"), "expected nothing after the side to move, found `0`");
+        assert_eq!(text("ppp/3/PPP x"), format!("{side}'x'"));
+        assert_eq!(text("ppp/3/PPP w 0 1"), "expected nothing after the side to move, found '0'");
         let ended = "expected a game that goes on, or that the side to move has lost, found ";
         assert_eq!(text("Ppp/3/PPP w"), format!("{ended}a win of the side to move"));
         assert_eq!(text("3/3/3 w"), format!("{ended}a win of both"));
@@ -184,7 +184,7 @@ mod tests {
         let start = Breakthrough::new(2, 3).unwrap();
         assert_eq!(
             start.parse_move("a1a3").unwrap_err().to_string(),
-            "expected a legal move (b1a2 a1a2 b1b2 a1b2), found `a1a3`"
+            "expected a legal move (b1a2 a1a2 b1b2 a1b2), found 'a1a3'"
         );
     }
 

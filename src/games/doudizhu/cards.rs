@@ -169,7 +169,7 @@ pub(super) fn check_decks(counts: &[u32; RANK_COUNT]) -> Result<(), NotationErro
     for (rank, &count) in counts.iter().enumerate() {
         let most = if rank < SMALL_JOKER { MAX_OF_RANK } else { MAX_OF_JOKER };
         if count > most {
-            let expected = format!("at most {most} cards `{}`, as in two decks", rank_name(rank));
+            let expected = format!("at most {most} cards '{}', as in two decks", rank_name(rank));
             return Err(NotationError::new(expected, count));
         }
     }
@@ -188,7 +188,7 @@ impl FromStr for Cards {
         for name in text.trim().chars() {
             let Some(rank) = RANKS.find(name.to_ascii_uppercase()) else {
                 let expected = format!("a card ({RANKS})");
-                return Err(NotationError::new(expected, format!("`{name}` in `{text}`")));
+                return Err(NotationError::new(expected, format!("'{name}' in '{text}'")));
             };
             counts[rank] += 1;
         }
@@ -219,9 +219,9 @@ mod tests {
     #[test]
     fn what_two_decks_do_not_have_is_refused() {
         for (text, error) in [
-            ("3x", "expected a card (3456789TJQKA2BR), found `x` in `3x`"),
-            ("333333333", "expected at most 8 cards `3`, as in two decks, found 9"),
-            ("BBB", "expected at most 2 cards `B`, as in two decks, found 3"),
+            ("3x", "expected a card (3456789TJQKA2BR), found 'x' in '3x'"),
+            ("333333333", "expected at most 8 cards '3', as in two decks, found 9"),
+            ("BBB", "expected at most 2 cards 'B', as in two decks, found 3"),
         ] {
             assert_eq!(text.parse::<Cards>().unwrap_err().to_string(), error);
         }

@@ -51,7 +51,7 @@ fn pick(
         .collect();
     if fitting.len() > 1 {
         let names: Vec<String> = fitting.into_iter().map(with_suffix).collect();
-        return Err(NotationError::new(names.join(" or "), format!("`{text}`")));
+        return Err(NotationError::new(names.join(" or "), format!("'{text}'")));
     }
     Ok(fitting.first().copied())
 }
@@ -60,7 +60,7 @@ fn pick(
 fn parse_last(text: &str, rules: Rules) -> Result<Play, NotationError> {
     let (cards, suffix) = cards_and_suffix(text)?;
     pick(text, &readings(cards, rules), suffix)?.ok_or_else(|| {
-        NotationError::new("a play to be beaten after the hands", format!("`{text}`"))
+        NotationError::new("a play to be beaten after the hands", format!("'{text}'"))
     })
 }
 
@@ -76,7 +76,7 @@ fn split_rules(text: &str) -> Result<(Rules, &str), NotationError> {
         }
         None => {
             let names = Rules::ALL.map(Rules::name).join(", ");
-            Err(NotationError::new(format!("rules ({names})"), format!("`{word}`")))
+            Err(NotationError::new(format!("rules ({names})"), format!("'{word}'")))
         }
     }
 }
@@ -93,7 +93,7 @@ fn split_side(text: &str) -> Result<(&str, u16), NotationError> {
         "2" => Ok((rest, 1)),
         _ => {
             let expected = "the side to move, 1 or 2, after the hands";
-            Err(NotationError::new(expected, format!("`{side}`")))
+            Err(NotationError::new(expected, format!("'{side}'")))
         }
     }
 }
@@ -117,7 +117,7 @@ impl Doudizhu {
             }
             count => format!("one of the {count} legal moves"),
         };
-        NotationError::new(expected, format!("`{text}`"))
+        NotationError::new(expected, format!("'{text}'"))
     }
 }
 
@@ -147,8 +147,8 @@ impl Notation for Doudizhu {
             [first, second] => (first, second, None),
             [first, second, last] => (first, second, Some(last)),
             _ => {
-                let expected = "two hands with a `/` between them, like `KK5543/225543`";
-                return Err(NotationError::new(expected, format!("`{text}`")));
+                let expected = "two hands with a '/' between them, like 'KK5543/225543'";
+                return Err(NotationError::new(expected, format!("'{text}'")));
             }
         };
         let last = last.map_or(Ok(Play::PASS), |last| parse_last(last, rules))?;

@@ -25,9 +25,9 @@ fn head(text: &str) -> Result<(LargeGomoku, &str), NotationError> {
         let expected = format!(
             "a board, a size of {DEFAULT_K} to {MAX_SIZE} or columns, rows and stones in a row \
              like 4x3x3 (each from {MIN_SIZE} to {MAX_SIZE}, no more in a row than fit), \
-             perhaps `exact`, and a colon"
+             perhaps 'exact', and a colon"
         );
-        NotationError::new(expected, format!("`{found}`"))
+        NotationError::new(expected, format!("'{found}'"))
     };
     let text = text.trim();
     let Some((head, moves)) = text.split_once(':') else { return Err(refuse(text)) };
@@ -168,14 +168,14 @@ impl<const WORDS: usize> Notation for GomokuBoard<WORDS> {
         let text = text.trim();
         let Some(point) = self.parse_point(text) else {
             let last = Self::name(Point { column: self.columns - 1, row: self.rows - 1 });
-            return Err(NotationError::new(format!("a point, a1 to {last}"), format!("`{text}`")));
+            return Err(NotationError::new(format!("a point, a1 to {last}"), format!("'{text}'")));
         };
         if self.outcome().is_some() {
             let expected = "no move after the end of the game";
-            return Err(NotationError::new(expected, format!("`{text}`")));
+            return Err(NotationError::new(expected, format!("'{text}'")));
         }
         if self.owner(point).is_some() {
-            return Err(NotationError::new("an empty point", format!("the taken `{text}`")));
+            return Err(NotationError::new("an empty point", format!("the taken '{text}'")));
         }
         Ok(point)
     }
@@ -209,23 +209,23 @@ mod tests {
     fn errors_say_where() {
         let text = |text: &str| Gomoku::parse_position(text).unwrap_err().to_string();
         let head = "expected a board, a size of 5 to 19 or columns, rows and stones in a row like \
-                    4x3x3 (each from 3 to 19, no more in a row than fit), perhaps `exact`, and a \
+                    4x3x3 (each from 3 to 19, no more in a row than fit), perhaps 'exact', and a \
                     colon, found";
-        assert_eq!(text("h8"), format!("{head} `h8`"));
-        assert_eq!(text("20: h8"), format!("{head} `20:`"));
+        assert_eq!(text("h8"), format!("{head} 'h8'"));
+        assert_eq!(text("20: h8"), format!("{head} '20:'"));
         for board in
             ["4", "4x4", "2x3x3", "20x3x3", "3x20x3", "4x4x2", "4x4x5", "3x3x3x3", "x3x3", "15x"]
         {
-            assert_eq!(text(&format!("{board}: a1")), format!("{head} `{board}:`"));
+            assert_eq!(text(&format!("{board}: a1")), format!("{head} '{board}:'"));
         }
-        assert_eq!(text("15 free: h8"), format!("{head} `15 free:`"));
-        assert_eq!(text("15 exact exact:"), format!("{head} `15 exact exact:`"));
+        assert_eq!(text("15 free: h8"), format!("{head} '15 free:'"));
+        assert_eq!(text("15 exact exact:"), format!("{head} '15 exact exact:'"));
         assert_eq!(text("19:"), "expected a board of at most 15x15, found 19x19");
         assert_eq!(text("3x16x3:"), "expected a board of at most 15x15, found 3x16");
-        assert_eq!(text("4x3x3: a4"), "expected a point, a1 to d3, found `a4` as move 1");
-        assert_eq!(text("5: a1 f1"), "expected a point, a1 to e5, found `f1` as move 2");
-        assert_eq!(text("5: a1 A1"), "expected an empty point, found the taken `A1` as move 2");
-        assert_eq!(text("5: a1 é"), "expected a point, a1 to e5, found `é` as move 2");
+        assert_eq!(text("4x3x3: a4"), "expected a point, a1 to d3, found 'a4' as move 1");
+        assert_eq!(text("5: a1 f1"), "expected a point, a1 to e5, found 'f1' as move 2");
+        assert_eq!(text("5: a1 A1"), "expected an empty point, found the taken 'A1' as move 2");
+        assert_eq!(text("5: a1 é"), "expected a point, a1 to e5, found 'é' as move 2");
         assert_eq!(size_of_text(" 7 exact : a1"), Ok(7));
         assert_eq!(size_of_text("3x16x4:"), Ok(16));
         assert_eq!(size_of_text("16x3x4 exact:"), Ok(16));

@@ -37,8 +37,8 @@ fn home(kind: Kind, side: usize) -> u128 {
 fn read_board(text: &str) -> Result<Board, NotationError> {
     let ranks: Vec<&str> = text.split('/').collect();
     if ranks.len() != RANKS {
-        let found = format!("{} ranks in `{text}`", ranks.len());
-        return Err(NotationError::new("ten ranks with `/` between", found));
+        let found = format!("{} ranks in '{text}'", ranks.len());
+        return Err(NotationError::new("ten ranks with '/' between", found));
     }
     let mut board = Board::EMPTY;
     let mut counts: HashMap<(Kind, usize), usize> = HashMap::new();
@@ -52,14 +52,14 @@ fn read_board(text: &str) -> Result<Board, NotationError> {
             let Some((kind, side)) = Kind::of_letter(letter) else {
                 return Err(NotationError::new(
                     "a piece (K A B N R C P, lower case for Black) or a number of free points",
-                    format!("`{letter}` in rank {rank}"),
+                    format!("'{letter}' in rank {rank}"),
                 ));
             };
             if file < FILES {
                 let square = FILES * rank + file;
                 if home(kind, side) & bit(square) == 0 {
                     return Err(NotationError::new(
-                        format!("`{letter}` where it can come"),
+                        format!("'{letter}' where it can come"),
                         format!("it on {}", name(square)),
                     ));
                 }
@@ -67,7 +67,7 @@ fn read_board(text: &str) -> Result<Board, NotationError> {
                 *count += 1;
                 if *count > kind.count() {
                     return Err(NotationError::new(
-                        format!("at most {} of `{letter}`", kind.count()),
+                        format!("at most {} of '{letter}'", kind.count()),
                         format!("one more on {}", name(square)),
                     ));
                 }
@@ -76,14 +76,14 @@ fn read_board(text: &str) -> Result<Board, NotationError> {
             file += 1;
         }
         if file != FILES {
-            let found = format!("{file} in rank {rank}, `{text}`");
+            let found = format!("{file} in rank {rank}, '{text}'");
             return Err(NotationError::new("nine points in each rank", found));
         }
     }
     for side in 0..2 {
         if !counts.contains_key(&(Kind::King, side)) {
             let letter = Kind::King.letter(side);
-            return Err(NotationError::new(format!("a king `{letter}`"), "none"));
+            return Err(NotationError::new(format!("a king '{letter}'"), "none"));
         }
     }
     Ok(board)
@@ -100,7 +100,7 @@ fn read_number(
     text.parse()
         .ok()
         .filter(|&number| number <= limit)
-        .ok_or_else(|| NotationError::new(format!("{what}, up to {limit}"), format!("`{text}`")))
+        .ok_or_else(|| NotationError::new(format!("{what}, up to {limit}"), format!("'{text}'")))
 }
 
 impl Notation for Xiangqi {
@@ -123,27 +123,27 @@ impl Notation for Xiangqi {
             Some("b" | "B") => 1,
             found => {
                 return Err(NotationError::new(
-                    "the side to move, `w` (Red) or `b`, after the board",
-                    found.map_or("nothing".to_owned(), |found| format!("`{found}`")),
+                    "the side to move, 'w' (Red) or 'b', after the board",
+                    found.map_or("nothing".to_owned(), |found| format!("'{found}'")),
                 ));
             }
         };
         for _ in 0..2 {
             match fields.next() {
                 None | Some("-") => {}
-                Some(found) => return Err(NotationError::new("`-`", format!("`{found}`"))),
+                Some(found) => return Err(NotationError::new("'-'", format!("'{found}'"))),
             }
         }
         let quiet = read_number(fields.next(), "plies without a capture", 0, QUIET_LIMIT)?;
         let number = read_number(fields.next(), "the number of the move", 1, LAST_MOVE)?;
         if let Some(more) = fields.next() {
-            return Err(NotationError::new("nothing after the number", format!("`{more}`")));
+            return Err(NotationError::new("nothing after the number", format!("'{more}'")));
         }
         // Some write 0 for the number of the first move.
         let plies = 2 * number.saturating_sub(1) + side as u32;
         if Attackers::of(&board, side).attack(board.king(1 - side), board.occupied(), 0) {
             let letter = Kind::King.letter(1 - side);
-            let found = format!("`{letter}` on {} attacked", name(board.king(1 - side)));
+            let found = format!("'{letter}' on {} attacked", name(board.king(1 - side)));
             return Err(NotationError::new("the king safe that is not to move", found));
         }
         Ok(Self::position(board, plies, quiet as u8))
@@ -168,8 +168,8 @@ impl Notation for Xiangqi {
             _ => None,
         };
         let Some(mv) = mv else {
-            let expected = "two points, a0 to i9, like `h2e2`";
-            return Err(NotationError::new(expected, format!("`{text}`")));
+            let expected = "two points, a0 to i9, like 'h2e2'";
+            return Err(NotationError::new(expected, format!("'{text}'")));
         };
         legal_move(self, text, |legal| *legal == mv)
     }
@@ -200,17 +200,17 @@ mod tests {
     fn errors_say_where() {
         let error = |text: &str| Xiangqi::parse_position(text).unwrap_err().to_string();
         let start = Xiangqi::new().position_text();
-        assert!(error("").ends_with("found 1 ranks in ``"));
-        assert!(error(&start.replacen('9', "8", 1)).ends_with("found 8 in rank 8, `8`"));
-        assert!(error(&start.replacen('n', "x", 1)).ends_with("found `x` in rank 9"));
+        assert!(error("").ends_with("found 1 ranks in ''"));
+        assert!(error(&start.replacen('9', "8", 1)).ends_with("found 8 in rank 8, '8'"));
+        assert!(error(&start.replacen('n', "x", 1)).ends_with("found 'x' in rank 9"));
         assert!(error(&start.replacen('c', "k", 1)).ends_with("found it on b7"));
         assert!(error(&start.replacen('c', "r", 1)).ends_with("found one more on b7"));
-        assert!(error("9/9/9/9/9/9/9/9/9/4K4 w").ends_with("expected a king `k`, found none"));
-        assert!(error("4k4/9/9/9/9/9/9/9/9/4K4 w").ends_with("found `k` on e9 attacked"));
-        assert!(error(&start.replace(" w ", " x ")).ends_with("found `x`"));
-        assert!(error(&start.replace(" 0 1", " 121 1")).ends_with("found `121`"));
+        assert!(error("9/9/9/9/9/9/9/9/9/4K4 w").ends_with("expected a king 'k', found none"));
+        assert!(error("4k4/9/9/9/9/9/9/9/9/4K4 w").ends_with("found 'k' on e9 attacked"));
+        assert!(error(&start.replace(" w ", " x ")).ends_with("found 'x'"));
+        assert!(error(&start.replace(" 0 1", " 121 1")).ends_with("found '121'"));
         let error = Xiangqi::new().parse_move("h3e3").unwrap_err().to_string();
-        assert!(error.starts_with("expected a legal move (") && error.ends_with("found `h3e3`"));
+        assert!(error.starts_with("expected a legal move (") && error.ends_with("found 'h3e3'"));
     }
 
     #[test]

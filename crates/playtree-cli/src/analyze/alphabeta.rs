@@ -5,7 +5,7 @@ use std::io::Write;
 use playtree::games::GameInfo;
 use playtree::{
     AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport, Budget, Notation, Proven, Score, ScoreBound,
-    Solvable,
+    Solvable, VALUE_LIMIT,
 };
 use serde::Serialize;
 
@@ -45,7 +45,7 @@ pub(super) fn run<G: Notation + Solvable + 'static>(
     let report = progress::while_running(&what, budget.time_limit(), || {
         engine.search_with(state, &budget, &options)
     })
-    .map_err(CliError::usage)?;
+    .map_err(|error| args.root.search_error(error))?;
     if args.json {
         output::write_json(out, &Analysis::new(info, state, &report))
     } else {
@@ -173,6 +173,9 @@ fn score_text(score: Score) -> String {
         Score::Win { plies } => format!("win in {plies}"),
         Score::Loss { plies } => format!("loss in {plies}"),
         Score::Draw => "draw".into(),
+        // What is worth as much as this has ended by a rule of the game.
+        Score::Value(VALUE_LIMIT) => "win by repetition".into(),
+        Score::Value(value) if value == -VALUE_LIMIT => "loss by repetition".into(),
         Score::Value(value) => format!("{value:+}"),
     }
 }
@@ -210,6 +213,9 @@ fn write<G: Notation>(
         ]);
     }
     table.write(out)?;
+    if let Some(more @ 1..) = report.moves.len().checked_sub(top) {
+        writeln!(out, "... and {more} more (--top {} shows all)", report.moves.len())?;
+    }
     writeln!(
         out,
         "\nbest move {}, score {}, depth {}",
@@ -217,18 +223,17 @@ fn write<G: Notation>(
         score_text(report.score),
         report.depth
     )?;
-    writeln!(
-        out,
-        "{} nodes in {:.3} s ({}/s), {}, {} workers, {} splits, {} aborted, {} nodes wasted, stopped by {}",
+    let summary = format!(
+        "{} nodes in {:.3} s ({}/s), {}, {}, {} splits, {} aborted, {} nodes wasted, stopped by {}",
         output::grouped(report.nodes),
         report.elapsed.as_secs_f64(),
         output::grouped(report.nodes_per_second() as u64),
         output::bytes(report.table_bytes),
-        report.workers,
+        output::workers(report.workers),
         output::grouped(report.splits),
         output::grouped(report.aborted_splits),
         output::grouped(report.wasted_nodes),
         output::stopped_by(report.stop_reason),
-    )?;
-    Ok(())
+    );
+    output::write_wrapped(out, &summary, 0)
 }

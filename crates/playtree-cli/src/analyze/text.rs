@@ -71,9 +71,9 @@ fn write_summary<M>(
     if let Some(proven) = report.proven {
         write!(out, ", proven {proven}")?;
     }
-    write!(
-        out,
-        "\n{} simulations in {:.3} s ({}/s), {} nodes, {}, {}, stopped by {}",
+    writeln!(out)?;
+    let mut summary = format!(
+        "{} simulations in {:.3} s ({}/s), {} nodes, {}, {}, stopped by {}",
         output::grouped(report.simulations),
         report.elapsed.as_secs_f64(),
         output::grouped(report.simulations_per_second() as u64),
@@ -81,18 +81,18 @@ fn write_summary<M>(
         output::bytes(report.bytes),
         output::workers(report.workers),
         output::stopped_by(report.stop_reason),
-    )?;
+    );
     for (count, what) in [
-        (report.dropped, "dropped"),
-        (report.deferred, "deferred"),
-        (report.contended, "contended"),
+        (report.dropped, "results lost (--lock-policy yield)"),
+        (report.deferred, "results handed on"),
+        (report.contended, "waits for a lock"),
     ] {
         if count > 0 {
-            write!(out, ", {} {what}", output::grouped(count))?;
+            summary.push_str(&format!(", {} {what}", output::grouped(count)));
         }
     }
     if report.memory_full {
-        write!(out, ", memory limit reached")?;
+        summary.push_str(", memory limit reached");
     }
-    Ok(writeln!(out)?)
+    output::write_wrapped(out, &summary, 0)
 }

@@ -148,9 +148,10 @@ fn write_trials(out: &mut impl Write, trials: &[Trial]) -> Result<(), CliError> 
         right("nodes"),
         right("wasted"),
         right("seconds"),
-        right("relative"),
+        right("ratio"),
         ("", Align::Left),
-    ]);
+    ])
+    .keys(2);
     for trial in trials {
         table.row([
             trial.min_split_depth.to_string(),

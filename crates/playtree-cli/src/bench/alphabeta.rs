@@ -25,7 +25,7 @@ use crate::spec::{self, AlphaBetaSettings, ModeName};
 #[derive(Args, Debug)]
 #[command(mut_group("PositionOptions", |group| group.requires("alphabeta")))]
 pub(crate) struct AlphaBetaArgs {
-    /// Measure the alpha-beta search to a fixed depth, with settings as for `playtree match`, such
+    /// Measure the alpha-beta search to a fixed depth, with settings as for 'playtree match', such
     /// as --alphabeta=memory=256MiB,no-null-move.
     #[arg(long, value_name = "SETTINGS", num_args = 0..=1, require_equals = true)]
     #[arg(default_missing_value = "", requires = "depth")]
@@ -41,11 +41,11 @@ pub(crate) struct AlphaBetaArgs {
     #[arg(long, value_name = "MODE,...", value_delimiter = ',', requires = "alphabeta")]
     #[arg(default_value = "split,table,root")]
     modes: Vec<ModeName>,
-    /// The most threads at a split point, each of these; many for no limit.
+    /// The most threads at a split point, each of these; 1024 is no limit.
     #[arg(long, value_name = "N,...", value_delimiter = ',', requires = "alphabeta")]
     #[arg(value_parser = values::threads, allow_hyphen_values = true)]
     max_threads_per_split: Vec<usize>,
-    /// The least depth left at a split point, each of these; 1 for no limit.
+    /// The least depth left at a split point, each of these; 1 is no limit.
     #[arg(long, value_name = "PLIES,...", value_delimiter = ',', requires = "alphabeta")]
     #[arg(value_parser = values::small, allow_hyphen_values = true)]
     min_split_depth: Vec<u32>,

@@ -31,7 +31,7 @@ pub(crate) struct LatencyArgs {
     #[arg(long, value_name = "N", default_value = "500", value_parser = values::small)]
     #[arg(allow_hyphen_values = true, requires = "latency")]
     pub(super) calls: u32,
-    /// The time limit of a call, and the time after which the other calls are stopped.
+    /// The time limit of half of the calls, and the time after which the others are stopped.
     #[arg(long, value_name = "T", default_value = "20ms", value_parser = values::duration)]
     #[arg(allow_hyphen_values = true, requires = "latency")]
     time: Duration,
@@ -160,7 +160,7 @@ fn expect_reason<M>(
     }
     Err(CliError::usage(format_args!(
         "--latency: expected a game that is searched for longer than {time:?}, found {}, whose \
-         search ended after {:?} ({})",
+         search ended after {:.1?} ({})",
         info.name, report.elapsed, report.stop_reason
     )))
 }

@@ -68,7 +68,7 @@ impl Measured for GameResult {
             "of limit",
             "speed-up",
             "rollout speed-up",
-            "bytes/node",
+            "bytes a node",
             "dropped",
         ];
         let mut table = Table::new(&columns.map(|heading| (heading, Align::Right)));

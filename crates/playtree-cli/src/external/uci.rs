@@ -124,9 +124,9 @@ impl Uci {
         // UCCI is for Xiangqi alone.
         let known = xiangqi || (dialect.option_words && seat.game.name == "breakthrough");
         if !known {
-            let spoken = if dialect.option_words { "xiangqi or breakthrough" } else { "xiangqi" };
+            let games = if dialect.option_words { "xiangqi, breakthrough" } else { "xiangqi" };
             return Err(talk.refuse(&format!(
-                "expected {spoken}, which {} can be spoken about, found {}",
+                "expected a game that can be played over {} ({games}), found {}",
                 dialect.hello, seat.game.name
             )));
         }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use playtree::Notation;
-use playtree::budget::GameClock;
+use playtree::budget::{GameClock, TimeManager};
 
 use super::{Limits, Talk, legal_move};
 use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
@@ -64,7 +64,7 @@ impl Xboard {
     ) -> Result<Self, Failure> {
         if seat.game.name != "xiangqi" {
             return Err(talk.refuse(&format!(
-                "expected xiangqi, which the xboard protocol can be spoken about, found {}",
+                "expected a game that can be played over xboard (xiangqi), found {}",
                 seat.game.name
             )));
         }
@@ -154,6 +154,15 @@ fn level(clocks: Clocks) -> Option<String> {
     Some(format!("level {moves} {base} {increment}"))
 }
 
+/// The time on a clock; where it is one for each move, less what the move costs beyond its thinking,
+/// which the program does not know and `st` cannot say.
+fn time_of(clock: GameClock, manager: TimeManager) -> Duration {
+    match clock {
+        GameClock::PerMove { .. } => manager.plan(clock, 0).limit,
+        other => other.remaining(),
+    }
+}
+
 /// What a line can mean for us.
 #[derive(Debug)]
 enum Said {
@@ -190,10 +199,11 @@ impl<G: Notation> Player<G> for Xboard {
             self.talk.say(&format!("{prefix}{text}"));
         }
         self.told = record.len();
-        if let Some(Clocks { own, other, .. }) = clocks.filter(|_| self.features.time) {
-            for (word, clock) in [("time", own), ("otim", other)] {
+        if let Some(Clocks { own, other, manager }) = clocks.filter(|_| self.features.time) {
+            for (word, time) in [("time", time_of(own, manager)), ("otim", time_of(other, manager))]
+            {
                 // In hundredths of a second.
-                self.talk.say(&format!("{word} {}", clock.remaining().as_millis() / 10));
+                self.talk.say(&format!("{word} {}", time.as_millis() / 10));
             }
         }
         self.talk.say("go");
@@ -226,8 +236,6 @@ impl<G: Notation> Player<G> for Xboard {
 
 #[cfg(test)]
 mod tests {
-    use playtree::budget::TimeManager;
-
     use super::*;
 
     #[test]
@@ -266,6 +274,14 @@ mod tests {
         assert_eq!(session.as_deref(), Some("level 40 5 0"));
         assert_eq!(told(GameClock::PerMove { time: s(2) }).as_deref(), Some("st 2"));
         assert_eq!(told(GameClock::ByoYomi { remaining: s(9), period: s(9), periods: 1 }), None);
+    }
+
+    #[test]
+    fn a_clock_for_each_move_leaves_time_for_the_way_of_the_answer() {
+        let time = Duration::from_secs(2);
+        let manager = TimeManager::new().lag(Duration::from_millis(100));
+        assert_eq!(time_of(GameClock::PerMove { time }, manager), Duration::from_millis(1900));
+        assert_eq!(time_of(GameClock::SuddenDeath { remaining: time }, manager), time);
     }
 
     #[test]

@@ -1,45 +1,37 @@
 //! The commands of the Go Text Protocol on one board.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
-use playtree::games::othello::size_of_text;
+use playtree::games::with_game;
 use playtree::{Notation, Solvable, StopToken};
 
 use super::Settings;
-use crate::error::CliError;
-use crate::player::{self, Answer, Failure, Player, Record, Seat};
-
-/// The commands that are known.
-const COMMANDS: [&str; 13] = [
-    "protocol_version",
-    "name",
-    "version",
-    "known_command",
-    "list_commands",
-    "quit",
-    "boardsize",
-    "clear_board",
-    "play",
-    "genmove",
-    "undo",
-    "showboard",
-    "time_settings",
-];
+use super::board::{self, CanReplay};
+use super::clock::SideClock;
+use super::command::Command;
+use super::line::{LONGEST_LINE, Line};
+use super::sgf;
+use crate::player::{self, Answer, Clocks, Failure, Player, Seat};
+use crate::spec::PlayerSpec;
 
 /// What follows when a session is over.
 #[derive(Debug)]
 pub(super) enum After {
     /// Nothing.
     Quit,
-    /// Another one that begins at this position.
-    Resize(String),
+    /// Another one that begins at this position, with these moves by black (0) and white.
+    Resize { start: String, moves: Vec<(usize, String)> },
 }
 
 /// A board, the game on it, and who plays it.
 pub(super) struct Session<'a, G: Notation> {
-    record: Record<G>,
+    /// Where a game begins.
+    start: G,
+    line: board::Line<G>,
+    /// Whether the game does not begin at the start.
+    is_set_up: bool,
     settings: &'a mut Settings,
-    /// Made for the first move of each game.
+    /// Made before the first move of each game.
     player: Option<Box<dyn Player<G>>>,
     stop: &'a StopToken,
 }
@@ -48,229 +40,313 @@ pub(super) struct Session<'a, G: Notation> {
 type Said = Result<String, String>;
 
 impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
-    pub(super) fn new(start: G, settings: &'a mut Settings, stop: &'a StopToken) -> Self {
-        Self { record: Record::new(start), settings, player: None, stop }
+    /// A session on an empty board, with `moves` played there as far as they can be.
+    pub(super) fn new(
+        start: G,
+        moves: &[(usize, String)],
+        settings: &'a mut Settings,
+        stop: &'a StopToken,
+    ) -> Self {
+        let info = settings.info;
+        // They were looked at before.
+        let line = board::Line::replay(info, start.clone(), moves)
+            .unwrap_or_else(|_| board::Line::new(start.clone()));
+        let is_set_up = !line.earlier.is_empty();
+        Self { start, line, is_set_up, settings, player: None, stop }
     }
 
     /// The answer to a line, nothing for one without a command, and whether the session is over.
-    ///
-    /// # Errors
-    /// Only if a player of ours fails.
-    pub(super) fn answer(&mut self, line: &str) -> Result<(String, Option<After>), CliError> {
-        let text = line.split('#').next().unwrap_or_default();
-        let mut words: Vec<&str> = text.split_whitespace().collect();
+    pub(super) fn answer(&mut self, line: &Line) -> (String, Option<After>) {
+        // The time of a move runs from here: what is read before it is the line alone.
+        let begin = Instant::now();
+        let mut words: Vec<&str> = line.text.split_whitespace().collect();
         let id = match words.first() {
             Some(first) if first.bytes().all(|b| b.is_ascii_digit()) => words.remove(0),
             _ => "",
         };
-        let Some((&command, words)) = words.split_first() else {
-            return Ok((String::new(), None));
+        let Some((&name, words)) = words.split_first() else {
+            return (String::new(), None);
         };
         let mut after = None;
-        let said = match (command, words) {
-            ("protocol_version", []) => Ok("2".into()),
-            ("name", []) => Ok("playtree".into()),
-            ("version", []) => Ok(env!("CARGO_PKG_VERSION").into()),
-            ("known_command", [name]) => Ok(COMMANDS.contains(name).to_string()),
-            ("list_commands", []) => Ok(COMMANDS.join("\n")),
-            ("quit", []) => {
-                after = Some(After::Quit);
-                Ok(String::new())
+        let said = match Command::find(name) {
+            _ if line.is_cut => {
+                Err(format!("line too long: expected at most {LONGEST_LINE} bytes, found more"))
             }
-            ("boardsize", [size]) => self.resize(size).map(|resized| {
-                after = resized;
-                String::new()
-            }),
-            ("clear_board", []) => {
-                self.record = Record::new(self.record.states()[0].clone());
-                self.player = None;
-                Ok(String::new())
-            }
-            ("play", [colour, vertex]) => self.play(colour, vertex),
-            ("genmove", [colour]) => self.choose(colour)?,
-            ("undo", []) if self.record.take_back() => {
-                // What a program of somebody else knows of the game is wrong now.
-                self.player = None;
-                Ok(String::new())
-            }
-            ("undo", []) => Err("cannot undo".into()),
-            ("showboard", []) => Ok(format!("\n{}", self.record.last().board_text())),
-            ("time_settings", [main, period, moves]) => self.set_time(main, period, moves),
-            (known, words) if COMMANDS.contains(&known) => {
-                Err(format!("syntax error: found {} arguments", words.len()))
-            }
-            _ => Err("unknown command".into()),
+            Some(command) => self.obey(command, words, begin, &mut after),
+            None => Err("unknown command".into()),
         };
         let (sign, text) = match &said {
             Ok(text) => ('=', text),
             Err(text) => ('?', text),
         };
-        Ok((format!("{sign}{id} {}\n\n", text.trim_end()), after))
+        // An empty line would end the answer.
+        let lines: Vec<&str> = text
+            .trim_end()
+            .split('\n')
+            .enumerate()
+            .filter(|(number, line)| *number == 0 || !line.trim().is_empty())
+            .map(|(_, line)| line)
+            .collect();
+        (format!("{sign}{id} {}\n\n", lines.join("\n")), after)
     }
 
-    /// Checks that it is the turn of a colour.
-    fn turn(&self, colour: &str) -> Result<(), String> {
-        let player = match colour.to_ascii_lowercase().as_str() {
-            "b" | "black" => 0,
-            "w" | "white" => 1,
-            _ => return Err(format!("syntax error: expected black or white, found {colour}")),
-        };
-        match self.record.last() {
-            state if state.outcome().is_some() => Err("the game is over".into()),
-            state if state.mover() != player => {
-                Err(format!("expected the other side to move, found {colour}"))
+    fn obey(
+        &mut self,
+        command: Command,
+        words: &[&str],
+        begin: Instant,
+        after: &mut Option<After>,
+    ) -> Said {
+        let done = |()| String::new();
+        match (command, words) {
+            (Command::ProtocolVersion, []) => Ok("2".into()),
+            (Command::Name, []) => Ok("playtree".into()),
+            (Command::Version, []) => Ok(env!("CARGO_PKG_VERSION").into()),
+            (Command::IsKnown, [name]) => Ok(Command::find(name).is_some().to_string()),
+            (Command::ListCommands, []) => {
+                let names: Vec<&str> = Command::ALL.iter().map(|(_, name, _)| *name).collect();
+                Ok(names.join("\n"))
             }
-            _ => Ok(()),
-        }
-    }
-
-    fn play(&mut self, colour: &str, vertex: &str) -> Said {
-        self.turn(colour)?;
-        let state = self.record.last();
-        let mv = state
-            .parse_move(vertex)
-            .or_else(|_| state.parse_move(&vertex.to_ascii_lowercase()))
-            .map_err(|error| format!("illegal move: {error}"))?;
-        self.record.play(mv);
-        Ok(String::new())
-    }
-
-    fn choose(&mut self, colour: &str) -> Result<Said, CliError> {
-        if let Err(error) = self.turn(colour) {
-            return Ok(Err(error));
-        }
-        match self.chosen() {
-            Ok(Answer::Move(mv, _)) => {
-                let text = self.record.last().move_text(&mv);
-                self.record.play(mv);
-                Ok(Ok(text))
-            }
-            Ok(Answer::Resigned) => Ok(Ok("resign".into())),
-            Ok(Answer::ClaimedDraw) => Ok(Err("the player has claimed a draw".into())),
-            Err(Failure::Forfeit(forfeit)) => Ok(Err(forfeit.detail)),
-            Err(Failure::Unfit(detail)) => Ok(Err(detail)),
-            Err(Failure::Stopped) => Ok(Err("stopped".into())),
-            Err(Failure::Error(error)) => Err(error),
-        }
-    }
-
-    fn chosen(&mut self) -> Result<Answer<G::Move>, Failure> {
-        let player = match &mut self.player {
-            Some(player) => player,
-            none => {
-                let Settings { info, ref spec, time, seed } = *self.settings;
-                let start = &self.record.states()[0];
-                // Those of another size hold the size and no more: every protocol can say them.
-                let (game, stop) = (info, self.stop);
-                let seat = Seat { game, usual_start: true, seed, time, clocks: None, stop };
-                self.settings.seed = seed.wrapping_add(1);
-                none.insert(player::make(spec, start, seat)?)
-            }
-        };
-        player.choose(&self.record, None)
-    }
-
-    /// Another start, if this size needs one.
-    fn resize(&self, size: &str) -> Result<Option<After>, String> {
-        let start = self.record.states()[0].position_text();
-        let info = self.settings.info;
-        let squares = size_of_text(&start).map_or(String::new(), |size| size.to_string());
-        let (found, rest) = match info.start.split_once(':') {
-            // Hex and Gomoku: a size, a colon, no move.
-            Some(_) => start.split_once([':', ' ']).unwrap_or((&start, "")),
-            None if info.name == "othello" => (squares.as_str(), ""),
-            None => return Err("unacceptable size".into()),
-        };
-        if found == size {
-            return Ok(None);
-        }
-        let resized = if rest.is_empty() { format!("{size}:") } else { format!("{size} {rest}") };
-        // A number: the size in the text of a game may say more, for which GTP has no words.
-        let fits = info.start.contains(':')
-            && size.bytes().all(|digit| digit.is_ascii_digit())
-            && playtree::games::with_game(info.name, Some(&resized), Fits).is_ok();
-        if fits { Ok(Some(After::Resize(resized))) } else { Err("unacceptable size".into()) }
-    }
-
-    /// A time for so many moves, and no time before that.
-    fn set_time(&mut self, main: &str, period: &str, moves: &str) -> Said {
-        let number = |text: &str| text.parse::<u32>().map_err(|_| "syntax error".to_owned());
-        match (number(main)?, number(period)?, number(moves)?) {
-            (0, period @ 1.., moves @ 1..) => {
-                self.settings.time = Duration::from_secs(period.into()) / moves;
-                self.player = None;
+            (Command::Quit, []) => {
+                *after = Some(After::Quit);
                 Ok(String::new())
             }
-            _ => Err("expected no main time, and a time for some moves".into()),
+            (Command::BoardSize, [size]) => self.resize(size, size, after).map(done),
+            (Command::BoardSize, [columns, rows]) => self.resize(columns, rows, after).map(done),
+            (Command::ClearBoard, []) => {
+                self.begin(board::Line::new(self.start.clone()), false);
+                // So that its making costs no time on the clock; what is wrong is said by genmove.
+                let _ = self.player();
+                Ok(String::new())
+            }
+            // No game here is counted with one.
+            (Command::Komi, [komi]) => match komi.parse::<f64>() {
+                Ok(komi) if komi.is_finite() => Ok(String::new()),
+                _ => Err(format!("syntax error: expected a number, found '{komi}'")),
+            },
+            (Command::Play, [colour, vertex]) => self.play(colour, vertex).map(done),
+            (Command::GenMove, [colour]) => self.choose(colour, begin, true),
+            (Command::RegGenMove, [colour]) => self.choose(colour, begin, false),
+            (Command::Undo, []) => {
+                if !self.line.take_back() {
+                    return Err("cannot undo".into());
+                }
+                self.forget_program();
+                Ok(String::new())
+            }
+            (Command::ShowBoard, []) => Ok(format!("\n{}", self.line.record.last().board_text())),
+            (Command::SetFreeHandicap, [_, _, ..]) => self.set_handicap(words).map(done),
+            (Command::FinalScore, []) => self.final_score(),
+            (Command::LoadSgf, [path]) => self.load(path, usize::MAX, after).map(done),
+            (Command::LoadSgf, [path, number]) => match number.parse::<usize>() {
+                Ok(number @ 1..) => self.load(path, number - 1, after).map(done),
+                _ => Err(format!("syntax error: expected the number of a move, found '{number}'")),
+            },
+            (Command::TimeSettings, [main, period, moves]) => {
+                self.set_clock(SideClock::read(main, period, moves)?).map(done)
+            }
+            (Command::KgsTimeSettings, words @ [_, ..]) => {
+                self.set_clock(SideClock::read_kgs(words)?).map(done)
+            }
+            (Command::TimeLeft, [colour, time, moves]) => {
+                self.set_time_left(colour, time, moves).map(done)
+            }
+            (command, words) => Err(command.syntax_error(words)),
         }
+    }
+
+    /// A new game, or another one.
+    fn begin(&mut self, line: board::Line<G>, is_set_up: bool) {
+        self.line = line;
+        self.is_set_up = is_set_up;
+        self.player = None;
+        self.settings.clocks = self.settings.clock.map(|clock| [clock; 2]);
+    }
+
+    /// Makes a program a new one: what it knows of the game is wrong now.
+    fn forget_program(&mut self) {
+        if matches!(self.settings.spec.player, PlayerSpec::Program { .. }) {
+            self.player = None;
+        }
+    }
+
+    fn play(&mut self, colour: &str, vertex: &str) -> Result<(), String> {
+        let player = player_of(colour)?;
+        let handed_over =
+            self.line.play(self.settings.info, player, |state| board::read_move(state, vertex))?;
+        if handed_over {
+            self.is_set_up = true;
+            self.forget_program();
+        }
+        Ok(())
+    }
+
+    /// The player's move, played or only said.
+    fn choose(&mut self, colour: &str, begin: Instant, plays: bool) -> Said {
+        let player = player_of(colour)?;
+        let was_set_up = self.is_set_up;
+        let handed_over = self.line.turn_to(self.settings.info, player)?;
+        if handed_over {
+            self.is_set_up = true;
+            self.forget_program();
+        }
+        let chosen = self.chosen(player, begin);
+        let said = match chosen {
+            Ok(Answer::Move(mv, _)) => {
+                let text = self.line.record.last().move_text(&mv);
+                if plays {
+                    self.line.record.play(mv);
+                    if let Some(clocks) = &mut self.settings.clocks {
+                        clocks[player] = clocks[player].after_move(begin.elapsed());
+                    }
+                    return Ok(text);
+                }
+                // A program has played it on its board.
+                self.forget_program();
+                Ok(text)
+            }
+            Ok(Answer::Resigned) => Ok("resign".into()),
+            Ok(Answer::ClaimedDraw) => Err("the player has claimed a draw".into()),
+            Err(failure) => Err(failure.to_string()),
+        };
+        // Nothing was played: it is the turn of the same side as before.
+        if handed_over {
+            self.line.give_back();
+            self.is_set_up = was_set_up;
+            self.forget_program();
+        }
+        said
+    }
+
+    fn chosen(&mut self, player: usize, begin: Instant) -> Result<Answer<G::Move>, Failure> {
+        self.player()?;
+        // After the player was made, which costs time too.
+        let clocks = self.clocks(player, begin.elapsed());
+        match &mut self.player {
+            Some(player) => player.choose(&self.line.record, clocks),
+            None => Err(Failure::Unfit("expected a player, found none".into())),
+        }
+    }
+
+    /// The clocks as the player sees them, when `spent` of its move is gone.
+    fn clocks(&self, player: usize, spent: Duration) -> Option<Clocks> {
+        let both = self.settings.clocks?;
+        Some(Clocks {
+            own: both[player].after_waiting(spent),
+            other: both[1 - player].after_waiting(Duration::ZERO),
+            manager: self.settings.manager,
+        })
+    }
+
+    /// Makes the player, if there is none. Blocks until it is there.
+    ///
+    /// # Errors
+    /// If there is no such player.
+    pub(super) fn player(&mut self) -> Result<(), Failure> {
+        if self.player.is_none() {
+            let clocks = self.clocks(0, Duration::ZERO);
+            let Settings { info, ref spec, time, seed, .. } = *self.settings;
+            // A board of another size has no move on it: every protocol can say that.
+            let usual_start = !self.is_set_up;
+            let seat = Seat { game: info, usual_start, seed, time, clocks, stop: self.stop };
+            let start = &self.line.record.states()[0];
+            self.player = Some(player::make(spec, start, seat)?);
+            self.settings.seed = seed.wrapping_add(1);
+        }
+        Ok(())
+    }
+
+    /// Another board, if this size needs one.
+    fn resize(
+        &mut self,
+        columns: &str,
+        rows: &str,
+        after: &mut Option<After>,
+    ) -> Result<(), String> {
+        let start = self.start.position_text();
+        let other = board::resized(self.settings.info, &start, columns, rows)?;
+        *after = other.map(|start| After::Resize { start, moves: Vec::new() });
+        Ok(())
+    }
+
+    fn set_handicap(&mut self, vertices: &[&str]) -> Result<(), String> {
+        if self.line.record.len() > 0 || self.is_set_up {
+            return Err("board not empty".into());
+        }
+        let state = board::with_handicap(self.settings.info, &self.start, vertices)?;
+        self.begin(board::Line::new(state), true);
+        Ok(())
+    }
+
+    /// By how many points the game has ended: 1 where the game is only won or lost.
+    fn final_score(&self) -> Said {
+        let state = self.line.record.last();
+        let Some(outcome) = state.outcome() else {
+            return Err("cannot score: the game is not over".into());
+        };
+        Ok(match state.points(&outcome, 0) {
+            0 => "0".into(),
+            points @ 1.. => format!("B+{points}"),
+            points => format!("W+{}", -points),
+        })
+    }
+
+    /// The first `count` moves of the record in a file.
+    fn load(&mut self, path: &str, count: usize, after: &mut Option<After>) -> Result<(), String> {
+        let cannot = |error: String| format!("cannot load file: {error}");
+        let info = self.settings.info;
+        let mut record = sgf::load(path).map_err(cannot)?;
+        record.moves.truncate(count);
+        let start = self.start.position_text();
+        let other = match &record.size {
+            Some((columns, rows)) => board::resized(info, &start, columns, rows).map_err(cannot)?,
+            None => None,
+        };
+        if let Some(start) = other {
+            let replay = CanReplay { info, record: &record };
+            let replayed = with_game(info.name, Some(&start), replay);
+            replayed.map_err(|error| cannot(error.to_string()))?.map_err(cannot)?;
+            self.settings.clocks = self.settings.clock.map(|clock| [clock; 2]);
+            *after = Some(After::Resize { start, moves: record.moves });
+            return Ok(());
+        }
+        let line = board::Line::replay(info, self.start.clone(), &record.moves).map_err(cannot)?;
+        let is_set_up = !line.earlier.is_empty();
+        self.begin(line, is_set_up);
+        Ok(())
+    }
+
+    /// The clock of each side from now on, in this game and those to come.
+    fn set_clock(&mut self, clock: Option<SideClock>) -> Result<(), String> {
+        let before = (self.settings.clock, self.settings.clocks);
+        self.settings.clock = clock;
+        self.settings.clocks = clock.map(|clock| [clock; 2]);
+        self.forget_program();
+        // A program may have no words for it.
+        self.player().map_err(|failure| {
+            (self.settings.clock, self.settings.clocks) = before;
+            failure.to_string()
+        })
+    }
+
+    /// What a side has left, by the client's clock.
+    fn set_time_left(&mut self, colour: &str, time: &str, moves: &str) -> Result<(), String> {
+        let player = player_of(colour)?;
+        let before = self.settings.clocks.map(|clocks| clocks[player]);
+        let clock = SideClock::told(before, time, moves)?;
+        self.settings.clocks.get_or_insert([clock; 2])[player] = clock;
+        Ok(())
     }
 }
 
-/// Looks whether a text is a position.
-struct Fits;
-
-impl playtree::games::GameVisitor for Fits {
-    type Output = ();
-    fn visit<G: Notation + Solvable + 'static>(self, _: G) {}
+/// The number of the player of a colour.
+fn player_of(colour: &str) -> Result<usize, String> {
+    match colour.to_ascii_lowercase().as_str() {
+        "b" | "black" => Ok(0),
+        "w" | "white" => Ok(1),
+        _ => Err(format!("syntax error: expected black or white, found '{colour}'")),
+    }
 }
 
 #[cfg(test)]
-mod tests {
-    use playtree::games::{Gomoku, Hex, Othello, find};
-    use playtree::{Solvable, StopToken};
-
-    use super::{After, Notation, Session, Settings};
-    use std::time::Duration;
-
-    fn answers<G: Notation + Solvable + 'static>(
-        game: &str,
-        lines: &[&str],
-    ) -> (String, Option<After>) {
-        let info = find(game).unwrap();
-        let spec = "mcts:simulations=50".parse().unwrap();
-        let mut settings = Settings { info, spec, time: Duration::from_secs(1), seed: 1 };
-        let stop = StopToken::new();
-        let start = G::parse_position(info.start).unwrap();
-        let mut session = Session::new(start, &mut settings, &stop);
-        let (mut text, mut after) = (String::new(), None);
-        for line in lines {
-            let (answer, then) = session.answer(line).unwrap();
-            text.push_str(&answer);
-            after = after.or(then);
-        }
-        (text, after)
-    }
-
-    #[test]
-    fn commands_are_answered_with_their_number() {
-        let lines = ["7 protocol_version", "", "# nothing", "8 fly", "known_command play", "undo"];
-        let (text, after) = answers::<Othello>("othello", &lines);
-        assert_eq!(text, "=7 2\n\n?8 unknown command\n\n= true\n\n? cannot undo\n\n");
-        assert!(after.is_none());
-    }
-
-    #[test]
-    fn moves_are_played_in_turn_and_taken_back() {
-        let lines = ["play B F5", "play black d6", "play w f4", "undo", "play W f6", "play b a1"];
-        let (text, _) = answers::<Othello>("othello", &lines);
-        let signs: String = text.lines().filter_map(|line| line.chars().next()).collect();
-        assert_eq!(signs, "=?===?", "{text}");
-    }
-
-    #[test]
-    fn a_size_that_fits_begins_another_session() {
-        let (text, after) = answers::<Hex>("hex", &["boardsize 11", "boardsize 5"]);
-        assert_eq!(text, "= \n\n= \n\n");
-        assert!(matches!(after, Some(After::Resize(start)) if start == "5:"));
-        for size in ["1", "40", "x", ""] {
-            let (text, after) = answers::<Hex>("hex", &[&format!("boardsize {size}")]);
-            assert!(text.starts_with('?') && after.is_none(), "{size}: {text}");
-        }
-        for (size, sign) in [("9", '='), ("4", '?'), ("4x4x3", '?'), ("9x9x5", '?')] {
-            let (text, _) = answers::<Gomoku>("gomoku", &[&format!("boardsize {size}")]);
-            assert!(text.starts_with(sign), "{size}: {text}");
-        }
-        assert_eq!(answers::<Othello>("othello", &["boardsize 8"]).0, "= \n\n");
-        assert_eq!(answers::<Othello>("othello", &["boardsize 9"]).0, "? unacceptable size\n\n");
-    }
-}
+mod tests;

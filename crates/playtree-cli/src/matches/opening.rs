@@ -42,9 +42,12 @@ pub(crate) fn draw<G: GameState>(
                 lines = again;
             }
             None => {
-                return Err(CliError::usage(format_args!(
-                    "expected --openings-plies after which the game goes on, found {plies}"
-                )));
+                return Err(CliError::at(
+                    "--openings-plies",
+                    format_args!(
+                        "expected a number of plies after which the game goes on, found '{plies}'"
+                    ),
+                ));
             }
         }
     }

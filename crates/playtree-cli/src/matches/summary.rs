@@ -180,11 +180,11 @@ impl Summary {
                 Some(_) => format!("accepted: {:+} Elo", test.elo1),
                 None => "undecided".into(),
             };
-            writeln!(
-                out,
-                "SPRT of {:+} against {:+} Elo: llr {:.2} in [{:.2}, {:.2}], {accepted}",
+            let line = format!(
+                "SPRT of {:+} against {:+} Elo: log-likelihood ratio {:.2} in [{:.2}, {:.2}], {accepted}",
                 test.elo0, test.elo1, test.llr, test.lower, test.upper
-            )?;
+            );
+            output::write_wrapped(out, &line, 2)?;
         }
         if self.stopped {
             writeln!(out, "stopped by Ctrl-C")?;
@@ -195,40 +195,31 @@ impl Summary {
         }
         let reasons: Vec<String> =
             reasons.iter().map(|(reason, count)| format!("{} {count}", reason.text())).collect();
-        writeln!(out, "ends: {}\n", reasons.join(", "))?;
-        let mut table = Table::new(&[
-            ("player", Align::Left),
-            ("moves", Align::Right),
-            ("ms/move", Align::Right),
-            ("longest ms", Align::Right),
-            ("simulations/move", Align::Right),
-            ("nodes/move", Align::Right),
-            ("depth/move", Align::Right),
-            ("lost on time", Align::Right),
-            ("faults", Align::Right),
-        ]);
-        for (name, total) in ["a", "b"].iter().zip(&self.players) {
-            let whole = |value: Option<f64>| {
-                value.map_or_else(|| "-".into(), |value| output::grouped(value.round() as u64))
-            };
-            let tenths =
-                |value: Option<f64>| value.map_or_else(|| "-".into(), |v| format!("{v:.1}"));
-            table.row([
-                (*name).into(),
-                output::grouped(total.moves),
-                tenths(total.seconds_per_move.map(|seconds| seconds * 1e3)),
-                tenths(Some(total.longest_seconds * 1e3)),
-                whole(total.simulations_per_move),
-                whole(total.nodes_per_move),
-                tenths(total.depth_per_move),
-                total.losses_on_time.to_string(),
-                total.forfeits.to_string(),
-            ]);
-        }
+        output::write_wrapped(out, &format!("ends: {}", reasons.join(", ")), 2)?;
+        writeln!(out)?;
+        let whole = |value: Option<f64>| {
+            value.map_or_else(|| "-".into(), |value| output::grouped(value.round() as u64))
+        };
+        let tenths = |value: Option<f64>| value.map_or_else(|| "-".into(), |v| format!("{v:.1}"));
+        let mut table =
+            Table::new(&[("player", Align::Left), ("a", Align::Right), ("b", Align::Right)]);
+        let mut row = |what: &str, cell: &dyn Fn(&Total) -> String| {
+            let [a, b] = &self.players;
+            table.row([what.into(), cell(a), cell(b)]);
+        };
+        row("moves", &|total| output::grouped(total.moves));
+        row("milliseconds a move", &|total| tenths(total.seconds_per_move.map(|s| s * 1e3)));
+        row("longest move, milliseconds", &|total| tenths(Some(total.longest_seconds * 1e3)));
+        row("simulations a move", &|total| whole(total.simulations_per_move));
+        row("nodes a move", &|total| whole(total.nodes_per_move));
+        row("depth a move", &|total| tenths(total.depth_per_move));
+        row("games lost on time", &|total| total.losses_on_time.to_string());
+        row("games lost by a fault", &|total| total.forfeits.to_string());
         table.write(out)?;
         for game in self.games.iter().filter(|game| game.detail.is_some()).take(FAULTS_SHOWN) {
             let detail = game.detail.as_deref().unwrap_or_default();
-            writeln!(out, "game {}, ply {}: {detail}", game.number, game.plies)?;
+            let line = format!("game {}, ply {}: {detail}", game.number, game.plies);
+            output::write_wrapped(out, &line, 2)?;
         }
         Ok(())
     }

@@ -36,10 +36,10 @@ pub(crate) struct LimitOptions {
     /// Stop when the search holds this much memory, such as 64MiB (--memory goes on).
     #[arg(long, value_name = "SIZE", value_parser = values::size, allow_hyphen_values = true)]
     bytes: Option<usize>,
-    /// Stop when the tree is this many plies deep somewhere.
+    /// Stop when the search is this many plies deep somewhere.
     #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
     depth: Option<u32>,
-    /// Stop when the best move has been the same for so many simulations, or for so long.
+    /// Stop when the best move has been the same for N simulations, or for this time.
     #[arg(long, value_name = "N|TIME", value_parser = settled, allow_hyphen_values = true)]
     settled: Option<Settled>,
     /// Stop when the best move leads by more than this part of the simulations left; with 1
@@ -72,6 +72,11 @@ impl LimitOptions {
         if let Some(time) = self.soft_time {
             budget = budget.and_soft_time(time);
         }
+        self.and_limits_but_time(budget)
+    }
+
+    /// As [`and_limits`](Self::and_limits), without those of the time: a clock takes their place.
+    pub(crate) fn and_limits_but_time(&self, mut budget: Budget) -> Budget {
         if let Some(simulations) = self.simulations {
             budget = budget.and_simulations(simulations);
         }

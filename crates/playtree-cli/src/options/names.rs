@@ -16,27 +16,27 @@ names! {
     SelectionName {
         /// UCB1 with an exploration constant.
         Ucb1,
-        /// UCB1-Tuned, which takes the exploration from the variance.
+        /// UCB1-Tuned, which takes the exploration from the spread of the results.
         Ucb1Tuned,
-        /// GRAVE, which also asks what a move is worth as a later one.
+        /// GRAVE, which also counts how a move does when it is played later.
         Grave,
     }
     WarmUpDrawName {
         /// All branches.
         Any,
-        /// The branches with fewer visits than the threshold.
+        /// The branches with fewer visits than --warm-up.
         Unfinished,
     }
     ExpansionName {
-        /// At most one a simulation, from the first visit while there are few nodes, later after that.
+        /// At most one a simulation: from the first visit on, later where there are many nodes.
         Adaptive,
-        /// At most one a simulation, from the visit that --from-visit names, or the second.
+        /// At most one a simulation: from the visit that --from-visit names, or the second.
         One,
         /// All of them.
         Everything,
     }
     LockPolicyName {
-        /// It is dropped.
+        /// It is lost.
         Yield,
         /// It waits.
         Block,
@@ -54,7 +54,7 @@ names! {
         Ignore,
         /// As visits, in the exploration term.
         Count,
-        /// As lost visits.
+        /// As visits that lose.
         VirtualLoss,
     }
     ParallelismName {
@@ -80,9 +80,9 @@ names! {
         Distance,
     }
     MethodName {
-        /// Alpha-beta with an empty window.
+        /// An alpha-beta search that asks for each number of points whether it is reached.
         AlphaBeta,
-        /// Proof numbers.
+        /// Proof-number search, which first looks where the fewest replies are left.
         ProofNumbers,
     }
     RootMovesName {

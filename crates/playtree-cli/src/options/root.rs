@@ -1,14 +1,14 @@
 //! The options of a search at its root: which moves, how much about each, which to play.
 
 use clap::Args;
-use playtree::{GameState, Notation, SearchOptions};
+use playtree::{GameState, Notation, SearchError, SearchOptions};
 
 use super::values;
 use crate::error::CliError;
 
 /// What the search is to do at its root. What is not given stays at the library's default.
 #[derive(Args, Clone, Debug, Default)]
-#[command(next_help_heading = "Moves")]
+#[command(next_help_heading = "Moves at the root")]
 pub(crate) struct RootOptions {
     /// Search only these moves, with commas between them.
     #[arg(long, value_name = "MOVES", value_delimiter = ',', allow_hyphen_values = true)]
@@ -16,11 +16,11 @@ pub(crate) struct RootOptions {
     /// Leave these moves out, with commas between them.
     #[arg(long, value_name = "MOVES", value_delimiter = ',', allow_hyphen_values = true)]
     except: Vec<String>,
-    /// The best moves that are given a line of play, and the visits of --visit-floor [default:
+    /// How many of the best moves get a line of play, and the visits of --visit-floor [default:
     /// all].
     #[arg(long, value_name = "N", value_parser = values::count, allow_hyphen_values = true)]
     detailed: Option<usize>,
-    /// Visits that each of these moves gets.
+    /// The least visits of each of the moves that --detailed counts [default: 0].
     #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
     visit_floor: Option<u32>,
     /// Draw the best move by visits^(1/T); 0 takes the best [default: 0].
@@ -47,6 +47,17 @@ impl RootOptions {
         };
         let only = self.only.as_ref().map(|texts| parse("--only", texts)).transpose()?;
         Ok((only, parse("--except", &self.except)?))
+    }
+
+    /// Why a search with these options was refused, with the option that is to blame.
+    pub(crate) fn search_error(&self, error: SearchError) -> CliError {
+        match error {
+            SearchError::NothingAllowed { .. } if !self.except.is_empty() => {
+                CliError::at("--except", error)
+            }
+            SearchError::NothingAllowed { .. } => CliError::at("--only", error),
+            other => CliError::usage(other),
+        }
     }
 
     /// The options for a search of `state`.

@@ -19,7 +19,7 @@ pub(crate) fn small(text: &str) -> Result<u32, String> {
 
 /// A number of plies, 0 included.
 pub(crate) fn plies(text: &str) -> Result<u32, String> {
-    text.parse().map_err(|_| format!("expected a number of plies from 0, found '{text}'"))
+    text.parse().map_err(|_| format!("expected a number of plies, 0 or more, found '{text}'"))
 }
 
 /// A seed: any number of 64 bits.
@@ -32,6 +32,14 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(threads @ 1..=1024) => Ok(threads),
         _ => Err(format!("expected a number of threads from 1 to 1024, found '{text}'")),
+    }
+}
+
+/// A number of games at the same time, each of which has a thread.
+pub(crate) fn games(text: &str) -> Result<usize, String> {
+    match text.parse() {
+        Ok(games @ 1..=1024) => Ok(games),
+        _ => Err(format!("expected a number of games from 1 to 1024, found '{text}'")),
     }
 }
 

@@ -38,7 +38,7 @@ impl<G: GameState + 'static> Player<G> for AlphaBetaPlayer<G> {
         clocks: Option<Clocks>,
     ) -> Result<Answer<G::Move>, Failure> {
         let budget = match clocks {
-            Some(clocks) => self.settings.and_limits(clocks.budget(record.last().plies())),
+            Some(clocks) => self.settings.on_a_clock(clocks.budget(record.last().plies())),
             None => self.settings.budget(self.time),
         };
         let budget = budget.and_until(&self.stop);

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use playtree::{GameState, Mcts, SearchOptions, Solvable, StopToken};
+use playtree::{Budget, GameState, Mcts, SearchOptions, Solvable, StopToken};
 
 use super::{Answer, Clocks, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
@@ -34,8 +34,10 @@ impl<G: GameState> Player<G> for MctsPlayer<G> {
         clocks: Option<Clocks>,
     ) -> Result<Answer<G::Move>, Failure> {
         let state = record.last();
-        let clock = clocks.map(|clocks| clocks.budget(state.plies()));
-        let mut budget = self.settings.and_limits(clock.unwrap_or_default());
+        let mut budget = match clocks {
+            Some(clocks) => self.settings.on_a_clock(clocks.budget(state.plies())),
+            None => self.settings.and_limits(Budget::unlimited()),
+        };
         if budget.is_unlimited() {
             budget = budget.and_time(self.time);
         }

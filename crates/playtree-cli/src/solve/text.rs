@@ -39,17 +39,18 @@ pub(super) fn write<G: Notation>(
     if let Some(more @ 1..) = solution.moves.len().checked_sub(top) {
         writeln!(out, "... and {more} more (--top {} shows all)", solution.moves.len())?;
     }
-    write!(out, "\n{}", solution.limits)?;
+    let mut summary = solution.limits.to_string();
     let best: Vec<String> = solution.best_moves().map(|mv| state.move_text(mv)).collect();
     if !best.is_empty() {
         let more = if best.len() > BEST_SHOWN { " ..." } else { "" };
         let shown = best[..best.len().min(BEST_SHOWN)].join(" ");
-        write!(out, ", best {shown}{more}")?;
+        summary.push_str(&format!(", best {shown}{more}"));
     }
     if !solution.is_complete {
-        write!(out, ", unfinished")?;
+        summary.push_str(", unfinished");
     }
     writeln!(out)?;
+    output::write_wrapped(out, &summary, 0)?;
     write_summary(
         out,
         &Spent {
@@ -79,8 +80,7 @@ pub(super) fn per_second(nodes: u64, elapsed: Duration) -> f64 {
 
 /// Writes one line on what the search has taken.
 pub(super) fn write_summary(out: &mut impl Write, spent: &Spent) -> Result<(), CliError> {
-    Ok(writeln!(
-        out,
+    let summary = format!(
         "{} nodes in {:.3} s ({}/s), {}, {}, stopped by {}",
         output::grouped(spent.nodes),
         spent.elapsed.as_secs_f64(),
@@ -88,5 +88,6 @@ pub(super) fn write_summary(out: &mut impl Write, spent: &Spent) -> Result<(), C
         output::bytes(spent.peak_bytes),
         output::workers(spent.workers),
         output::stopped_by(spent.stop_reason),
-    )?)
+    );
+    output::write_wrapped(out, &summary, 0)
 }

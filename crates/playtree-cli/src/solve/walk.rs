@@ -1,6 +1,6 @@
 //! `playtree solve --walk`: the solver plays one side of the position, a person the other.
 
-use std::io::{BufRead, Write};
+use std::io::{BufRead, Read, Write};
 
 use playtree::games::GameInfo;
 use playtree::{Limits, Notation, Outcome, Solvable, Solver, StopToken};
@@ -8,6 +8,10 @@ use playtree::{Limits, Notation, Outcome, Solvable, Solver, StopToken};
 use super::text::write_board;
 use super::{SolveArgs, solve};
 use crate::error::CliError;
+use crate::output;
+
+/// The most bytes of a line that are kept at a time.
+const LONGEST_LINE: u64 = 1 << 16;
 
 /// What a person may type instead of a move.
 const HELP: &str = "a move, moves, board, back or quit";
@@ -28,13 +32,13 @@ pub(super) fn run<G: Notation + Solvable>(
     let winner = if is_lost && G::PLAYERS == 2 { 1 - mover } else { mover };
     let player = args.player.unwrap_or(winner);
     write_board(out, info, state)?;
-    writeln!(
-        out,
+    let text = format!(
         "{} for player {}; player {} is the solver, the other one is you: {HELP}",
         first.limits,
         mover + 1,
         player + 1,
-    )?;
+    );
+    output::write_wrapped(out, &text, 2)?;
     let mut walk = Walk { args, info, solver, stop, player, line: vec![state.clone()] };
     let mut text = String::new();
     loop {
@@ -58,7 +62,8 @@ pub(super) fn run<G: Notation + Solvable>(
 /// Reads a line as text, whatever its bytes are. Returns whether there was none.
 fn read_line(input: &mut impl BufRead, text: &mut String) -> Result<bool, CliError> {
     let mut bytes = Vec::new();
-    let read = input.read_until(b'\n', &mut bytes)?;
+    // A longer line is taken for several.
+    let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
     text.push_str(&String::from_utf8_lossy(&bytes));
     Ok(read == 0)
 }
@@ -124,7 +129,7 @@ impl<G: Notation + Solvable> Walk<'_, G> {
                 Ok(mv) => self.line.push(self.state().apply(&mv)),
                 Err(error) => {
                     let error = error.to_string().replace(['\n', '\r'], " ");
-                    writeln!(out, "{error} ({HELP})")?;
+                    output::write_wrapped(out, &format!("{error} ({HELP})"), 2)?;
                 }
             },
         }
@@ -139,7 +144,7 @@ impl<G: Notation + Solvable> Walk<'_, G> {
         let text = |mv: &G::Move, limits: Limits| format!("{} ({limits})", state.move_text(mv));
         let moves: Vec<String> =
             solution.moves.iter().map(|found| text(&found.mv, found.limits)).collect();
-        Ok(writeln!(out, "{}", moves.join(", "))?)
+        output::write_wrapped(out, &moves.join(", "), 2)
     }
 }
 

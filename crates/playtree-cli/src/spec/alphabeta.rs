@@ -165,6 +165,11 @@ impl AlphaBetaSettings {
         if let Some(time) = self.time {
             budget = budget.and_time(time);
         }
+        self.on_a_clock(budget)
+    }
+
+    /// The budget of a move on a clock and the limits given but that of its time.
+    pub(crate) fn on_a_clock(&self, mut budget: Budget) -> Budget {
         if let Some(nodes) = self.nodes {
             budget = budget.and_nodes(nodes);
         }

@@ -40,6 +40,13 @@ impl SpecError {
         Self { text: text.to_owned(), at, expected: expected.into(), found: found.into() }
     }
 
+    /// The same in the text without its first bytes.
+    pub(super) fn without_beginning(mut self, bytes: usize) -> Self {
+        self.text.drain(..bytes.min(self.text.len()));
+        self.at = self.at.start.saturating_sub(bytes)..self.at.end.saturating_sub(bytes);
+        self
+    }
+
     /// The spec, and below it a caret under each character of the wrong part; at least one.
     pub(crate) fn picture(&self) -> String {
         // Each character that would leave the line is shown as a blank, so that the carets stay

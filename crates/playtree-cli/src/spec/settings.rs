@@ -121,6 +121,11 @@ impl MctsSettings {
         self.limits.and_limits(budget)
     }
 
+    /// The budget of a move on a clock and the limits of a move but that of its time.
+    pub(crate) fn on_a_clock(&self, clock: Budget) -> Budget {
+        self.limits.and_limits_but_time(clock)
+    }
+
     /// Whether they limit the time of a move.
     pub(super) fn has_time(&self) -> bool {
         self.limits.has_time()
@@ -154,7 +159,7 @@ impl Refused {
         let wrong =
             items.iter().filter(|item| place(item).is_some()).max_by_key(|item| place(item));
         let at = wrong.map_or(0..text.len(), Item::whole);
-        from_message(text, at, &self.0)
+        from_message(text, at, &self.0, items)
     }
 }
 
@@ -198,7 +203,9 @@ pub(super) fn read<T: Parser + CommandFactory>(
                 items.first().map_or(text.len()..text.len(), |first| first.key_at.start..text.len())
             }
         };
-        from_message(text, at, &argument_message(&error))
+        let typed: Vec<String> =
+            items.iter().map(|item| format!("--{}", full_name(&item.key))).collect();
+        from_message(text, at, &argument_message(&error, &typed), items)
     })
 }
 
@@ -213,22 +220,50 @@ fn key_of(error: &clap::Error, kind: ContextKind) -> String {
     key.unwrap_or_default().to_owned()
 }
 
-/// `--time <TIME>: expected a duration, found '1x'` in the form of a spec.
-fn from_message(text: &str, at: std::ops::Range<usize>, message: &str) -> SpecError {
+/// `--time: expected a duration, found '1x'` in the form of a spec that has these items.
+fn from_message(
+    text: &str,
+    at: std::ops::Range<usize>,
+    message: &str,
+    items: &[Item],
+) -> SpecError {
     let said = message.find("expected ").map_or(message, |start| &message[start + 9..]);
+    let as_keys = |message| in_keys_of(message, items);
     match said.rsplit_once(", found ") {
-        Some((expected, found)) => SpecError::phrased(text, at, as_key(expected), as_key(found)),
+        Some((expected, found)) => SpecError::phrased(text, at, as_keys(expected), as_keys(found)),
         None => {
             let found = text[at.clone()].to_owned();
-            SpecError::new(text, at, as_key(said), found)
+            SpecError::new(text, at, as_keys(said), found)
         }
     }
 }
 
-/// `--time <TIME>` as `time`.
-fn as_key(message: &str) -> String {
-    let words = message.split(' ').filter(|word| !(word.starts_with('<') && word.ends_with('>')));
-    words.map(|word| word.trim_start_matches("--")).collect::<Vec<_>>().join(" ")
+/// A message that names options, in the words of a spec: keys have no dashes.
+pub(crate) fn in_keys(message: &str) -> String {
+    in_keys_of(message, &[])
+}
+
+/// As [`in_keys`], with the short names where these items have them.
+fn in_keys_of(message: &str, items: &[Item]) -> String {
+    let mut last: Option<&Item> = None;
+    let words = message.split(' ').map(|word| {
+        let item = last.take();
+        let Some(key) = word.strip_prefix("--") else {
+            // What follows a key is its value.
+            let value = item.and_then(|item| Some((item, item.value.as_deref()?)));
+            return match value {
+                Some((item, value)) if full_value(&full_name(&item.key), value) == word => value,
+                _ => word,
+            };
+        };
+        let name = key.trim_end_matches([':', ',']);
+        last = items.iter().find(|item| full_name(&item.key) == name);
+        match last {
+            Some(item) if name == key => &item.key,
+            _ => key,
+        }
+    });
+    words.collect::<Vec<_>>().join(" ")
 }
 
 fn known_keys<T: CommandFactory>() -> Vec<String> {

@@ -46,7 +46,7 @@ fn an_error_points_at_the_wrong_part() {
         ("mcts:time=1s,tim=3", "tim", &["a key of mcts (time, ", "found 'tim'"]),
         ("mcts:simulations=0,c=1", "0", &["at least 1"]),
         ("mcts:selection=puct", "puct", &["ucb1"]),
-        ("mcts:c=1,ucb=tuned", "ucb=tuned", &["selection ucb1"]),
+        ("mcts:c=1,ucb=tuned", "ucb=tuned", &["ucb ucb1"]),
         ("mcts:time=1s,time=2s", "time=2s", &["time once"]),
         ("mcts:literal,table=shards", "table=shards", &["literal", "both"]),
         ("mcts:c=-1", "c=-1", &["0 to 1000000"]),

@@ -12,6 +12,11 @@ fn refused(args: &[&str], parts: &[&str]) {
     for part in ["playtree: ", "expected", "found"].iter().chain(parts) {
         assert!(run.stderr.contains(part), "'{part}' in {line}");
     }
+    // One kind of quotes, no placeholder behind an option, no template that was not filled in.
+    for part in ["`", "> ", ">:", "{}", "::"] {
+        let message = run.stderr.replace("<GAME> ", "");
+        assert!(!message.contains(part), "'{part}' in {line}");
+    }
 }
 
 #[test]

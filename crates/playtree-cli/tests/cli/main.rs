@@ -6,12 +6,14 @@ mod bench;
 mod data;
 mod errors;
 mod games;
+mod gtp;
 mod interrupt;
 mod matches;
 mod perft;
 mod programs;
 mod saved;
 mod solve;
+mod texts;
 mod trace;
 
 use std::io::Write;

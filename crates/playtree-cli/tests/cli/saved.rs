@@ -70,10 +70,16 @@ fn what_is_no_table_of_the_game_is_refused() {
         "--load: expected a table of hex 11 (encoding 1), found one of hex 5 (encoding 1)",
     );
     refused(&[&["analyze", "nim"], &load[..]].concat(), "--load: expected a table of nim");
+    let tuned = ["analyze", "hex", "--position", "5:", "--selection", "ucb1-tuned"];
+    refused(
+        &[&tuned[..], &load[..]].concat(),
+        "--load: expected a table of a search with --selection ucb1-tuned, found one of another",
+    );
+    refused(&["table", "/dev/null"], "FILE: ");
     refused(&["analyze", "hex", "--load", "no such file"], "--load: no such file: cannot read");
     refused(&["analyze", "hex", "--simulations", "1", "--save", "no/such/file"], "--save: ");
-    refused(&["analyze", "hex", "--compress"], "expected --save");
-    refused(&["table", "Cargo.toml"], "expected a saved table");
+    refused(&["analyze", "hex", "--compress"], "--compress: expected --save beside it");
+    refused(&["table", "Cargo.toml"], "FILE: expected a table or facts saved by playtree");
     std::fs::write(file.path(), "").expect("the file is written");
     refused(&["table", file.path()], "expected a file of 121 bytes, found 0");
 }

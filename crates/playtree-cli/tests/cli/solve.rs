@@ -252,7 +252,7 @@ fn a_person_who_lets_a_draw_slip_loses() {
 fn what_cannot_be_solved_is_one_line() {
     for (args, part) in [
         (&["xiangqi"][..], "no position comes again, found xiangqi"),
-        (&["chess"], "found `chess`"),
+        (&["chess"], "found 'chess'"),
         (&["nim", "--position", "0,0"], "finished game"),
         (&["nim", "--position", "x"], "--position"),
         (&["nim", "--aim", "mate"], "--aim"),

@@ -150,15 +150,15 @@ impl Measured for GameResult {
         let per_entry = self.bytes_per_entry.map_or_else(String::new, |bytes| {
             format!(", {} of table at {bytes} bytes per entry", output::bytes(self.table_bytes))
         });
-        writeln!(
-            out,
+        let heading = format!(
             "{}: {} positions to depth {} ({} solved before), sums of medians of {}{per_entry}",
             self.game,
             self.positions.len(),
             self.depth,
             self.solved_early,
             self.repetitions,
-        )?;
+        );
+        output::write_wrapped(out, &heading, 0)?;
         let right = |heading| (heading, Align::Right);
         let mut table = Table::new(&[
             ("mode", Align::Left),
@@ -174,7 +174,8 @@ impl Measured for GameResult {
             right("idle"),
             right("nodes/s"),
             right("table used"),
-        ]);
+        ])
+        .keys(3);
         for line in &self.results {
             let mark = if line.oversubscribed { "+" } else { "" };
             let idle = line.idle_seconds / (line.seconds * line.threads as f64);

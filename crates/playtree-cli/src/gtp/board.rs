@@ -1,0 +1,275 @@
+//! What the Go Text Protocol does to a board besides moves: its size, another side to move, stones
+//! that stand there before the game, and whole games.
+
+use playtree::games::othello::size_of_text;
+use playtree::games::{GameInfo, GameVisitor, OthelloBoard, with_game};
+use playtree::{Notation, Solvable};
+
+use super::sgf;
+use crate::player::Record;
+
+/// The columns and rows of the boards that have one size.
+const ONE_SIZE: [(&str, [&str; 2]); 4] = [
+    ("tictactoe", ["3", "3"]),
+    ("connect4", ["7", "6"]),
+    ("breakthrough", ["8", "8"]),
+    ("xiangqi", ["9", "10"]),
+];
+
+/// The start of the game on a board of this size, as a position: `None` for the one that begins
+/// like `start`, which is that of the board there is.
+///
+/// # Errors
+/// If the game has no such board.
+pub(super) fn resized(
+    info: &GameInfo,
+    start: &str,
+    columns: &str,
+    rows: &str,
+) -> Result<Option<String>, String> {
+    let unacceptable = || "unacceptable size".to_owned();
+    if let Some((_, size)) = ONE_SIZE.iter().find(|(name, _)| *name == info.name) {
+        // The rows of a board that is no square are rarely sent.
+        let fits = [columns, rows] == *size || columns == rows && columns == size[0];
+        return if fits { Ok(None) } else { Err(unacceptable()) };
+    }
+    let size: u32 = columns.parse().map_err(|_| unacceptable())?;
+    if rows.parse() != Ok(size) {
+        return Err(unacceptable());
+    }
+    let (found, other) = match info.name {
+        // A size, a colon, no move; gomoku may have the name of its rule between them.
+        "hex" | "gomoku" => {
+            let (found, rest) = start.split_once([':', ' ']).unwrap_or((start, ""));
+            let rest = rest.trim_end_matches(':');
+            let rule = if rest.is_empty() { String::new() } else { format!(" {rest}") };
+            (found.parse().ok(), format!("{size}{rule}:"))
+        }
+        "othello" => {
+            let other = match size {
+                4 => OthelloBoard::<4>::new().position_text(),
+                6 => OthelloBoard::<6>::new().position_text(),
+                8 => OthelloBoard::<8>::new().position_text(),
+                _ => return Err(unacceptable()),
+            };
+            (size_of_text(start).ok().map(|size| size as u32), other)
+        }
+        _ => return Err(unacceptable()),
+    };
+    if found == Some(size) {
+        return Ok(None);
+    }
+    with_game(info.name, Some(&other), Fits).map_err(|_| unacceptable())?;
+    Ok(Some(other))
+}
+
+/// Looks whether a text is a position.
+struct Fits;
+
+impl GameVisitor for Fits {
+    type Output = ();
+    fn visit<G: Notation + Solvable + 'static>(self, _: G) {}
+}
+
+/// The same position with the other side to move.
+///
+/// # Errors
+/// If the game has no such position, or says always who is to move.
+pub(super) fn handed_over<G: Notation>(info: &GameInfo, state: &G) -> Result<G, String> {
+    let text = state.position_text();
+    let cannot = || format!("the sides of {} move by turns", info.name);
+    let swapped = match info.name {
+        "othello" | "breakthrough" | "xiangqi" => {
+            let mut fields: Vec<&str> = text.split(' ').collect();
+            let side = fields.get_mut(1).ok_or_else(cannot)?;
+            *side = match *side {
+                "X" => "O",
+                "O" => "X",
+                "w" => "b",
+                _ => "w",
+            };
+            fields.join(" ")
+        }
+        "nim" | "nim-misere" => match text.strip_suffix(" 2") {
+            Some(first) => first.to_owned(),
+            None => format!("{text} 2"),
+        },
+        _ => return Err(cannot()),
+    };
+    let other = G::parse_position(&swapped).map_err(|error| error.to_string())?;
+    if other.mover() == state.mover() || other.outcome().is_some() {
+        return Err(cannot());
+    }
+    Ok(other)
+}
+
+/// The start with discs of black on some squares, and white to move.
+///
+/// # Errors
+/// If the game has no such position.
+pub(super) fn with_handicap<G: Notation>(
+    info: &GameInfo,
+    start: &G,
+    vertices: &[&str],
+) -> Result<G, String> {
+    if info.name != "othello" {
+        return Err(format!("invalid handicap: {} has none", info.name));
+    }
+    let text = start.position_text();
+    let size = size_of_text(&text).map_err(|error| error.to_string())?;
+    let mut squares: Vec<char> = text.chars().take(size * size).collect();
+    for vertex in vertices {
+        let square = match *vertex.to_ascii_lowercase().as_bytes() {
+            [column @ b'a'..=b'h', row @ b'1'..=b'8'] => {
+                let (column, row) = (usize::from(column - b'a'), usize::from(row - b'1'));
+                (column < size && row < size).then_some(row * size + column)
+            }
+            _ => None,
+        };
+        match square.map(|square| &mut squares[square]) {
+            Some(square) if *square == '-' => *square = 'X',
+            _ => return Err(format!("invalid handicap: expected empty squares, found '{vertex}'")),
+        }
+    }
+    let text: String = squares.into_iter().chain(" O".chars()).collect();
+    let state = G::parse_position(&text).map_err(|error| format!("invalid handicap: {error}"))?;
+    if state.outcome().is_some() { Err("invalid handicap".into()) } else { Ok(state) }
+}
+
+/// A game, and before it the ones that ended where the turn was handed over.
+pub(super) struct Line<G: Notation> {
+    pub(super) record: Record<G>,
+    pub(super) earlier: Vec<Record<G>>,
+}
+
+impl<G: Notation> Line<G> {
+    pub(super) fn new(start: G) -> Self {
+        Self { record: Record::new(start), earlier: Vec::new() }
+    }
+
+    /// Makes it the turn of `player`. Whether the turn had to be handed over.
+    ///
+    /// # Errors
+    /// If the game is over, or this side cannot move here.
+    pub(super) fn turn_to(&mut self, info: &GameInfo, player: usize) -> Result<bool, String> {
+        let state = self.record.last();
+        if state.outcome().is_some() {
+            return Err("the game is over".into());
+        }
+        if state.mover() == player {
+            return Ok(false);
+        }
+        let other = handed_over(info, state).map_err(|error| {
+            let [found, expected] =
+                if player == 0 { ["black", "white"] } else { ["white", "black"] };
+            format!("expected {expected} to move, found {found}: {error}")
+        })?;
+        self.earlier.push(std::mem::replace(&mut self.record, Record::new(other)));
+        Ok(true)
+    }
+
+    /// Gives the turn back that was handed over and not used.
+    pub(super) fn give_back(&mut self) {
+        if let Some(record) = self.earlier.pop() {
+            self.record = record;
+        }
+    }
+
+    /// Plays a move as `read` understands it. Whether the turn had to be handed over.
+    ///
+    /// # Errors
+    /// If it is not legal; nothing has changed then.
+    pub(super) fn play(
+        &mut self,
+        info: &GameInfo,
+        player: usize,
+        read: impl FnOnce(&G) -> Result<G::Move, String>,
+    ) -> Result<bool, String> {
+        let handed_over =
+            self.turn_to(info, player).map_err(|error| format!("illegal move: {error}"))?;
+        match read(self.record.last()) {
+            Ok(mv) => {
+                self.record.play(mv);
+                Ok(handed_over)
+            }
+            Err(error) => {
+                if handed_over {
+                    self.give_back();
+                }
+                Err(format!("illegal move: {error}"))
+            }
+        }
+    }
+
+    /// Takes the last move back; whether there was one.
+    pub(super) fn take_back(&mut self) -> bool {
+        let has_moved = self.record.take_back();
+        if self.record.len() == 0 {
+            self.give_back();
+        }
+        has_moved
+    }
+
+    /// Plays the moves of a game record from the start.
+    ///
+    /// # Errors
+    /// If one of them is not legal.
+    pub(super) fn replay(
+        info: &GameInfo,
+        start: G,
+        moves: &[(usize, String)],
+    ) -> Result<Self, String> {
+        let mut line = Self::new(start);
+        for (number, (player, text)) in (1..).zip(moves) {
+            line.play(info, *player, |state| read_sgf_move(info, state, text))
+                .map_err(|error| format!("move {number}: {error}"))?;
+        }
+        Ok(line)
+    }
+}
+
+/// A move as the game writes it, in upper or lower case.
+pub(super) fn read_move<G: Notation>(state: &G, vertex: &str) -> Result<G::Move, String> {
+    state
+        .parse_move(vertex)
+        .or_else(|_| state.parse_move(&vertex.to_ascii_lowercase()))
+        .map_err(|error| error.to_string())
+}
+
+/// A move as the game writes it, or as two letters as game records have it: column and row, the
+/// latter from the top.
+fn read_sgf_move<G: Notation>(info: &GameInfo, state: &G, text: &str) -> Result<G::Move, String> {
+    let letters = match (info.name, text.as_bytes()) {
+        ("othello", b"" | b"tt") => Some("pass".to_owned()),
+        ("hex" | "gomoku" | "othello", &[column @ b'a'..=b's', row @ b'a'..=b's']) => {
+            let row = u32::from(row - b'a');
+            // The rows of gomoku are counted from the bottom.
+            let number = match (info.name, rows_of(&state.position_text())) {
+                ("gomoku", Some(rows)) => rows.saturating_sub(row),
+                _ => row + 1,
+            };
+            Some(format!("{}{number}", char::from(column)))
+        }
+        _ => None,
+    };
+    read_move(state, letters.as_deref().unwrap_or(text))
+}
+
+/// The rows of a board of gomoku, from the text of a position: `15: h8`, `4x3x3: b2`.
+fn rows_of(position: &str) -> Option<u32> {
+    let head = position.split([':', ' ']).next()?;
+    head.split('x').nth(1).unwrap_or(head).parse().ok()
+}
+
+/// Looks whether the moves of a record can be played on another board.
+pub(super) struct CanReplay<'a> {
+    pub(super) info: &'a GameInfo,
+    pub(super) record: &'a sgf::Record,
+}
+
+impl GameVisitor for CanReplay<'_> {
+    type Output = Result<(), String>;
+    fn visit<G: Notation + Solvable + 'static>(self, start: G) -> Self::Output {
+        Line::replay(self.info, start, &self.record.moves).map(drop)
+    }
+}
