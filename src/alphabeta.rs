@@ -16,13 +16,14 @@ mod table;
 mod thinking;
 mod worker;
 
+use std::any::type_name;
 use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::error::SearchError;
-use crate::evaluate::{Evaluate, VALUE_LIMIT};
+use crate::evaluate::{Evaluate, is_value};
 use crate::game::GameState;
 use crate::mcts::{check_moves, checked_mover};
 use crate::rng::mix;
@@ -116,8 +117,9 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     /// the last iteration completed, and is a limit by itself here.
     ///
     /// # Errors
-    /// If the game is over at `state`, the budget has no limit or one of simulations, or the game
-    /// breaks a law of [`GameState`]. The searcher stays usable.
+    /// If the game is over at `state`, the budget has no limit or one of simulations, the game
+    /// breaks a law of [`GameState`], or the evaluation is out of its range. The searcher stays
+    /// usable.
     ///
     /// # Panics
     /// With the game's or the evaluator's own panic. The searcher stays usable.
@@ -179,11 +181,14 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         let threads = worker::count_threads(control, &self.settings, moves.len(), self.threads);
         let seed = mix(self.settings.seed, self.searches);
         self.searches += 1;
-        let value = self.evaluator.evaluate(state).clamp(-VALUE_LIMIT, VALUE_LIMIT);
+        let value = self.evaluator.evaluate(state);
+        if !is_value(value) {
+            return Err(SearchError::of_value(type_name::<E>(), value, state));
+        }
         let live = Arc::new(Live::new(Findings {
             moves: moves.into_iter().map(RootMove::new).collect(),
             found: Found::guess(value),
-            win_rate: self.evaluator.win_rate(value),
+            win_rate: worker::win_rate(&self.evaluator, value, state)?,
             depth: 0,
             counts: Counts::default(),
         }));

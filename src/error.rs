@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use crate::game::{MAX_PLAYERS, Outcome};
+use crate::evaluate::VALUE_LIMIT;
+use crate::game::{GameState, Outcome};
 
 /// A setting of a builder that cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -63,6 +64,46 @@ pub enum SearchError {
         /// Plies played in the position.
         plies: u32,
     },
+    /// An outcome is not one of the game: its winner is no player, or the scores of two players do
+    /// not add up to 1.
+    #[error(
+        "expected an outcome for {players} players, the scores of two adding up to 1, found \
+         {found:?} {position}"
+    )]
+    Outcome {
+        /// The outcome given.
+        found: Outcome,
+        /// `GameState::PLAYERS`.
+        players: usize,
+        /// Where: plies played, and the legal moves if the game goes on there.
+        position: String,
+    },
+    /// An evaluation has answered what is out of its range.
+    #[error("{evaluation}: expected {expected}, found {found} {position}")]
+    Evaluation {
+        /// The type of the evaluation.
+        evaluation: &'static str,
+        /// What it may answer.
+        expected: &'static str,
+        /// Its answer.
+        found: String,
+        /// Where: plies played, and the legal moves.
+        position: String,
+    },
+    /// The points of the end of a game are out of their range.
+    #[error(
+        "expected points from -{most} to {most} of {outcome:?}, found {found} after {plies} plies"
+    )]
+    Points {
+        /// The points given.
+        found: i32,
+        /// `Solvable::MAX_POINTS`.
+        most: i32,
+        /// How the game has ended.
+        outcome: Outcome,
+        /// Plies played in the position.
+        plies: u32,
+    },
     /// A move that the search is to try, or to leave out, is not legal.
     #[error("expected moves that are legal after {plies} plies, found {found}")]
     IllegalMove {
@@ -78,7 +119,7 @@ pub enum SearchError {
         legal: usize,
     },
     /// The temperature is out of range.
-    #[error("expected a temperature of at least 0, found {found}")]
+    #[error("expected a temperature of at least 0 that is finite, found {found}")]
     Temperature {
         /// The one given.
         found: f64,
@@ -119,17 +160,68 @@ pub enum SearchError {
          what was played before"
     )]
     NotSettledByKey,
-    /// `GameState::PLAYERS` is out of range.
-    #[error("expected 1 to {MAX_PLAYERS} players, found {found}")]
-    Players {
-        /// `GameState::PLAYERS`.
-        found: usize,
-    },
 }
 
 impl SearchError {
+    /// That the side to move at this position is none of the game.
+    #[cold]
+    pub(crate) fn of_mover<G: GameState>(state: &G) -> Self {
+        Self::Mover { found: state.mover(), players: G::PLAYERS, plies: state.plies() }
+    }
+
+    /// That a game or a rollout from this position has ended as none of the game can.
+    #[cold]
+    pub(crate) fn of_outcome<G: GameState>(found: Outcome, state: &G) -> Self {
+        Self::Outcome { found, players: G::PLAYERS, position: where_is(state) }
+    }
+
+    /// That an evaluation values a position beyond [`VALUE_LIMIT`].
+    #[cold]
+    pub(crate) fn of_value<G: GameState>(name: &'static str, found: i32, state: &G) -> Self {
+        const { assert!(VALUE_LIMIT == 1_000_000, "the number below") }
+        Self::Evaluation {
+            evaluation: name,
+            expected: "a value from -1000000 to 1000000",
+            found: found.to_string(),
+            position: where_is(state),
+        }
+    }
+
+    /// That an evaluation makes no win rate of a value.
+    #[cold]
+    pub(crate) fn of_win_rate<G: GameState>(
+        name: &'static str,
+        (value, found): (i32, f64),
+        state: &G,
+    ) -> Self {
+        Self::Evaluation {
+            evaluation: name,
+            expected: "a win rate in [0, 1]",
+            found: format!("{found} for the value {value}"),
+            position: where_is(state),
+        }
+    }
+
     /// That a position where the game goes on has so many legal moves, after so many plies.
     pub(crate) fn of_moves(found: usize, plies: u32) -> Self {
         if found == 0 { Self::NoMoves { plies } } else { Self::TooManyMoves { found, plies } }
+    }
+}
+
+/// The most moves by which a position is told from others.
+const MOVES_SHOWN: usize = 8;
+
+/// Which position this is, as far as any game can say.
+fn where_is<G: GameState>(state: &G) -> String {
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    let shown: Vec<_> = moves.iter().take(MOVES_SHOWN).collect();
+    let plies = state.plies();
+    match moves.len() {
+        0 => format!("after {plies} plies"),
+        count if count <= MOVES_SHOWN => {
+            format!("after {plies} plies, where the moves are {shown:?}")
+        }
+        count => format!("after {plies} plies, where the first of {count} moves are {shown:?}"),
     }
 }

@@ -6,6 +6,12 @@ use crate::maths::logistic;
 /// The greatest amount that [`Evaluate::evaluate`] may answer, on both sides of 0.
 pub const VALUE_LIMIT: i32 = 1_000_000;
 
+/// Whether an evaluation may answer this.
+#[inline]
+pub(crate) fn is_value(value: i32) -> bool {
+    (-VALUE_LIMIT..=VALUE_LIMIT).contains(&value)
+}
+
 /// Knowledge of a two-player game: what a position is worth before the game has ended.
 ///
 /// One method is **supplied**; the others are hints that make a search faster or deeper and are
@@ -15,7 +21,8 @@ pub const VALUE_LIMIT: i32 = 1_000_000;
 /// Values are whole numbers for the side to move: above 0 it is better off, 0 is an even game
 /// or a draw. The unit is the evaluator's own, and it says which; by custom a hundred is the
 /// smallest advantage that decides a game between masters (a pawn). Proven wins and losses are no
-/// values: the search keeps them apart.
+/// values: the search keeps them apart. A value or a win rate out of its range ends the search with
+/// [`SearchError::Evaluation`](crate::SearchError::Evaluation).
 ///
 /// # Examples
 /// Othello, by the number of moves:

@@ -23,12 +23,22 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// should be small (a few machine words for a bitboard game).
 ///
 /// # Laws
-/// `testing::check_game` checks these on random games:
+/// A search believes a game; one that breaks a law gets wrong answers and false proofs, and an
+/// error only where that costs nothing to see. [`testing::check_game`](crate::testing::check_game)
+/// checks these laws on random games, in this order:
+/// - `key`, `mover`, `plies`, `moves` and `outcome` are functions of the position: they give the
+///   same answer each time, and for a clone;
+/// - `mover` is below [`PLAYERS`](Self::PLAYERS), at the end of the game too;
 /// - `moves` is empty exactly if `outcome` is `Some`, and holds no move twice;
+/// - an outcome names a player of the game, and two players share one point;
+/// - `apply` is a function of the position and the move: the same move leads to the same position
+///   each time it is played. So there is no chance in it: dice and hidden cards are no part of
+///   such a game;
 /// - `apply` gives a position with one more ply, and leaves `self` as it was;
 /// - positions that are equal for all future play have equal keys, and positions with
-///   equal keys have the same mover, moves and outcome;
-/// - each provided method, if overridden, does what its default does.
+///   equal keys have the same mover, moves and outcome, now and after each move;
+/// - each provided method, if overridden, does what its default does;
+/// - games of random moves end, and no method panics.
 ///
 /// # Cycles
 /// A key that leaves out the history makes positions that come again equal. The search
@@ -72,6 +82,26 @@ pub trait GameState: Clone + Send + Sync {
 
     /// The number of players, 1 to [`MAX_PLAYERS`]. Two players are zero-sum; with three
     /// and more each maximises his own score (max^n, Luckhardt and Irani 1986).
+    ///
+    /// Another number is an error of the compiler where the game is searched or checked:
+    /// ```compile_fail
+    /// # use playtree::{GameState, Mcts, Outcome};
+    /// # #[derive(Clone)]
+    /// # struct Nine;
+    /// impl GameState for Nine {
+    ///     const PLAYERS: usize = 9;
+    /// #   type Key = u8;
+    /// #   type Move = u8;
+    /// #   fn key(&self) -> u8 { 0 }
+    /// #   fn mover(&self) -> usize { 0 }
+    /// #   fn plies(&self) -> u32 { 0 }
+    /// #   fn moves(&self, moves: &mut Vec<u8>) {}
+    /// #   fn outcome(&self) -> Option<Outcome> { None }
+    /// #   fn apply(&self, _: &u8) -> Self { Nine }
+    ///     // ...
+    /// }
+    /// let mcts = Mcts::<Nine>::builder().build();
+    /// ```
     const PLAYERS: usize = 2;
 
     /// The [codes](Self::move_code) of moves, 0 if they have none: needed by
@@ -98,7 +128,7 @@ pub trait GameState: Clone + Send + Sync {
     /// How the game has ended, or `None` while it goes on.
     fn outcome(&self) -> Option<Outcome>;
 
-    /// The position after a legal move.
+    /// The position after a legal move: the same one each time.
     fn apply(&self, mv: &Self::Move) -> Self;
 
     /// Plays a legal move on this position. Provided: replaces `self` by [`apply`].
@@ -213,7 +243,29 @@ pub enum Outcome {
     Scores(Scores),
 }
 
+/// That [`GameState::PLAYERS`] is in its range: an error of the compiler if not.
+pub(crate) const fn assert_players<G: GameState>() {
+    const {
+        assert!(1 <= G::PLAYERS && G::PLAYERS <= MAX_PLAYERS, "GameState::PLAYERS is 1 to 8");
+    }
+}
+
+/// By how much the scores of two players may miss a point together.
+pub(crate) const SUM_TOLERANCE: f64 = 1e-9;
+
 impl Outcome {
+    /// Whether it names a player of the game, and two players share one point.
+    #[inline]
+    pub(crate) fn is_of<G: GameState>(&self) -> bool {
+        match self {
+            Outcome::Win(winner) => *winner < G::PLAYERS,
+            Outcome::Draw => true,
+            Outcome::Scores(scores) => {
+                G::PLAYERS != 2 || (scores.get(0) + scores.get(1) - 1.0).abs() <= SUM_TOLERANCE
+            }
+        }
+    }
+
     /// The score of `player`, in `[0, 1]`: 1 a win, 1/2 a draw, 0 a loss.
     #[inline]
     #[must_use]

@@ -35,7 +35,7 @@ use std::sync::Arc;
 
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
-use crate::game::{GameState, MAX_PLAYERS};
+use crate::game::GameState;
 use crate::report::{MoveReport, Report};
 use crate::rng::mix;
 
@@ -120,8 +120,8 @@ impl<G: GameState> Mcts<G> {
     /// report names some legal move, and says that [nothing is known](Report::win_rate).
     ///
     /// # Errors
-    /// If the game is over at `state`, the budget has no limit, or the game breaks a law of
-    /// [`GameState`]. The engine stays usable.
+    /// If the game is over at `state`, the budget has no limit, the game breaks a law of
+    /// [`GameState`], or an evaluation is out of its range. The engine stays usable.
     ///
     /// # Panics
     /// With the game's own panic, if the game panics. The engine stays usable.
@@ -144,7 +144,6 @@ impl<G: GameState> Mcts<G> {
         budget: &Budget,
         options: &SearchOptions<G::Move>,
     ) -> Result<Report<G::Move>, SearchError> {
-        check_players::<G>()?;
         if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
         }
@@ -165,7 +164,6 @@ impl<G: GameState> Mcts<G> {
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
-        check_players::<G>()?;
         let last_root = self.last_root.take();
         control.limit_to(u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS));
         if let Some(outcome) = state.outcome() {
@@ -361,11 +359,6 @@ impl<G: GameState> fmt::Debug for Mcts<G> {
             .field("simulations", &self.simulations)
             .finish_non_exhaustive()
     }
-}
-
-fn check_players<G: GameState>() -> Result<(), SearchError> {
-    let known = (1..=MAX_PLAYERS).contains(&G::PLAYERS);
-    if known { Ok(()) } else { Err(SearchError::Players { found: G::PLAYERS }) }
 }
 
 /// Visits kept free below the end of the counters, for the rounds under way.

@@ -18,11 +18,17 @@ pub const PLIES_LIMIT: u32 = 1_000;
 /// is overridden where it makes the solver faster, or where a game is not just won, drawn or lost.
 ///
 /// # Laws
+/// [`check_solvable`](crate::testing::check_solvable) compares what a game says with a plain search:
+/// - No position comes again on a line of play, and what a position is worth depends on its key
+///   alone ([`SETTLED_BY_KEY`](Self::SETTLED_BY_KEY)).
+/// - [Points](Self::points) are within [`MAX_POINTS`](Self::MAX_POINTS) both ways, and those of two
+///   players cancel out. With one and two players a score above 1/2 has points above 0, one of 1/2
+///   none, and a lower one less than 0; of two [scores](Outcome::Scores) the higher one has more
+///   points. So a game of scores needs `MAX_POINTS` that tell them apart.
 /// - A [promise](Self::promise) and [early ends](Self::ENDS_EARLY) only change how long a proof
 ///   takes. A [limit](Self::limits), a [canonical key](Self::canonical_key), [moves left
 ///   out](Self::moves_to_solve) and [points found at once](Self::points_at_once) are believed: they
-///   have to be right. [`check_solvable`](crate::testing::check_solvable) compares them with a plain
-///   search.
+///   have to be right.
 ///
 /// # Examples
 /// One pile of Nim is solved by what it left when it was divided by four:
@@ -81,7 +87,8 @@ pub trait Solvable: GameState {
     /// The points of `player` at the end of a game that has ended like this, from
     /// `-`[`MAX_POINTS`](Self::MAX_POINTS) to `MAX_POINTS`. With two players those of one are the
     /// negated ones of the other. Provided: the score stretched to that range and rounded, so a
-    /// win is `MAX_POINTS`, a draw 0.
+    /// win is `MAX_POINTS`, a draw 0. Rounding takes scores for one that are closer than half a
+    /// point, or for a draw what is none: `check_solvable` finds that.
     #[inline]
     fn points(&self, outcome: &Outcome, player: usize) -> i32 {
         let most = f64::from(Self::MAX_POINTS);

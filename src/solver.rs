@@ -164,7 +164,7 @@ impl<G: Solvable> Solver<G> {
             let (points, bytes) = max_n::solve(state, &moves, &control, settings.memory_limit)?;
             return Ok(root::solution_of_many(state, moves, &points, &control, bytes as u64));
         }
-        let mut plan = Plan::new(state, moves, settings);
+        let mut plan = Plan::new(state, moves, settings)?;
         let mut peak = 0;
         let mut is_first = true;
         loop {

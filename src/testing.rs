@@ -27,8 +27,9 @@ mod solving;
 mod sprt;
 
 use std::fmt;
+use std::panic::{self, AssertUnwindSafe};
 
-use crate::game::GameState;
+use crate::game::{GameState, assert_players};
 use crate::rng::Rng;
 
 pub use counts::{leaves, perft, positions};
@@ -40,6 +41,8 @@ pub use sprt::{Sprt, Verdict};
 
 /// A random game is given up after this many plies: it may go in circles.
 const LONGEST_GAME: u32 = 10_000;
+/// If so many random games were given up, and none has ended, the check is at an end.
+const ENDLESS_GAMES: usize = 8;
 
 /// A law that a game has broken, and where.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -80,9 +83,19 @@ impl Place {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Law {
-    /// `PLAYERS` is 1 to [`MAX_PLAYERS`](crate::MAX_PLAYERS).
-    #[error("a game has 1 to {} players", crate::MAX_PLAYERS)]
-    Players,
+    /// No method panics on a position of the game.
+    #[error("no method of the game panics")]
+    NoPanic,
+    /// Some game of random moves ends within 10 000 plies.
+    #[error("games of random moves end")]
+    Ends,
+    /// `key`, `mover`, `plies`, `moves` and `outcome` are functions of the position: they give the
+    /// same answer each time, and for a clone.
+    #[error("a position, and a clone of it, give the same answers each time")]
+    SameAnswers,
+    /// `apply` is a function of the position and the move: no chance.
+    #[error("a move leads from a position to the same one each time it is played")]
+    SameMove,
     /// `mover` is below `PLAYERS`.
     #[error("the side to move is one of the players")]
     Mover,
@@ -105,8 +118,9 @@ pub enum Law {
     /// `apply` leaves the position as it was.
     #[error("playing a move leaves the old position as it was")]
     Unchanged,
-    /// Positions with equal keys have the same mover, moves and outcome.
-    #[error("equal keys mean the same side to move, moves and outcome")]
+    /// Positions with equal keys have the same mover, moves and outcome, and so have those that the
+    /// same move leads to from each of them.
+    #[error("equal keys mean the same side to move, moves and outcome, now and after each move")]
     Keys,
     /// `apply_in_place` does what `apply` does.
     #[error("apply_in_place does what apply does")]
@@ -135,8 +149,9 @@ pub enum Law {
     /// Positions with equal keys are worth the same, in points and plies.
     #[error("what a position is worth depends on its key alone")]
     SettledByKey,
-    /// `points` are at most `MAX_POINTS` both ways, those of two players cancel out, and a win has
-    /// more than 0, a draw 0, a loss less.
+    /// `points` are at most `MAX_POINTS` both ways, those of two players cancel out, more than half
+    /// a point of score has more than 0, half a point 0, less has less, and of two
+    /// [scores](crate::Outcome::Scores) the higher one has more points.
     #[error("points are those of the outcome, within MAX_POINTS, and of two players 0 together")]
     Points,
     /// A position is worth no less than the least of its `limits`, and no more than the most.
@@ -159,24 +174,69 @@ fn legal<G: GameState>(state: &G) -> Vec<G::Move> {
     moves
 }
 
+/// At most `most` of the moves, drawn at random if there are more, each with its number.
+fn sample<'a, M>(
+    moves: &'a [M],
+    most: usize,
+    rng: &mut Rng,
+) -> impl Iterator<Item = (usize, &'a M)> + use<'a, M> {
+    // One of each stretch of the list.
+    let (count, parts) = (moves.len(), most.min(moves.len()));
+    let numbers: Vec<usize> = (0..parts)
+        .map(|part| {
+            let (first, end) = (part * count / parts, (part + 1) * count / parts);
+            first + rng.below(end - first)
+        })
+        .collect();
+    numbers.into_iter().map(move |number| (number, &moves[number]))
+}
+
 /// Plays random games from `start`, choosing among `moves`, and shows each position to
-/// `see` with its legal moves.
+/// `see` with its legal moves. A panic of the game is an error, as are games of which none ends.
 fn random_games<G: GameState>(
     start: &G,
     games: usize,
     rng: &mut Rng,
     mut see: impl FnMut(&G, &[G::Move], Place, &mut Rng) -> Result<(), LawBroken>,
 ) -> Result<(), LawBroken> {
+    assert_players::<G>();
+    let mut has_ended = false;
     for game in 0..games {
-        let mut state = start.clone();
-        for ply in 0..=LONGEST_GAME {
-            let moves = legal(&state);
-            see(&state, &moves, Place { game, ply }, rng)?;
-            match moves.get(rng.below(moves.len())) {
-                Some(mv) => state = state.apply(mv),
-                None => break,
+        let mut place = Place { game, ply: 0 };
+        has_ended |= guarded(&mut place, |place| {
+            let mut state = start.clone();
+            loop {
+                let moves = legal(&state);
+                see(&state, &moves, *place, rng)?;
+                let Some(mv) = moves.get(rng.below(moves.len())) else { return Ok(true) };
+                if place.ply == LONGEST_GAME {
+                    return Ok(false);
+                }
+                state = state.apply(mv);
+                place.ply += 1;
             }
+        })?;
+        if !has_ended && (game + 1 == games || game + 1 == ENDLESS_GAMES) {
+            let expected = format!("a game of random moves that ends within {LONGEST_GAME} plies");
+            let found = format!("none of {}", game + 1);
+            return Err(place.broken(Law::Ends, expected, found));
         }
     }
     Ok(())
+}
+
+/// Does a part of a check. A panic there becomes an error that says where.
+fn guarded<T>(
+    place: &mut Place,
+    part: impl FnOnce(&mut Place) -> Result<T, LawBroken>,
+) -> Result<T, LawBroken> {
+    match panic::catch_unwind(AssertUnwindSafe(|| part(place))) {
+        Ok(done) => done,
+        Err(payload) => {
+            let text = payload.downcast_ref::<&str>().copied();
+            let text = text.or(payload.downcast_ref::<String>().map(String::as_str));
+            let found = format!("a panic: {}", text.unwrap_or("without a text"));
+            Err(place.broken(Law::NoPanic, "an answer", found))
+        }
+    }
 }

@@ -5,6 +5,8 @@
 //! change the value on purpose are off (reductions, null move), and the table answers only for the
 //! depth that is asked for (`exact_depth`).
 //!
+//! Searchers agree on broken laws too: each says the same of a game, or an evaluation, that breaks one.
+//!
 //! A game is added with one line in `every_game_agrees`, and one in `every_game_agrees_in_every_way`.
 
 #![cfg(feature = "games")]
@@ -21,8 +23,9 @@ use std::fmt::Debug;
 use playtree::budget::Depth;
 use playtree::games::{Breakthrough, ConnectFour, Gomoku, Othello, TicTacToe, Xiangqi};
 use playtree::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaReport, Budget, GameState, Notation, ParallelMode, Rng,
-    Solvable, StopReason,
+    AlphaBeta, AlphaBetaBuilder, AlphaBetaReport, Budget, Evaluate, GameState, Mcts, MctsBuilder,
+    Method, Notation, Outcome, ParallelMode, Parallelism, Rng, Scores, Selection, Solvable, Solver,
+    StopReason,
 };
 
 use plain::{Hashed, number, plain};
@@ -236,4 +239,207 @@ fn the_trees_are_solved<const REACH: i32>(kind: &str) {
         }
         agree(&root, 3, 101, 1, Ways::Drawn);
     }
+}
+
+// ---- broken laws ------------------------------------------------------------------------
+
+/// A pile of twelve; a move takes one, two or three; taking the last wins. `FLAW` says what is wrong
+/// with positions of few sticks, which every searcher comes to.
+#[derive(Clone)]
+struct Flawed<const FLAW: u8, const PLAYERS: usize> {
+    left: u32,
+    plies: u32,
+}
+
+const NO_FLAW: u8 = 0;
+const MOVER: u8 = 1;
+const MOVER_AT_THE_END: u8 = 2;
+const WINNER: u8 = 3;
+const SUM: u8 = 4;
+const POINTS: u8 = 5;
+
+impl<const FLAW: u8, const PLAYERS: usize> Flawed<FLAW, PLAYERS> {
+    fn new() -> Self {
+        Self { left: 12, plies: 0 }
+    }
+}
+
+impl<const FLAW: u8, const PLAYERS: usize> GameState for Flawed<FLAW, PLAYERS> {
+    type Key = (u32, u32);
+    type Move = u32;
+
+    const PLAYERS: usize = PLAYERS;
+
+    fn key(&self) -> (u32, u32) {
+        (self.left, self.plies % PLAYERS as u32)
+    }
+
+    fn mover(&self) -> usize {
+        match FLAW {
+            MOVER if self.left == 4 => PLAYERS,
+            MOVER_AT_THE_END if self.left == 0 => PLAYERS,
+            _ => self.plies as usize % PLAYERS,
+        }
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        moves.extend(1..=self.left.min(3));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.left == 0).then(|| match FLAW {
+            WINNER => Outcome::Win(PLAYERS),
+            SUM => Outcome::Scores(Scores::new(&[0.5, 0.6]).unwrap()),
+            _ => Outcome::Win((self.plies as usize + PLAYERS - 1) % PLAYERS),
+        })
+    }
+
+    fn apply(&self, take: &u32) -> Self {
+        Self { left: self.left - take, plies: self.plies + 1 }
+    }
+}
+
+impl<const FLAW: u8, const PLAYERS: usize> Solvable for Flawed<FLAW, PLAYERS> {
+    fn points(&self, outcome: &Outcome, player: usize) -> i32 {
+        let sign = if outcome.score(player) > 0.5 { 1 } else { -1 };
+        if FLAW == POINTS { 2 * sign } else { sign }
+    }
+}
+
+/// Knows nothing, and says that in a way that may be wrong where few sticks are left.
+#[derive(Clone)]
+struct Says {
+    value: i32,
+    win_rate: f64,
+}
+
+impl<const FLAW: u8> Evaluate<Flawed<FLAW, 2>> for Says {
+    fn evaluate(&self, state: &Flawed<FLAW, 2>) -> i32 {
+        if state.left < 9 { self.value } else { 0 }
+    }
+
+    fn win_rate(&self, value: i32) -> f64 {
+        if value == 0 { 0.5 } else { self.win_rate }
+    }
+}
+
+const RIGHT: Says = Says { value: 7, win_rate: 0.51 };
+
+fn monte_carlo<G: GameState + 'static>(builder: MctsBuilder<G>, state: &G) -> Vec<String> {
+    let ways = [Parallelism::Shared, Parallelism::Rounds, Parallelism::Simulated { workers: 2 }];
+    let search = |way| {
+        let mut mcts = builder.clone().parallelism(way).build().unwrap();
+        let error = mcts.search(state, &Budget::simulations(2_000)).err();
+        mcts.audit().unwrap();
+        error.map_or_else(String::new, |error| error.to_string())
+    };
+    ways.map(search).to_vec()
+}
+
+fn untuned<G: GameState>() -> MctsBuilder<G> {
+    Mcts::builder().threads(2).oversubscribe(true).selection(Selection::default())
+}
+
+fn alpha_beta<const FLAW: u8>(says: &Says) -> Vec<String> {
+    let state = Flawed::<FLAW, 2>::new();
+    let modes = [ParallelMode::RootTasks, ParallelMode::SplitPoints, ParallelMode::SharedTable];
+    let search = |mode| {
+        let builder = AlphaBeta::builder(says.clone()).mode(mode).threads(2).oversubscribe(true);
+        let error = builder.build().unwrap().search(&state, &Budget::nodes(50_000)).err();
+        error.map_or_else(String::new, |error| error.to_string())
+    };
+    modes.map(search).to_vec()
+}
+
+fn solver<const FLAW: u8, const PLAYERS: usize>() -> Vec<String> {
+    let state = Flawed::<FLAW, PLAYERS>::new();
+    let search = |method| {
+        let builder = Solver::builder().method(method).threads(2).oversubscribe(true);
+        let error = builder.build().unwrap().solve(&state, &Budget::nodes(50_000)).err();
+        error.map_or_else(String::new, |error| error.to_string())
+    };
+    [Method::AlphaBeta, Method::ProofNumbers].map(search).to_vec()
+}
+
+/// Every searcher says the same of a game that breaks a law.
+fn all_say<const FLAW: u8>(begin: &str) {
+    let state = Flawed::<FLAW, 2>::new();
+    let with_values = monte_carlo(untuned().cut_off(0, RIGHT), &state);
+    let without_proofs = monte_carlo(untuned().proofs(false), &state);
+    let searches =
+        [monte_carlo(untuned(), &state), alpha_beta::<FLAW>(&RIGHT), solver::<FLAW, 2>()];
+    for found in searches.into_iter().chain([with_values, without_proofs]).flatten() {
+        let is_right = found.starts_with(begin) && found.is_empty() == begin.is_empty();
+        assert!(is_right, "{FLAW}: {found}");
+    }
+}
+
+#[test]
+fn broken_laws_are_said_by_every_searcher() {
+    all_say::<NO_FLAW>("");
+    all_say::<MOVER>("expected a side to move below 2, found 2 after ");
+    let outcome = "expected an outcome for 2 players, the scores of two adding up to 1, found ";
+    all_say::<WINNER>(&format!("{outcome}Win(2) after "));
+    all_say::<SUM>(&format!("{outcome}Scores("));
+    // A Monte Carlo search has no use for the side to move at the end of the game.
+    for found in
+        alpha_beta::<MOVER_AT_THE_END>(&RIGHT).into_iter().chain(solver::<MOVER_AT_THE_END, 2>())
+    {
+        assert!(found.starts_with("expected a side to move below 2, found 2 after "), "{found}");
+    }
+    for found in solver::<POINTS, 2>().into_iter().chain(solver::<POINTS, 3>()) {
+        assert!(found.starts_with("expected points from -1 to 1 of Win("), "{found}");
+    }
+    for found in solver::<WINNER, 3>() {
+        assert!(found.starts_with("expected an outcome for 3 players"), "{found}");
+    }
+    assert_eq!(solver::<NO_FLAW, 3>(), ["", ""]);
+}
+
+#[test]
+fn an_evaluation_out_of_its_range_is_named_with_its_position() {
+    let state = Flawed::<NO_FLAW, 2>::new();
+    let value = "agreement::Says: expected a value from -1000000 to 1000000, found ";
+    let rate = "agreement::Says: expected a win rate in [0, 1], found ";
+    for (says, expected) in [
+        (Says { value: i32::MAX, ..RIGHT }, format!("{value}2147483647 after ")),
+        (Says { value: i32::MIN, ..RIGHT }, format!("{value}-2147483648 after ")),
+        (Says { value: 1_000_001, ..RIGHT }, format!("{value}1000001 after ")),
+        (Says { win_rate: f64::NAN, ..RIGHT }, format!("{rate}NaN for the value 7 after ")),
+        (Says { win_rate: f64::INFINITY, ..RIGHT }, format!("{rate}inf for the value 7 after ")),
+        (Says { win_rate: 1.5, ..RIGHT }, format!("{rate}1.5 for the value 7 after ")),
+        (Says { win_rate: -0.1, ..RIGHT }, format!("{rate}-0.1 for the value 7 after ")),
+    ] {
+        let mut found = monte_carlo(untuned().cut_off(0, says.clone()), &state);
+        found.extend(monte_carlo(untuned().cut_off(2, says.clone()), &state));
+        found.extend(monte_carlo(untuned().prior(3, says.clone()), &state));
+        // What alpha-beta makes of a win rate it asks only of values at the root.
+        if !RIGHT.win_rate.eq(&says.win_rate) {
+            let at_root = Flawed::<NO_FLAW, 2> { left: 8, plies: 4 };
+            let mut searcher = AlphaBeta::builder(says).build().unwrap();
+            found.extend(
+                searcher.search(&at_root, &Budget::nodes(100)).err().map(|e| e.to_string()),
+            );
+            assert_eq!(found.len(), 10);
+        } else {
+            found.extend(alpha_beta::<NO_FLAW>(&says));
+        }
+        for found in found {
+            assert!(found.starts_with(&expected), "{found}");
+            assert!(found.contains(" plies, where the moves are [1, 2"), "{found}");
+        }
+    }
+}
+
+#[test]
+fn endgames_need_proofs_and_a_table() {
+    let builder = || Mcts::<ConnectFour>::builder().threads(1);
+    let error = builder().endgames(1 << 20).proofs(false).build().unwrap_err();
+    assert_eq!(error.to_string(), "endgames: expected proofs beside it, found proofs that are off");
+    let error = builder().endgames(0).build().unwrap_err();
+    assert_eq!(error.to_string(), "endgames: expected at least 64 bytes, found 0");
 }

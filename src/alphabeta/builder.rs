@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::error::ConfigError;
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
-use crate::game::GameState;
+use crate::game::{GameState, assert_players};
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 use crate::solver::EndgamesOrder;
@@ -78,6 +78,7 @@ pub struct AlphaBetaBuilder<G: GameState, E: Evaluate<G>> {
 
 impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     pub(super) fn new(evaluator: E) -> Self {
+        assert_players::<G>();
         let settings = Settings {
             pvs: true,
             aspiration: Some(50),
@@ -285,6 +286,11 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         }
         if let Some(bytes) = self.table_bytes.filter(|&bytes| bytes < BUCKET_BYTES) {
             return refuse("table_bytes", "at least 64 bytes", &bytes);
+        }
+        if let Some(bytes) = self.endgames.as_ref().map(EndgamesOrder::bytes)
+            && bytes < BUCKET_BYTES
+        {
+            return refuse("endgames", "at least 64 bytes", &bytes);
         }
         if let Some(width) = aspiration.filter(|width| !(1..=VALUE_LIMIT).contains(width)) {
             return refuse("aspiration", "1 to 1000000", &width);

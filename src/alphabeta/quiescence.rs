@@ -3,11 +3,11 @@
 //! The side to move may **stand pat**, that is, have the value of the position as it is, or make one
 //! of the moves that its evaluator calls noisy. If it is forced it may not, and has all its moves.
 
-use crate::evaluate::{Evaluate, VALUE_LIMIT};
+use crate::evaluate::Evaluate;
 use crate::game::GameState;
 
 use super::order::Rank;
-use super::score::{self, Found};
+use super::score::Found;
 use super::search::{Frame, Tally};
 use super::worker::{MAX_PLY, Worker};
 
@@ -22,10 +22,10 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
         let state = self.path.state(ply);
         if let Some(outcome) = state.outcome() {
-            return score::of_end(&outcome, state.mover(), ply);
+            return self.ended(ply, outcome);
         }
         if let Some(outcome) = self.path.repetition(ply) {
-            return score::of_repetition(&outcome, state.mover());
+            return self.repeated(ply, outcome);
         }
         let forced = self.shared.evaluator.is_forced(state);
         self.settle(ply, alpha, beta, forced)
@@ -35,20 +35,18 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     /// before it.
     pub(super) fn settle(&mut self, ply: usize, alpha: i32, beta: i32, forced: bool) -> Found {
         let evaluator = self.shared.evaluator;
-        let state = self.path.state(ply);
-        let stand =
-            |state: &G| Found::guess(evaluator.evaluate(state).clamp(-VALUE_LIMIT, VALUE_LIMIT));
         if !self.shared.settings.quiescence || ply >= MAX_PLY {
-            return stand(state);
+            return self.evaluate(ply);
         }
         let mut tally = Tally::new(alpha);
         if !forced {
-            let value = stand(state);
+            let value = self.evaluate(ply);
             tally.add(0, value);
-            if tally.alpha >= beta {
+            if tally.alpha >= beta || self.aborted {
                 return value;
             }
         }
+        let state = self.path.state(ply);
         let first = self.moves.len();
         if forced {
             state.moves(&mut self.moves);
@@ -56,7 +54,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             evaluator.noisy_moves(state, &mut self.moves);
         }
         if self.moves.len() == first {
-            return if forced { self.broken(ply) } else { tally.best };
+            return if forced { self.broken(ply, 0) } else { tally.best };
         }
         let mover = state.mover();
         let pv = beta - alpha > 1;

@@ -188,7 +188,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         for root_move in &mut *moves {
             self.path.play(0, &root_move.mv);
             let end = self.path.state(1).outcome();
-            if end.is_some_and(|outcome| outcome.score(mover) >= 1.0) {
+            if end.is_some_and(|end| end.is_of::<G>() && end.score(mover) >= 1.0) {
                 root_move.found = Found { value: WIN - 1, solved: true };
                 (root_move.kind, root_move.depth) = (Kind::Exact, 1);
             }
@@ -309,11 +309,6 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         if self.leads {
             self.shared.control.best_is(self.win_rate(value), changed);
         }
-    }
-
-    /// What the evaluator makes of a value.
-    fn win_rate(&self, value: i32) -> f64 {
-        self.shared.evaluator.win_rate(value.clamp(-VALUE_LIMIT, VALUE_LIMIT))
     }
 
     /// Keeps what a move of the root has shown in a window from `low` to the `beta` of the frame.

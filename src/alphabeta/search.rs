@@ -120,6 +120,9 @@ impl Tally {
 /// search that it saves.
 const ENDGAME_DEPTH: i32 = 3;
 
+/// The most moves of a position: the table numbers them.
+const MOST_MOVES: usize = u16::MAX as usize;
+
 /// The least depth at which a pass is tried.
 const NULL_MOVE_DEPTH: i32 = 3;
 
@@ -150,7 +153,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
 
         // 2.
         if let Some(outcome) = self.path.repetition(ply) {
-            return score::of_repetition(&outcome, self.path.state(ply).mover());
+            return self.repeated(ply, outcome);
         }
 
         // 3.
@@ -170,7 +173,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         if depth <= 0 || ply >= MAX_PLY {
             let state = self.path.state(ply);
             if let Some(outcome) = state.outcome() {
-                return score::of_end(&outcome, state.mover(), ply);
+                return self.ended(ply, outcome);
             }
             let asks = settings.check_extension || settings.quiescence;
             let forced = asks && evaluator.is_forced(state);
@@ -218,9 +221,13 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         let mover = state.mover();
         if count == 0 {
             return match state.outcome() {
-                Some(outcome) => score::of_end(&outcome, mover, ply),
-                None => self.broken(ply),
+                Some(outcome) => self.ended(ply, outcome),
+                None => self.broken(ply, count),
             };
+        }
+        if count > MOST_MOVES {
+            self.moves.truncate(first);
+            return self.broken(ply, count);
         }
         let forced =
             known_forced.unwrap_or_else(|| settings.check_extension && evaluator.is_forced(state));
@@ -290,13 +297,11 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         ply < MAX_PLY.min(2 * self.iteration as usize + 8)
     }
 
-    /// Ends the search: the game goes on, and has no move.
+    /// Ends the search: the game goes on, and has no move, or more than can be numbered.
     #[cold]
-    pub(super) fn broken(&mut self, ply: usize) -> Found {
+    pub(super) fn broken(&mut self, ply: usize, moves: usize) -> Found {
         let plies = self.path.state(ply).plies();
-        self.shared.control.fail(SearchError::NoMoves { plies });
-        self.aborted = true;
-        Found::NOTHING
+        self.fail(SearchError::of_moves(moves, plies))
     }
 
     /// Puts down the ranks of the moves from `first` on, all but the one numbered `known`.
@@ -419,9 +424,8 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         if beta.abs() > VALUE_LIMIT || self.path.is_after_pass(ply) || ply + 1 >= MAX_PLY {
             return None;
         }
-        let state = self.path.state(ply);
-        let next = evaluator.pass(state)?;
-        if evaluator.evaluate(state) < beta || next.mover() == mover {
+        let next = evaluator.pass(self.path.state(ply))?;
+        if self.evaluate(ply).value < beta || next.mover() == mover {
             return None;
         }
         let floor = self.path.pass(ply, next);

@@ -4,13 +4,14 @@
 //! All threads end before the search returns, also when the game panics: the worker that panics
 //! stops the others on its way out.
 
+use std::any::type_name;
 use std::sync::Arc;
 use std::time::Duration;
 
 use crate::budget::StopReason;
 use crate::error::SearchError;
-use crate::evaluate::Evaluate;
-use crate::game::GameState;
+use crate::evaluate::{Evaluate, VALUE_LIMIT, is_value};
+use crate::game::{GameState, Outcome};
 use crate::helpers::run_with_helpers;
 use crate::solver::Oracle;
 use crate::sync::Mutex;
@@ -20,6 +21,7 @@ use super::order::{Experience, Rank};
 use super::path::Path;
 use super::reading::Live;
 use super::root::{Findings, RootMove};
+use super::score::{self, Found};
 use super::split::{Pool, SplitPoint};
 use super::table::Bounds;
 use crate::control::{Control, Pace};
@@ -129,11 +131,68 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
     pub(super) fn enter(&mut self, ply: usize) -> bool {
         self.pace.count();
         self.counts.selective_depth = self.counts.selective_depth.max(ply as u32);
+        let state = self.path.state(ply);
+        if state.mover() >= G::PLAYERS {
+            let error = SearchError::of_mover(state);
+            self.fail(error);
+        }
         let signal = self.shared.control.signal();
         if signal != self.heard {
             self.heed(signal);
         }
         self.aborted
+    }
+
+    /// Ends the search because the game or the evaluation has broken a law.
+    #[cold]
+    pub(super) fn fail(&mut self, error: SearchError) -> Found {
+        self.shared.control.fail(error);
+        self.aborted = true;
+        Found::NOTHING
+    }
+
+    /// What the evaluator says of the position at `ply`; nothing, and the search ends, if that is
+    /// out of its range.
+    #[inline]
+    pub(super) fn evaluate(&mut self, ply: usize) -> Found {
+        let state = self.path.state(ply);
+        let value = self.shared.evaluator.evaluate(state);
+        if is_value(value) {
+            return Found::guess(value);
+        }
+        let error = SearchError::of_value(type_name::<E>(), value, state);
+        self.fail(error)
+    }
+
+    /// What a value means for the side to move at the root.
+    pub(super) fn win_rate(&self, value: i32) -> f64 {
+        let found = win_rate(self.shared.evaluator, value, self.path.state(0));
+        found.unwrap_or_else(|error| {
+            self.shared.control.fail(error);
+            0.5
+        })
+    }
+
+    /// The value of the end of the game at `ply`.
+    #[inline]
+    pub(super) fn ended(&mut self, ply: usize, outcome: Outcome) -> Found {
+        let state = self.path.state(ply);
+        if outcome.is_of::<G>() {
+            return score::of_end(&outcome, state.mover(), ply);
+        }
+        let error = SearchError::of_outcome(outcome, state);
+        self.fail(error)
+    }
+
+    /// The value of the position at `ply`, which is on the line for the second time.
+    #[inline]
+    pub(super) fn repeated(&mut self, ply: usize, outcome: Outcome) -> Found {
+        let state = self.path.state(ply);
+        if outcome.is_of::<G>() {
+            return score::of_repetition(&outcome, state.mover());
+        }
+        let error = SearchError::of_outcome(outcome, state);
+        self.fail(error)
     }
 
     #[cold]
@@ -157,6 +216,25 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
     pub(super) fn end(mut self) -> Counts {
         self.pace.tell();
         Counts { nodes: self.pace.nodes(), ..self.counts }
+    }
+}
+
+/// What an evaluator makes of a value, or of a number beyond all values, for the side to move at
+/// the root.
+///
+/// # Errors
+/// If that is not in `[0, 1]`.
+pub(super) fn win_rate<G: GameState, E: Evaluate<G>>(
+    evaluator: &E,
+    value: i32,
+    root: &G,
+) -> Result<f64, SearchError> {
+    let value = value.clamp(-VALUE_LIMIT, VALUE_LIMIT);
+    let win_rate = evaluator.win_rate(value);
+    if (0.0..=1.0).contains(&win_rate) {
+        Ok(win_rate)
+    } else {
+        Err(SearchError::of_win_rate(type_name::<E>(), (value, win_rate), root))
     }
 }
 

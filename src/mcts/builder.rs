@@ -5,7 +5,8 @@ use std::sync::Arc;
 
 use crate::error::ConfigError;
 use crate::evaluate::Evaluate;
-use crate::game::GameState;
+use crate::game::{GameState, assert_players};
+use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 use crate::solver::EndgamesOrder;
 
@@ -14,7 +15,7 @@ use super::config::{
     Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
     WarmUpDraw,
 };
-use super::knowledge::Knowledge;
+use super::knowledge::{Evaluation, Knowledge};
 use super::planes::PlaneLayout;
 use super::round::{Round, RoundRules};
 use super::select::Rules;
@@ -54,6 +55,7 @@ pub struct MctsBuilder<G: GameState> {
 
 impl<G: GameState> Default for MctsBuilder<G> {
     fn default() -> Self {
+        assert_players::<G>();
         Self {
             threads: num_cpus::get(),
             seed: 0,
@@ -247,7 +249,7 @@ impl<G: GameState> MctsBuilder<G> {
     ///
     /// What it gains is measured in `docs/evaluations.md`.
     pub fn cut_off(mut self, plies: u32, evaluation: impl Evaluate<G> + 'static) -> Self {
-        self.knowledge.cut_off = Some((plies, Arc::new(evaluation)));
+        self.knowledge.cut_off = Some((plies, Evaluation::new(evaluation)));
         self
     }
 
@@ -255,14 +257,14 @@ impl<G: GameState> MctsBuilder<G> {
     /// `evaluation` sees (prior knowledge, Gelly and Silver 2007). Only for games of two players,
     /// and not with [`Selection::Ucb1Tuned`]. Default: positions begin with nothing.
     pub fn prior(mut self, visits: u32, evaluation: impl Evaluate<G> + 'static) -> Self {
-        self.knowledge.prior = Some((visits, Arc::new(evaluation)));
+        self.knowledge.prior = Some((visits, Evaluation::new(evaluation)));
         self
     }
 
     /// Solves positions with few plies left, where the [game says](Solvable::is_endgame) that they
     /// are, instead of searching them: each becomes a proven win, draw or loss as soon as it would
-    /// become a node. The solver has a table of about so many bytes, shared by all workers and
-    /// not counted by [`memory_limit`](Self::memory_limit). Only for games of two players that are won,
+    /// become a node. The solver has a table of about `bytes`, at least 64, shared by all workers
+    /// and not counted by [`memory_limit`](Self::memory_limit). Only for games of two players that are won,
     /// drawn or lost: of points only the sign counts. Needs [`proofs`](Self::proofs). Default: off.
     ///
     /// The plies of a proof that rests on such a position are an upper limit, and where the game does
@@ -511,6 +513,14 @@ impl<G: GameState> MctsBuilder<G> {
             }
             if self.endgames.is_some() {
                 return refuse("endgames", "a game of two players", found());
+            }
+        }
+        if let Some(endgames) = &self.endgames {
+            if !self.proofs {
+                return refuse("endgames", "proofs beside it", "proofs that are off".into());
+            }
+            if endgames.bytes() < BUCKET_BYTES {
+                return refuse("endgames", "at least 64 bytes", endgames.bytes().to_string());
             }
         }
         if let Some((visits, _)) = self.knowledge.prior {

@@ -5,24 +5,68 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::SearchError;
-use crate::evaluate::Evaluate;
+use crate::evaluate::{Evaluate, is_value};
 use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome, Scores};
 use crate::played::Played;
 use crate::rng::Rng;
 use crate::solver::Oracle;
 
 use super::control::Pace;
-use super::round::{rollout, walk};
+use super::round::{checked_mover, rollout, walk};
 use super::value::to_fixed;
 
 /// An evaluation, and what the search does with it: nothing by default.
 pub(crate) struct Knowledge<G: GameState> {
     /// The most plies of a rollout, and what values the position it comes to.
-    pub(crate) cut_off: Option<(u32, Arc<dyn Evaluate<G>>)>,
+    pub(crate) cut_off: Option<(u32, Evaluation<G>)>,
     /// Visits that a new node begins with, and what gives them their score.
-    pub(crate) prior: Option<(u32, Arc<dyn Evaluate<G>>)>,
+    pub(crate) prior: Option<(u32, Evaluation<G>)>,
     /// Who solves positions with few plies left.
     pub(crate) endgames: Option<Arc<dyn Oracle<G>>>,
+}
+
+/// An evaluation and the name of its type.
+pub(crate) struct Evaluation<G> {
+    by: Arc<dyn Evaluate<G>>,
+    name: &'static str,
+}
+
+impl<G: GameState> Evaluation<G> {
+    pub(crate) fn new<E: Evaluate<G> + 'static>(evaluation: E) -> Self {
+        Self { by: Arc::new(evaluation), name: std::any::type_name::<E>() }
+    }
+
+    /// The win rate of the side to move.
+    ///
+    /// # Errors
+    /// If the evaluation answers what is out of its range.
+    #[inline]
+    fn win_rate(&self, state: &G) -> Result<f64, SearchError> {
+        let value = self.by.evaluate(state);
+        if !is_value(value) {
+            return Err(SearchError::of_value(self.name, value, state));
+        }
+        let win_rate = self.by.win_rate(value);
+        if (0.0..=1.0).contains(&win_rate) {
+            Ok(win_rate)
+        } else {
+            Err(SearchError::of_win_rate(self.name, (value, win_rate), state))
+        }
+    }
+
+    /// What a valued position comes to: the win rate of its side to move, and the rest of a point.
+    fn outcome(&self, state: &G) -> Result<Outcome, SearchError> {
+        let own = self.win_rate(state)?;
+        let mut scores = [1.0 - own; 2];
+        *scores.get_mut(checked_mover(state)?).expect("a game of two players") = own;
+        Ok(Outcome::Scores(Scores::new(&scores).expect("both are in range")))
+    }
+}
+
+impl<G> Clone for Evaluation<G> {
+    fn clone(&self) -> Self {
+        Self { by: Arc::clone(&self.by), name: self.name }
+    }
 }
 
 impl<G: GameState> Default for Knowledge<G> {
@@ -76,9 +120,9 @@ impl<G: GameState> Knowledge<G> {
     ) -> Result<Option<Outcome>, SearchError> {
         match &self.cut_off {
             None => rollout(state, rng, buffer, limit, pace, played),
-            Some((0, evaluation)) => Ok(Some(value(&**evaluation, state))),
+            Some((0, evaluation)) => evaluation.outcome(state).map(Some),
             Some((plies, evaluation)) => {
-                let stopped = |state: &G| value(&**evaluation, state);
+                let stopped = |state: &G| evaluation.outcome(state);
                 walk(state, rng, buffer, limit.min(*plies), pace, played, stopped)
             }
         }
@@ -114,32 +158,19 @@ impl<G: GameState> Knowledge<G> {
 
     /// These visits, and the sum of their scores for the side to move, in fixed point.
     #[inline]
-    pub(crate) fn prior(&self, state: &G) -> Option<(u32, u64)> {
-        let (visits, evaluation) = self.prior.as_ref()?;
-        let score = to_fixed(win_rate(&**evaluation, state));
-        Some((*visits, u64::from(*visits) * u64::from(score)))
+    ///
+    /// # Errors
+    /// If the evaluation answers what is out of its range.
+    pub(crate) fn prior(&self, state: &G) -> Result<Option<(u32, u64)>, SearchError> {
+        let Some((visits, evaluation)) = &self.prior else { return Ok(None) };
+        let score = to_fixed(evaluation.win_rate(state)?);
+        Ok(Some((*visits, u64::from(*visits) * u64::from(score))))
     }
 
     /// Sorts moves, those that look best first.
     pub(crate) fn sort(&self, state: &G, moves: &mut [G::Move]) {
         if let Some((_, evaluation)) = self.cut_off.as_ref().or(self.prior.as_ref()) {
-            moves.sort_by_cached_key(|mv| Reverse(evaluation.promise(state, mv)));
+            moves.sort_by_cached_key(|mv| Reverse(evaluation.by.promise(state, mv)));
         }
     }
-}
-
-#[inline]
-fn win_rate<G: GameState>(evaluation: &dyn Evaluate<G>, state: &G) -> f64 {
-    evaluation.win_rate(evaluation.evaluate(state)).clamp(0.0, 1.0)
-}
-
-/// What a valued position comes to: the win rate of its side to move, and the rest of a point.
-fn value<G: GameState>(evaluation: &dyn Evaluate<G>, state: &G) -> Outcome {
-    let own = win_rate(evaluation, state);
-    let mut scores = [1.0 - own; 2];
-    if let Some(score) = scores.get_mut(state.mover()) {
-        *score = own;
-    }
-    // Only an evaluation that answers NaN is refused here: it knows nothing.
-    Scores::new(&scores).map_or(Outcome::Draw, Outcome::Scores)
 }

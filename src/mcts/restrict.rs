@@ -40,7 +40,7 @@ impl<G: GameState> Mcts<G> {
             return Ok(None);
         };
         self.tree.settle(allotment);
-        if !round.expand_root_with(&self.tree, stand_in, state, allowed, allotment) {
+        if !round.expand_root_with(&self.tree, stand_in, state, allowed, allotment)? {
             return Ok(None);
         }
         self.tree.set_stand_in(stand_in);

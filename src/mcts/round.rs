@@ -202,6 +202,8 @@ pub(crate) struct Round<G: GameState> {
     /// Memory that this may hold, in bytes; `None` for no limit.
     room: Option<u64>,
     steps_per_simulation: f32,
+    /// The law that the game has broken on the way down.
+    fault: Option<SearchError>,
     pub(crate) counts: Counts,
     /// Simulations of `counts` that somebody has been told of.
     told: u64,
@@ -236,6 +238,7 @@ impl<G: GameState> Round<G> {
             ends: Vec::new(),
             room,
             steps_per_simulation: STEPS_AT_FIRST,
+            fault: None,
             counts: Counts::default(),
             told: 0,
         }
@@ -345,7 +348,12 @@ impl<G: GameState> Round<G> {
         tree: &Tree<G>,
         part: impl FnOnce(&mut Self) -> Result<T, SearchError>,
     ) -> Result<T, SearchError> {
-        match panic::catch_unwind(AssertUnwindSafe(|| part(self))) {
+        let done = panic::catch_unwind(AssertUnwindSafe(|| part(self)));
+        let done = match (done, self.fault.take()) {
+            (Ok(Ok(_)), Some(fault)) => Ok(Err(fault)),
+            (done, _) => done,
+        };
+        match done {
             Ok(Ok(done)) => Ok(done),
             Ok(Err(error)) => {
                 self.take_back_marks(tree);

@@ -3,7 +3,7 @@
 use std::marker::PhantomData;
 
 use crate::error::ConfigError;
-use crate::game::MAX_PLAYERS;
+use crate::game::assert_players;
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::{POINTS_LIMIT, Solvable};
 
@@ -123,6 +123,7 @@ const DEFAULT_MEMORY: usize = 256 << 20;
 
 impl<G: Solvable> SolverBuilder<G> {
     pub(super) fn new() -> Self {
+        assert_players::<G>();
         Self {
             threads: num_cpus::get(),
             oversubscribe: false,
@@ -184,9 +185,6 @@ impl<G: Solvable> SolverBuilder<G> {
         let refuse = |setting, expected: &'static str, found: &dyn ToString| {
             Err(ConfigError { setting, expected: expected.into(), found: found.to_string() })
         };
-        if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
-            return refuse("GameState::PLAYERS", "1 to 8 players", &G::PLAYERS);
-        }
         if !(1..=POINTS_LIMIT).contains(&G::MAX_POINTS) {
             return refuse("Solvable::MAX_POINTS", "1 to 1000 points", &G::MAX_POINTS);
         }

@@ -40,6 +40,11 @@ impl<G: Solvable + 'static> EndgamesOrder<G> {
 }
 
 impl<G> EndgamesOrder<G> {
+    /// The size of the table.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// A table that nobody else has.
     pub(crate) fn make(&self) -> Arc<dyn Oracle<G>> {
         (self.make)(self.bytes)
@@ -78,7 +83,7 @@ impl<G: Solvable> Endgames<G> {
         };
         let control = Control::start(&Budget::nodes(MOST_NODES));
         let shared = Shared::new(&self.facts, &control, settings.method, 1);
-        let mut plan = Plan::new(state, Vec::new(), settings);
+        let mut plan = Plan::new(state, Vec::new(), settings).ok()?;
         let mut worker = Worker::new(&shared);
         worker.take_room(self.rooms.lock().pop().unwrap_or_default());
         let worth = plan.settle(&mut worker);

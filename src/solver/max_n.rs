@@ -12,6 +12,8 @@ use crate::game::MAX_PLAYERS;
 use crate::mcts::{check_moves, checked_mover};
 use crate::solvable::{PLIES_LIMIT, Solvable};
 
+use super::search::checked_points;
+
 /// The points of each player.
 pub(super) type Points = [i16; MAX_PLAYERS];
 
@@ -112,7 +114,7 @@ impl<G: Solvable> MaxN<'_, G> {
         if let Some(outcome) = state.outcome() {
             let mut points = Points::default();
             for (player, points) in points.iter_mut().enumerate().take(G::PLAYERS) {
-                *points = state.points(&outcome, player) as i16;
+                *points = checked_points(state, &outcome, player)? as i16;
             }
             return Ok(Visit::Known(points));
         }

@@ -3,12 +3,14 @@
 
 use crate::budget::StopReason;
 use crate::control::Control;
+use crate::error::SearchError;
+use crate::mcts::checked_mover;
 use crate::solvable::{Limits, STEP, Solvable, Worth};
 
 use super::builder::{Aim, RootMoves, Settings};
 use super::facts::Place;
 use super::max_n::Points;
-use super::search::{first_number, lift, lift_limits, limits_of, place_of};
+use super::search::{checked_points, first_number, lift, lift_limits, limits_of, place_of};
 use super::solution::{Solution, SolvedMove};
 use super::worker::Worker;
 
@@ -131,17 +133,18 @@ struct Branch<G: Solvable> {
 }
 
 impl<G: Solvable> Branch<G> {
-    fn new(root: &G, mv: G::Move) -> Self {
+    fn new(root: &G, mv: G::Move) -> Result<Self, SearchError> {
         let after = root.apply(&mv);
-        let same = after.mover() == root.mover();
+        let same = checked_mover(&after)? == root.mover();
         if let Some(outcome) = after.outcome() {
-            let number = lift::<G>(after.points(&outcome, root.mover()) * STEP, true);
-            return Self { mv, after: None, same, least: number, most: number };
+            let points = checked_points(&after, &outcome, root.mover())?;
+            let number = lift::<G>(points * STEP, true);
+            return Ok(Self { mv, after: None, same, least: number, most: number });
         }
         let mut branch =
             Self { mv, after: Some(Subject::new(after)), same, least: i32::MIN, most: i32::MAX };
         branch.lift();
-        branch
+        Ok(branch)
     }
 
     /// Takes over what is known of the position after the move.
@@ -237,11 +240,19 @@ pub(super) struct Plan<G: Solvable> {
 }
 
 impl<G: Solvable> Plan<G> {
-    pub(super) fn new(state: &G, moves: Vec<G::Move>, settings: Settings) -> Self {
-        let branches = moves.into_iter().map(|mv| Branch::new(state, mv)).collect();
+    ///
+    /// # Errors
+    /// If the game breaks a law after one of the moves.
+    pub(super) fn new(
+        state: &G,
+        moves: Vec<G::Move>,
+        settings: Settings,
+    ) -> Result<Self, SearchError> {
+        let branch = |mv| Branch::new(state, mv);
+        let branches = moves.into_iter().map(branch).collect::<Result<_, _>>()?;
         let root = Subject::new(state.clone());
         let Settings { aim, root_moves: moves, .. } = settings;
-        Self { root, branches, aim, moves, is_complete: false }
+        Ok(Self { root, branches, aim, moves, is_complete: false })
     }
 
     /// Asks what is not known yet. Returns whether everything is known that was asked for.

@@ -25,7 +25,7 @@
 //! [`Worth::number`]: crate::Worth
 
 use crate::error::SearchError;
-use crate::game::GameState;
+use crate::game::{GameState, Outcome};
 use crate::hash::two_hashes_of;
 use crate::solvable::{Limits, PLIES_LIMIT, STEP, Solvable};
 
@@ -311,8 +311,18 @@ impl<G: Solvable> Worker<'_, G> {
         for (mv, played) in frame.moves.iter().enumerate() {
             let after = state.apply(played);
             let mv = mv as u16;
+            if after.mover() >= G::PLAYERS {
+                self.fail(SearchError::of_mover(&after));
+                return None;
+            }
             if let Some(outcome) = after.outcome() {
-                let points = after.points(&outcome, mover);
+                let points = match checked_points(&after, &outcome, mover) {
+                    Ok(points) => points,
+                    Err(error) => {
+                        self.fail(error);
+                        return None;
+                    }
+                };
                 // The end is a ply away.
                 let number = lift::<G>(points * STEP, true);
                 if best.is_none_or(|(best, _)| number > best) {
@@ -405,6 +415,28 @@ impl<G: Solvable> Worker<'_, G> {
                 })
             })
         });
+    }
+}
+
+/// The points of a player at the end of a game.
+///
+/// # Errors
+/// If the outcome is none of the game, or the points are out of their range.
+#[inline]
+pub(super) fn checked_points<G: Solvable>(
+    end: &G,
+    outcome: &Outcome,
+    player: usize,
+) -> Result<i32, SearchError> {
+    if !outcome.is_of::<G>() {
+        return Err(SearchError::of_outcome(*outcome, end));
+    }
+    let (points, most) = (end.points(outcome, player), G::MAX_POINTS);
+    if (-most..=most).contains(&points) {
+        Ok(points)
+    } else {
+        let plies = end.plies();
+        Err(SearchError::Points { found: points, most, outcome: *outcome, plies })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::game::GameState;
+use crate::game::{GameState, assert_players};
 
 /// The number of lines of exactly `depth` plies.
 ///
@@ -25,6 +25,7 @@ pub fn leaves<G: GameState>(state: &G, depth: u32) -> u64 {
 
 /// Counts a line that ends before the depth as `early`.
 fn count<G: GameState>(state: &G, depth: u32, early: u64) -> u64 {
+    assert_players::<G>();
     if depth == 0 {
         return 1;
     }
@@ -41,6 +42,7 @@ fn count<G: GameState>(state: &G, depth: u32, early: u64) -> u64 {
 /// of games included. All are held in memory: for small games only.
 #[must_use]
 pub fn positions<G: GameState>(state: &G) -> u64 {
+    assert_players::<G>();
     let mut seen = HashSet::from([state.key()]);
     let mut open = vec![state.clone()];
     let mut moves = Vec::new();

@@ -3,13 +3,23 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use crate::game::{GameState, MAX_PLAYERS, MOST_ROLLOUTS_AT_ONCE, Outcome};
+use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::played::Played;
 use crate::rng::Rng;
-use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, legal, random_games};
+use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, guarded, legal, random_games, sample};
 
-/// How often each move should come up when `random_move` is tried on a position.
+/// How often each move, or each group of moves, should come up when `random_move` is tried on a
+/// position.
 const DRAWS_PER_MOVE: u32 = 128;
+/// Groups of moves whose draws are counted, where a position has more moves than that.
+const GROUPS: usize = 64;
+/// Draws are not counted on further positions after so many, each times the moves there: to draw
+/// one of them mostly takes a list of all.
+const DRAWN_MOVES: usize = 50_000_000;
+/// Moves of a position that are compared in all that the next position says.
+const COMPARED_MOVES: usize = 64;
+/// Times that a move is played, or a position asked, again where chance may be the cause.
+const TRIALS_OF_CHANCE: u32 = 64;
 /// Positions whose random moves and rollouts are counted, beside the first.
 const COUNTED_POSITIONS: usize = 30;
 /// Positions remembered to compare those with equal keys.
@@ -23,14 +33,25 @@ const DEVIATIONS: f64 = 8.0;
 /// Plays `games` random games from `start` and checks the laws of [`GameState`] on each
 /// position: the moves, the outcome, the key, and every provided method.
 ///
-/// `seed` fixes the games. What a check of finitely many games can see is limited: that
-/// positions which are equal for all future play have equal keys it cannot know, and
-/// rollouts are compared with random moves on some thirty positions only, by mean scores
-/// to within `8 / sqrt(8 * games)`: give it a thousand games. A game that does not end within
-/// 10 000 plies is given up without a complaint.
+/// `seed` fixes the games. The laws are checked in an order in which the first one that is found
+/// broken is the cause of others and not their consequence: that the game gives the same answers
+/// each time, then the position as it is, then what its moves lead to, then what is random.
+///
+/// # What it cannot see
+/// What a check of finitely many games can see is limited: that positions which are equal for all
+/// future play have equal keys it cannot know. Rollouts are compared with random moves on some
+/// thirty positions only, by mean scores to within `8 / sqrt(8 * games)`: give it a thousand games.
+///
+/// Of a position with many moves each one is played, but only 64 of the positions that they lead
+/// to, drawn at random, are compared in all they say; of the others the key, the plies, the side to
+/// move and the outcome. How often moves are drawn is compared for 64 groups of them, and where
+/// there are thousands on fewer positions than thirty. Of two positions with equal keys one move
+/// is followed.
 ///
 /// # Errors
-/// The first law found broken, with what was expected and found, and where.
+/// The first law found broken, with what was expected and found, and where. A panic of the game is
+/// one ([`Law::NoPanic`]). So are games of which none ends within 10 000 plies ([`Law::Ends`]);
+/// where some do, the others are given up.
 ///
 /// # Examples
 /// ```
@@ -42,24 +63,20 @@ const DEVIATIONS: f64 = 8.0;
 /// ```
 pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<(), LawBroken> {
     let mut rng = Rng::from_seed(seed);
-    let place = Place { game: 0, ply: 0 };
-    if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
-        return Err(place.broken(Law::Players, format!("1 to {MAX_PLAYERS}"), G::PLAYERS));
-    }
-    check_scores::<G>(&start.repetition(&[]), place)?;
-    let mut seen: HashMap<G::Key, Facts<G>> = HashMap::new();
-    let mut counted = 0;
+    guarded(&mut Place { game: 0, ply: 0 }, |place| {
+        check_scores::<G>(&start.repetition(&[]), *place)
+    })?;
+    let mut seen: HashMap<G::Key, G> = HashMap::new();
+    let (mut counted, mut drawn) = (0, 0);
     let mut buffer = Vec::new();
     random_games(start, games, &mut rng, |state, moves, place, rng| {
+        let facts = check_answers(state, moves, place)?;
         check_position(state, moves, place)?;
-        let facts = Facts::of(state);
-        for mv in moves {
-            check_move(state, &facts, mv, place)?;
-        }
+        check_moves(state, &facts, place, rng)?;
         let full = seen.len() >= REMEMBERED;
         match seen.entry(state.key()) {
-            Entry::Occupied(known) => known.get().compare(&facts, Law::Keys, place)?,
-            Entry::Vacant(new) if !full => drop(new.insert(facts)),
+            Entry::Occupied(known) => check_keys(known.get(), state, &facts, place, rng)?,
+            Entry::Vacant(new) if !full => drop(new.insert(state.clone())),
             Entry::Vacant(_) => {}
         }
         if moves.is_empty() {
@@ -68,7 +85,9 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
         draw(state, moves, &mut buffer, place, rng)?;
         if counted == 0 || counted <= COUNTED_POSITIONS && rng.below(8) == 0 {
             counted += 1;
-            check_uniform(state, moves, &mut buffer, place, rng)?;
+            if drawn <= DRAWN_MOVES {
+                drawn += check_uniform(state, moves, &mut buffer, place, rng)?;
+            }
             let rollouts = ROLLOUTS_PER_GAME * games;
             check_rollouts(state, rollouts, place, rng, |rng| Ok(state.rollout(rng)))?;
             let mut played = Played::new::<G>();
@@ -98,30 +117,67 @@ impl<G: GameState> Facts<G> {
         Self { mover: state.mover(), outcome: state.outcome(), moves: legal(state) }
     }
 
-    fn compare(&self, found: &Self, law: Law, place: Place) -> Result<(), LawBroken> {
+    /// What differs, as expected and found, if anything does.
+    fn difference(&self, found: &Self) -> Option<(String, String)> {
         if self.mover != found.mover {
-            return Err(place.broken(
-                law,
-                format!("side {} to move", self.mover),
-                format!("side {}", found.mover),
-            ));
+            return Some((format!("side {} to move", self.mover), format!("side {}", found.mover)));
         }
         if self.outcome != found.outcome {
-            return Err(place.broken(
-                law,
-                format!("the outcome {:?}", self.outcome),
-                format!("{:?}", found.outcome),
-            ));
+            let expected = format!("the outcome {:?}", self.outcome);
+            return Some((expected, format!("{:?}", found.outcome)));
         }
         if self.moves != found.moves {
-            return Err(place.broken(
-                law,
-                format!("the moves {:?}", self.moves),
-                format!("{:?}", found.moves),
-            ));
+            return Some((format!("the moves {:?}", self.moves), format!("{:?}", found.moves)));
         }
-        Ok(())
+        None
     }
+
+    fn compare(&self, found: &Self, law: Law, place: Place) -> Result<(), LawBroken> {
+        match self.difference(found) {
+            Some((expected, found)) => Err(place.broken(law, expected, found)),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What two positions that should be one differ in, as expected and found: all of what they say, or
+/// without the lists of moves.
+fn difference<G: GameState>(expected: &G, found: &G, with_moves: bool) -> Option<(String, String)> {
+    if expected.key() != found.key() {
+        return Some(("the same key".into(), "another".into()));
+    }
+    if expected.plies() != found.plies() {
+        return Some((format!("{} plies", expected.plies()), found.plies().to_string()));
+    }
+    let facts = |state: &G| {
+        if with_moves {
+            Facts::of(state)
+        } else {
+            Facts { mover: state.mover(), outcome: state.outcome(), moves: Vec::new() }
+        }
+    };
+    facts(expected).difference(&facts(found))
+}
+
+/// That a position gives the same answers each time. Its facts.
+fn check_answers<G: GameState>(
+    state: &G,
+    moves: &[G::Move],
+    place: Place,
+) -> Result<Facts<G>, LawBroken> {
+    let law = Law::SameAnswers;
+    if let Some((expected, found)) = difference(state, state, true) {
+        return Err(place.broken(law, expected, format!("{found}, asked again")));
+    }
+    if let Some((expected, found)) = difference(state, &state.clone(), true) {
+        return Err(place.broken(law, expected, format!("{found} of a clone")));
+    }
+    let facts = Facts::of(state);
+    if facts.moves != moves {
+        let found = format!("{:?}, asked again", facts.moves);
+        return Err(place.broken(law, format!("the moves {moves:?}"), found));
+    }
+    Ok(facts)
 }
 
 fn check_scores<G: GameState>(outcome: &Outcome, place: Place) -> Result<(), LawBroken> {
@@ -136,8 +192,16 @@ fn check_scores<G: GameState>(outcome: &Outcome, place: Place) -> Result<(), Law
     if scores.iter().any(|score| !(0.0..=1.0).contains(score)) {
         return Err(place.broken(Law::Scores, "scores in [0, 1]", found));
     }
-    if G::PLAYERS == 2 && (scores[0] + scores[1] - 1.0).abs() > 1e-9 {
+    if !outcome.is_of::<G>() {
         return Err(place.broken(Law::Scores, "scores that add up to 1", found));
+    }
+    Ok(())
+}
+
+/// That a position gives the same answers each time, where something else seems to be wrong.
+fn check_answers_again<G: GameState>(state: &G, place: Place) -> Result<(), LawBroken> {
+    for _ in 0..TRIALS_OF_CHANCE {
+        check_answers(state, &legal(state), place)?;
     }
     Ok(())
 }
@@ -163,11 +227,6 @@ fn check_position<G: GameState>(
         Some(outcome) => check_scores::<G>(&outcome, place)?,
         None => {}
     }
-    for (i, mv) in moves.iter().enumerate() {
-        if moves[..i].contains(mv) {
-            return Err(place.broken(Law::DistinctMoves, "each once", format!("{mv:?} twice")));
-        }
-    }
     let mut twice = moves.to_vec();
     state.moves(&mut twice);
     if twice.len() != 2 * moves.len() || twice[..moves.len()] != twice[moves.len()..] {
@@ -177,31 +236,100 @@ fn check_position<G: GameState>(
     Ok(())
 }
 
-/// The laws about playing one move; `before` was taken before it.
-fn check_move<G: GameState>(
+/// The laws about playing each of the moves; `before` holds the facts of the position.
+fn check_moves<G: GameState>(
     state: &G,
     before: &Facts<G>,
-    mv: &G::Move,
     place: Place,
+    rng: &mut Rng,
 ) -> Result<(), LawBroken> {
+    let moves = &before.moves;
+    let mut looked_into = vec![false; moves.len()];
+    sample(moves, COMPARED_MOVES, rng).for_each(|(number, _)| looked_into[number] = true);
+    // Moves that are equal lead to positions with equal keys: only these are compared.
+    let mut by_key: HashMap<G::Key, Vec<usize>> = HashMap::new();
+    for (number, mv) in moves.iter().enumerate() {
+        let next = check_move(state, mv, looked_into[number], place)?;
+        let alike = by_key.entry(next.key()).or_default();
+        if alike.iter().rev().take(COMPARED_MOVES).any(|&other| moves[other] == *mv) {
+            return Err(place.broken(Law::DistinctMoves, "each once", format!("{mv:?} twice")));
+        }
+        alike.push(number);
+    }
+    before.compare(&Facts::of(state), Law::Unchanged, place)
+}
+
+/// The laws about playing one move. The position that it leads to.
+fn check_move<G: GameState>(
+    state: &G,
+    mv: &G::Move,
+    with_moves: bool,
+    place: Place,
+) -> Result<G, LawBroken> {
     let (key, plies) = (state.key(), state.plies());
     let next = state.apply(mv);
-    if next.plies() != plies + 1 {
-        let found = format!("{} after {mv:?}", next.plies());
-        return Err(place.broken(Law::Plies, format!("{} plies", plies + 1), found));
-    }
     if state.key() != key || state.plies() != plies {
         let found = format!("another after {mv:?}");
         return Err(place.broken(Law::Unchanged, "the same key and plies", found));
     }
-    before.compare(&Facts::of(state), Law::Unchanged, place)?;
+    check_same_move(state, mv, &next, with_moves, 1, place)?;
+    if next.plies() != plies + 1 {
+        let found = format!("{} after {mv:?}", next.plies());
+        return Err(place.broken(Law::Plies, format!("{} plies", plies + 1), found));
+    }
     let mut moved = state.clone();
     moved.apply_in_place(mv);
-    if moved.key() != next.key() || moved.plies() != next.plies() {
-        let found = format!("another after {mv:?}");
-        return Err(place.broken(Law::ApplyInPlace, "the same key and plies", found));
+    if let Some((expected, found)) = difference(&next, &moved, with_moves) {
+        // Chance may have shown here first.
+        check_answers_again(&next, place)?;
+        check_same_move(state, mv, &next, with_moves, TRIALS_OF_CHANCE, place)?;
+        return Err(place.broken(Law::ApplyInPlace, expected, format!("{found} after {mv:?}")));
     }
-    Facts::of(&next).compare(&Facts::of(&moved), Law::ApplyInPlace, place)
+    Ok(next)
+}
+
+/// That a move leads to `next` each time it is played, a number of times.
+fn check_same_move<G: GameState>(
+    state: &G,
+    mv: &G::Move,
+    next: &G,
+    with_moves: bool,
+    times: u32,
+    place: Place,
+) -> Result<(), LawBroken> {
+    for _ in 0..times {
+        if let Some((expected, found)) = difference(next, &state.apply(mv), with_moves) {
+            check_answers_again(next, place)?;
+            let found = format!("{found} after {mv:?} again");
+            return Err(place.broken(Law::SameMove, expected, found));
+        }
+    }
+    Ok(())
+}
+
+/// Compares two positions with equal keys, and what one of their moves leads to.
+fn check_keys<G: GameState>(
+    known: &G,
+    state: &G,
+    facts: &Facts<G>,
+    place: Place,
+    rng: &mut Rng,
+) -> Result<(), LawBroken> {
+    Facts::of(known).compare(facts, Law::Keys, place)?;
+    let Some(mv) = facts.moves.get(rng.below(facts.moves.len())) else { return Ok(()) };
+    let [expected, found] = [known, state].map(|state| Facts::of(&state.apply(mv)));
+    match expected.difference(&found) {
+        Some((expected, found)) => {
+            [known, state]
+                .map(|state| {
+                    check_same_move(state, mv, &state.apply(mv), true, TRIALS_OF_CHANCE, place)
+                })
+                .into_iter()
+                .collect::<Result<(), _>>()?;
+            Err(place.broken(Law::Keys, expected, format!("{found} after {mv:?}")))
+        }
+        None => Ok(()),
+    }
 }
 
 /// One random move: its index among the legal ones.
@@ -217,27 +345,35 @@ fn draw<G: GameState>(
     index.ok_or_else(|| place.broken(Law::RandomMove, "a legal move", format!("{mv:?}")))
 }
 
-/// Compares how often each move is drawn.
+/// Compares how often each move is drawn, or where there are many, each of [`GROUPS`] groups of
+/// them. Returns the moves that were listed for it.
 fn check_uniform<G: GameState>(
     state: &G,
     moves: &[G::Move],
     buffer: &mut Vec<G::Move>,
     place: Place,
     rng: &mut Rng,
-) -> Result<(), LawBroken> {
-    let mut counts = vec![0u32; moves.len()];
-    let trials = DRAWS_PER_MOVE as usize * moves.len();
+) -> Result<usize, LawBroken> {
+    let groups = moves.len().min(GROUPS);
+    let group = |number: usize| number * groups / moves.len();
+    let (mut sizes, mut counts) = (vec![0u32; groups], vec![0u32; groups]);
+    (0..moves.len()).for_each(|number| sizes[group(number)] += 1);
+    let trials = DRAWS_PER_MOVE as usize * groups;
     for _ in 0..trials {
-        counts[draw(state, moves, buffer, place, rng)?] += 1;
+        counts[group(draw(state, moves, buffer, place, rng)?)] += 1;
     }
-    let mean = f64::from(DRAWS_PER_MOVE);
-    for (mv, &count) in moves.iter().zip(&counts) {
+    for (at, (&size, &count)) in sizes.iter().zip(&counts).enumerate() {
+        let mean = trials as f64 * f64::from(size) / moves.len() as f64;
         if (f64::from(count) - mean).abs() > DEVIATIONS * mean.sqrt() {
-            let expected = format!("{mv:?} about {DRAWS_PER_MOVE} times in {trials}");
+            let first = (at * moves.len()).div_ceil(groups);
+            let which = &moves[first..first + size as usize];
+            let which =
+                if size == 1 { format!("{:?}", which[0]) } else { format!("one of {which:?}") };
+            let expected = format!("{which} about {mean:.0} times in {trials}");
             return Err(place.broken(Law::RandomMove, expected, format!("{count} times")));
         }
     }
-    Ok(())
+    Ok(trials * moves.len())
 }
 
 /// Compares how rollouts and random moves end: the mean score of the side to move, and

@@ -1,7 +1,7 @@
 //! The conformance check of what a game tells the solver.
 
 use std::collections::hash_map::Entry;
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use crate::game::Outcome;
 use crate::rng::Rng;
@@ -28,7 +28,9 @@ const AGAIN: usize = 8;
 ///   same.
 /// - At each position of each game it looks one ply ahead: what the game says of the position, and
 ///   of those after its moves, can be true together.
-/// - At each end it checks the points, and on each line of play that no position comes again.
+/// - At each end it checks the points: their range, their sign, that those of two players cancel out,
+///   and that of two [scores](Outcome::Scores) the higher one has more. On each line of play it
+///   checks that no position comes again.
 ///
 /// `seed` fixes the games. With three and more players only the last of these is done, as the
 /// solver asks for no more. At most 205 000 worths are remembered at a time, from one game to the
@@ -45,7 +47,8 @@ const AGAIN: usize = 8;
 ///
 /// # Errors
 /// The first law found broken, with what was expected and found, and where; a game that is not
-/// [settled by its key](Solvable::SETTLED_BY_KEY), as no solver takes it.
+/// [settled by its key](Solvable::SETTLED_BY_KEY), as no solver takes it. A panic of the game is one
+/// ([`Law::NoPanic`]), and so are games of which none ends within 10 000 plies.
 ///
 /// # Examples
 /// ```
@@ -99,6 +102,8 @@ struct Plain<G: Solvable> {
     known: HashMap<G::Key, Option<Worth>>,
     /// The same by canonical keys.
     alike: HashMap<G::Key, Worth>,
+    /// The points of each score at the end of a game, the least and the most, by its bits.
+    points_of: BTreeMap<u64, (i32, i32)>,
     /// The position of a random game that is searched,
     place: Place,
     /// and the moves from there.
@@ -113,6 +118,7 @@ impl<G: Solvable> Plain<G> {
         Self {
             known: HashMap::new(),
             alike: HashMap::new(),
+            points_of: BTreeMap::new(),
             place: Place { game: 0, ply: 0 },
             line: Vec::new(),
             left: 0,
@@ -204,13 +210,13 @@ impl<G: Solvable> Plain<G> {
     }
 
     /// What a move of `mover` that ends the game is worth.
-    fn end(&self, after: &G, outcome: &Outcome, mover: usize) -> Result<Worth, LawBroken> {
+    fn end(&mut self, after: &G, outcome: &Outcome, mover: usize) -> Result<Worth, LawBroken> {
         self.check_points(after, outcome)?;
         Ok(before::<G>(Worth { points: after.points(outcome, mover), plies: 0 }, true))
     }
 
     /// The points at the end of a game.
-    fn check_points(&self, end: &G, outcome: &Outcome) -> Result<(), LawBroken> {
+    fn check_points(&mut self, end: &G, outcome: &Outcome) -> Result<(), LawBroken> {
         let points: Vec<i32> = (0..G::PLAYERS).map(|player| end.points(outcome, player)).collect();
         let broken = |expected| {
             let found = format!("{points:?} of the outcome {outcome:?}");
@@ -223,20 +229,49 @@ impl<G: Solvable> Plain<G> {
         if G::PLAYERS == 2 && points[0] != -points[1] {
             return broken("points that cancel out".to_owned());
         }
-        let is_rounded = matches!(outcome, Outcome::Scores(_));
         for (player, points) in points.iter().enumerate().take_while(|_| G::PLAYERS <= 2) {
             let sign = (2.0 * outcome.score(player) - 1.0).partial_cmp(&0.0);
-            if Some(points.cmp(&0)) != sign && !(is_rounded && *points == 0) {
+            if Some(points.cmp(&0)) != sign {
                 let expected = "points above 0 for a win, below 0 for a loss, 0 for a draw";
                 return broken(expected.to_owned());
+            }
+        }
+        if matches!(outcome, Outcome::Scores(_)) {
+            for (player, &points) in points.iter().enumerate() {
+                self.check_order(outcome, player, points)?;
             }
         }
         Ok(())
     }
 
+    /// That of two scores the higher one has more points: nothing is lost when they are rounded.
+    fn check_order(
+        &mut self,
+        outcome: &Outcome,
+        player: usize,
+        points: i32,
+    ) -> Result<(), LawBroken> {
+        let score = outcome.score(player);
+        // The bits of numbers that are not negative are in their order.
+        let bits = score.to_bits();
+        let (least, most) = self.points_of.entry(bits).or_insert((points, points));
+        (*least, *most) = ((*least).min(points), (*most).max(points));
+        let lower = self.points_of.range(..bits).next_back().filter(|(_, other)| other.1 >= points);
+        let higher = self.points_of.range(bits + 1..).next().filter(|(_, other)| other.0 <= points);
+        let (other, than) = match (lower, higher) {
+            (Some((&other, _)), _) => (other, "more"),
+            (_, Some((&other, _))) => (other, "less"),
+            _ => return Ok(()),
+        };
+        let other = f64::from_bits(other);
+        let expected = format!("{than} points for a score of {score} than for {other}");
+        let found = format!("{points} points for player {player}");
+        Err(self.broken(Law::Points, expected, found))
+    }
+
     /// Works out a position once more from those after its moves, as far as they are known: its own
     /// worth may have come from another one with the same key.
-    fn work_out_again(&self, state: &G, known: Worth) -> Result<(), LawBroken> {
+    fn work_out_again(&mut self, state: &G, known: Worth) -> Result<(), LawBroken> {
         let mover = state.mover();
         let (mut best, mut is_complete) = (None, true);
         for mv in legal(state) {
@@ -270,7 +305,8 @@ impl<G: Solvable> Plain<G> {
             return Err(self.broken(Law::Limits, expected, worth.to_string()));
         }
         let kept = self.moves_to_solve(state, moves)?;
-        if moves.iter().any(|mv| !kept.contains(mv))
+        if kept != moves
+            && moves.iter().any(|mv| !kept.contains(mv))
             && let Some(best) = self.best(state, &kept)?
             && best != worth
         {
@@ -325,7 +361,7 @@ impl<G: Solvable> Plain<G> {
             return Err(self.broken(Law::MovesToSolve, expected, format!("{kept:?}")));
         }
         kept.drain(..moves.len());
-        if kept.is_empty() || kept.iter().any(|mv| !moves.contains(mv)) {
+        if kept.is_empty() || !is_part(&kept, moves) {
             let expected = format!("some of {moves:?}");
             return Err(self.broken(Law::MovesToSolve, expected, format!("{kept:?}")));
         }
@@ -333,13 +369,14 @@ impl<G: Solvable> Plain<G> {
     }
 
     /// Checks that the game does not contradict itself a ply later.
-    fn look_ahead(&self, state: &G, moves: &[G::Move]) -> Result<(), LawBroken> {
+    fn look_ahead(&mut self, state: &G, moves: &[G::Move]) -> Result<(), LawBroken> {
         let Limits { least, most } = state.limits();
         if least > most {
             let expected = "a least worth that is no more than the most".to_owned();
             return Err(self.broken(Law::Limits, expected, range(least, most)));
         }
         let kept = self.moves_to_solve(state, moves)?;
+        let keeps_all = kept == moves;
         let (mut best, mut best_kept): (Option<Limits>, Option<Limits>) = (None, None);
         for mv in moves {
             let after = self.limits_after(state, mv)?;
@@ -348,7 +385,7 @@ impl<G: Solvable> Plain<G> {
                 Some(Limits { least: least.max(after.least), most: most.max(after.most) })
             };
             best = with(best);
-            if kept.contains(mv) {
+            if keeps_all || kept.contains(mv) {
                 best_kept = with(best_kept);
             }
         }
@@ -367,7 +404,7 @@ impl<G: Solvable> Plain<G> {
     }
 
     /// What the game says of the position after a move, for the side that moves.
-    fn limits_after(&self, state: &G, mv: &G::Move) -> Result<Limits, LawBroken> {
+    fn limits_after(&mut self, state: &G, mv: &G::Move) -> Result<Limits, LawBroken> {
         let (mover, after) = (state.mover(), state.apply(mv));
         if let Some(outcome) = after.outcome() {
             return Ok(Limits::exactly(self.end(&after, &outcome, mover)?));
@@ -376,6 +413,12 @@ impl<G: Solvable> Plain<G> {
         let Limits { least, most } = if same { after.limits() } else { after.limits().negated() };
         Ok(Limits { least: before::<G>(least, true), most: before::<G>(most, true) })
     }
+}
+
+/// Whether all that was kept is among the moves. Quick if it is in their order, as nearly always.
+fn is_part<M: PartialEq>(kept: &[M], moves: &[M]) -> bool {
+    let mut rest = moves.iter();
+    kept.iter().all(|mv| rest.any(|other| other == mv)) || kept.iter().all(|mv| moves.contains(mv))
 }
 
 /// What a worth comes to a ply earlier, for the same side or the other one.

@@ -30,7 +30,7 @@ impl<G: GameState> Round<G> {
         if self.rules.select.urgency.is_some() {
             self.knowledge.sort(state, &mut self.moves);
         }
-        Ok(self.give_edges(tree, at, allotment))
+        self.give_edges(tree, at, allotment)
     }
 
     /// Gives the root an edge for each of these moves, of which there is at least one. False if
@@ -42,7 +42,7 @@ impl<G: GameState> Round<G> {
         state: &G,
         moves: &[G::Move],
         allotment: &mut Allotment,
-    ) -> bool {
+    ) -> Result<bool, SearchError> {
         self.start(tree, root, state, 0);
         self.moves.clear();
         self.moves.extend_from_slice(moves);
@@ -50,7 +50,12 @@ impl<G: GameState> Round<G> {
     }
 
     /// Gives the node of a step an edge for each of `self.moves`.
-    fn give_edges(&mut self, tree: &Tree<G>, at: usize, allotment: &mut Allotment) -> bool {
+    fn give_edges(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        allotment: &mut Allotment,
+    ) -> Result<bool, SearchError> {
         let state = &self.states[at];
         let id = self.steps[at].node;
         let node = tree.node(id);
@@ -59,9 +64,14 @@ impl<G: GameState> Round<G> {
             // Moves that end the game are known from the start, not when their turn comes: a
             // win is then never missed (decisive moves, Teytaud and Teytaud 2010).
             let viewer = node.mover();
-            let end = |mv| state.apply(mv).outcome().map(|end| Bounds::of_score(end.score(viewer)));
-            let ends = (0..).zip(self.moves.iter().map(end));
-            self.ends.extend(ends.filter_map(|(branch, end)| end.map(|bounds| (branch, bounds))));
+            for (branch, mv) in (0..).zip(&self.moves) {
+                let after = state.apply(mv);
+                let Some(end) = after.outcome() else { continue };
+                if !end.is_of::<G>() {
+                    return Err(SearchError::of_outcome(end, &after));
+                }
+                self.ends.push((branch, Bounds::of_score(end.score(viewer))));
+            }
         }
         let room = tree.expand(node, &mut self.moves, allotment);
         if room && !self.ends.is_empty() {
@@ -74,7 +84,7 @@ impl<G: GameState> Round<G> {
             backup::refresh(tree, node);
             backup::release(tree, id, node, holder);
         }
-        room
+        Ok(room)
     }
 
     /// The visit of a branch at which the position that it leads to becomes a node, where there are so
@@ -178,7 +188,7 @@ impl<G: GameState> Round<G> {
         let visits = edge.stats().visits;
         let (child, new) = edge.set_child(child);
         if self.knowledge.prior.is_some() {
-            self.foresee(tree, at, child);
+            self.foresee(tree, at, child)?;
         }
         if new && visits > 0 {
             self.inherit(tree, at, child);
@@ -206,19 +216,21 @@ impl<G: GameState> Round<G> {
 
     /// A node that nobody has visited begins with what the evaluation says, as if it were the
     /// result of some rollouts of its own (prior knowledge, Gelly and Silver 2007).
-    fn foresee(&self, tree: &Tree<G>, at: usize, child: NodeId) {
+    fn foresee(&self, tree: &Tree<G>, at: usize, child: NodeId) -> Result<(), SearchError> {
         let node = tree.node(child);
         if node.visits() > 0 {
-            return;
+            return Ok(());
         }
-        let Some((visits, sum)) = self.knowledge.prior(&self.states[at]) else { return };
-        let Some(holder) = node.lock.try_hold() else { return };
+        let prior = self.knowledge.prior(&self.states[at])?;
+        let Some((visits, sum)) = prior else { return Ok(()) };
+        let Some(holder) = node.lock.try_hold() else { return Ok(()) };
         // Somebody else may have been first.
         if node.visits() == 0 {
             backup::apply_own(tree, child, node, visits, sum, &[]);
             backup::refresh(tree, node);
         }
         backup::release(tree, child, node, holder);
+        Ok(())
     }
 
     /// A step that leads to a node, which is not looked at before its memory is there.
@@ -230,6 +242,7 @@ impl<G: GameState> Round<G> {
     /// A step that has reached the end of the game, or a position from which it is known to end
     /// like this in so many plies.
     fn finish(&mut self, at: usize, outcome: &Outcome, plies: u32) {
+        self.check_outcome(at, outcome);
         let step = &mut self.steps[at];
         let viewer = usize::from(step.mover);
         let score = outcome.score(viewer);
@@ -241,6 +254,14 @@ impl<G: GameState> Round<G> {
             step.place = Place::Known;
             let visits = step.visits;
             self.score(at, outcome, viewer, visits);
+        }
+    }
+
+    /// Notes it as a fault of the round if the outcome of a step is not one of the game.
+    #[inline]
+    pub(super) fn check_outcome(&mut self, at: usize, outcome: &Outcome) {
+        if !outcome.is_of::<G>() {
+            self.fault.get_or_insert(SearchError::of_outcome(*outcome, &self.states[at]));
         }
     }
 
@@ -263,11 +284,7 @@ impl<G: GameState> Round<G> {
 /// The side to move, if the game has it.
 pub(crate) fn checked_mover<G: GameState>(state: &G) -> Result<usize, SearchError> {
     let found = state.mover();
-    if found < G::PLAYERS {
-        Ok(found)
-    } else {
-        Err(SearchError::Mover { found, players: G::PLAYERS, plies: state.plies() })
-    }
+    if found < G::PLAYERS { Ok(found) } else { Err(SearchError::of_mover(state)) }
 }
 
 /// Whether a position where the game goes on has as many moves as it may have.

@@ -9,7 +9,7 @@ use crate::mcts::knowledge::Knowledge;
 use crate::played::Played;
 use crate::rng::Rng;
 
-use super::{Round, RoundRules, Step};
+use super::{Round, RoundRules, Step, checked_mover};
 
 /// Fewer rollouts than this are not worth to be played side by side.
 const FEWEST_AT_ONCE: usize = 4;
@@ -82,6 +82,9 @@ impl<G: GameState> Rollouts<G> {
             played.iter_mut().for_each(Played::clear);
             G::rollouts(&positions[..count], rng, outcomes, played);
             for (number, outcome) in outcomes.iter().enumerate() {
+                if !outcome.is_of::<G>() {
+                    return Err(SearchError::of_outcome(*outcome, position(number)));
+                }
                 ended(number, outcome, played.get(number));
             }
             return Ok(ControlFlow::Continue(()));
@@ -97,6 +100,9 @@ impl<G: GameState> Rollouts<G> {
             let (state, moves, noted) = (position(number), &mut self.moves, played.as_deref_mut());
             let outcome = knowledge.roll_out(state, rng, moves, limit, pace, noted)?;
             let Some(outcome) = outcome else { return Ok(ControlFlow::Break(())) };
+            if !outcome.is_of::<G>() {
+                return Err(SearchError::of_outcome(outcome, state));
+            }
             ended(number, &outcome, played.as_deref());
         }
         Ok(ControlFlow::Continue(()))
@@ -198,7 +204,7 @@ pub(crate) fn rollout<G: GameState>(
     if outcome.is_some() {
         return Ok(outcome);
     }
-    walk(state, rng, buffer, limit, pace, played, |state| state.repetition(&[]))
+    walk(state, rng, buffer, limit, pace, played, |state| Ok(state.repetition(&[])))
 }
 
 /// Plays at most `limit` random moves, one by one; `stopped` says what it has come to if the game
@@ -211,7 +217,7 @@ pub(crate) fn walk<G: GameState>(
     limit: u32,
     pace: &mut Pace<'_>,
     mut played: Option<&mut Played>,
-    stopped: impl FnOnce(&G) -> Outcome,
+    stopped: impl FnOnce(&G) -> Result<Outcome, SearchError>,
 ) -> Result<Option<Outcome>, SearchError> {
     let mut state = state.clone();
     for ply in 1..=limit {
@@ -222,14 +228,14 @@ pub(crate) fn walk<G: GameState>(
             return Err(SearchError::NoMoves { plies: state.plies() });
         };
         if let Some(played) = &mut played {
-            played.note(state.mover(), state.move_code(&mv));
+            played.note(checked_mover(&state)?, state.move_code(&mv));
         }
         state.apply_in_place(&mv);
         if ply % PLIES_BETWEEN_LOOKS == 0 && pace.is_over() {
             return Ok(None);
         }
     }
-    Ok(Some(state.outcome().unwrap_or_else(|| stopped(&state))))
+    state.outcome().map_or_else(|| stopped(&state), Ok).map(Some)
 }
 
 /// How often a long rollout looks whether the search is over.

@@ -325,6 +325,7 @@ impl<G: GameState> Round<G> {
             && let Some(outcome) = self.ended(tree, at, off_ply)
         {
             self.steps[at].place = Place::Repetition;
+            self.check_outcome(at, &outcome);
             self.score(at, &outcome, usize::from(step.mover), step.visits);
             return;
         }

@@ -44,10 +44,28 @@ const NOTING_DRAWS: u8 = 22;
 const MIXED_UP: u8 = 23;
 const LEFT_OUT: u8 = 24;
 const NOTING_OF_NEXT: u8 = 25;
+const CHANCE: u8 = 26;
+const RARE_CHANCE: u8 = 27;
+const HIDDEN_CHANCE: u8 = 28;
+const FICKLE_KEY: u8 = 29;
+const FICKLE_OUTCOME: u8 = 30;
+const FICKLE_MOVES: u8 = 31;
+const PANIC: u8 = 32;
+const PANIC_AT_ONCE: u8 = 33;
+const ENDLESS: u8 = 34;
+const MOVER_AT_THE_END: u8 = 35;
 
 impl<const FLAW: u8> Toy<FLAW> {
+    /// Whether it leaves rollouts to the search.
+    const WALKS: bool = matches!(FLAW, HIDDEN_CHANCE | ENDLESS | PANIC);
+
     fn new() -> Self {
         Self { left: 12, plies: 0, tricks: Arc::default() }
+    }
+
+    /// Counts the calls, of every clone.
+    fn calls(&self) -> u32 {
+        self.tricks.fetch_add(1, Ordering::Relaxed)
     }
 
     fn winner(&self) -> Outcome {
@@ -60,15 +78,20 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
     type Move = u32;
 
     const MOVE_CODES: usize = 4;
-    const ROLLOUTS_AT_ONCE: usize = 6;
+    const ROLLOUTS_AT_ONCE: usize = if Self::WALKS { 0 } else { 6 };
 
     fn key(&self) -> (u32, u32) {
-        let tricks = if FLAW == CHANGED { self.tricks.load(Ordering::Relaxed) } else { 0 };
+        let tricks = match FLAW {
+            CHANGED => self.tricks.load(Ordering::Relaxed),
+            FICKLE_KEY => self.calls() % 2,
+            _ => 0,
+        };
         (self.left + 100 * tricks, if FLAW == KEY { 0 } else { self.plies % 2 })
     }
 
     fn mover(&self) -> usize {
-        self.plies as usize % 2 + usize::from(FLAW == MOVER && self.left == 5)
+        let wrong = FLAW == MOVER && self.left == 5 || FLAW == MOVER_AT_THE_END && self.left == 0;
+        self.plies as usize % 2 + if wrong { 2 } else { 0 }
     }
 
     fn plies(&self) -> u32 {
@@ -79,6 +102,9 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
         match FLAW {
             MOVES_CLEARED => moves.clear(),
             NO_MOVES if self.left == 3 => return,
+            FICKLE_MOVES if self.calls() % 3 == 0 => moves.push(1),
+            PANIC if self.left == 4 => panic!("{} sticks, of all things", self.left),
+            PANIC_AT_ONCE => panic!("no moves today"),
             MOVES_AFTER_THE_END if self.left == 0 => moves.push(1),
             MOVE_TWICE if self.left == 3 => moves.push(3),
             _ => {}
@@ -92,6 +118,7 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
 
     fn outcome(&self) -> Option<Outcome> {
         (self.left == 0).then(|| match FLAW {
+            FICKLE_OUTCOME if self.calls() % 2 == 0 => Outcome::Draw,
             WINNER => Outcome::Win(2),
             SUM => Outcome::Scores(Scores::new(&[0.5, 0.6]).unwrap()),
             _ => self.winner(),
@@ -101,7 +128,28 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
     fn apply(&self, take: &u32) -> Self {
         self.tricks.fetch_add(u32::from(FLAW == CHANGED), Ordering::Relaxed);
         let still = FLAW == PLIES && *take == 3;
-        Self { left: self.left - take, plies: self.plies + u32::from(!still), ..self.clone() }
+        let lost = match FLAW {
+            CHANCE if self.left > 5 => self.calls() % 2,
+            // The same four times in five.
+            RARE_CHANCE if self.left > 5 => u32::from(self.calls() % 5 == 2),
+            // Rolled before, and not told by the key.
+            HIDDEN_CHANCE if self.left > 5 && self.plies == 3 => {
+                self.tricks.load(Ordering::Relaxed) % 2
+            }
+            _ => 0,
+        };
+        if FLAW == ENDLESS {
+            return Self { plies: self.plies + 1, ..self.clone() };
+        }
+        if FLAW == HIDDEN_CHANCE && self.plies == 0 {
+            let tricks = Arc::new(AtomicU32::new(*take));
+            return Self { left: 12 - 3, plies: 1, tricks };
+        }
+        Self {
+            left: self.left - take - lost,
+            plies: self.plies + u32::from(!still),
+            ..self.clone()
+        }
     }
 
     fn apply_in_place(&mut self, take: &u32) {
@@ -124,6 +172,9 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
     }
 
     fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+        if Self::WALKS {
+            return None;
+        }
         let mut state = self.clone();
         while state.left > 0 {
             let most = if FLAW == ROLLOUT_BY_ONES { 1 } else { state.left.min(3) };
@@ -142,6 +193,9 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
     }
 
     fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
+        if Self::WALKS {
+            return None;
+        }
         let mut state = self.clone();
         while state.left > 0 {
             let take = 1 + rng.below(state.left.min(3) as usize) as u32;
@@ -216,6 +270,16 @@ fn each_flaw_is_found() {
         (law::<MIXED_UP>(), Law::Rollout),
         (law::<LEFT_OUT>(), Law::Scores),
         (law::<NOTING_OF_NEXT>(), Law::Noting),
+        (law::<CHANCE>(), Law::SameMove),
+        (law::<RARE_CHANCE>(), Law::SameMove),
+        (law::<HIDDEN_CHANCE>(), Law::Keys),
+        (law::<FICKLE_KEY>(), Law::SameAnswers),
+        (law::<FICKLE_OUTCOME>(), Law::SameAnswers),
+        (law::<FICKLE_MOVES>(), Law::SameAnswers),
+        (law::<PANIC>(), Law::NoPanic),
+        (law::<PANIC_AT_ONCE>(), Law::NoPanic),
+        (law::<ENDLESS>(), Law::Ends),
+        (law::<MOVER_AT_THE_END>(), Law::Mover),
     ];
     for (at, (found, expected)) in laws.into_iter().enumerate() {
         assert_eq!(found, Some(expected), "flaw {}", at + 1);
@@ -226,9 +290,115 @@ fn each_flaw_is_found() {
 fn the_message_says_what_and_where() {
     let broken = check_game(&Toy::<MOVER>::new(), 10, 1).unwrap_err();
     assert!(
-        broken.to_string().starts_with(
-            "the side to move is one of the players: expected a side below 2, found 2 (game "
-        ),
+        broken
+            .to_string()
+            .starts_with("the side to move is one of the players: expected a side below 2, found "),
         "{broken}"
     );
+}
+
+/// Chance in `apply` is called that, and not a fault of what builds on it.
+#[test]
+fn chance_is_found_in_these_words() {
+    let broken = check_game(&Toy::<CHANCE>::new(), 10, 1).unwrap_err();
+    let text = broken.to_string();
+    let law = "a move leads from a position to the same one each time it is played: expected ";
+    assert!(text.starts_with(law), "{text}");
+    assert!(text.ends_with("after 1 again (game 0, ply 0)"), "{text}");
+}
+
+#[test]
+fn a_panic_comes_with_its_place() {
+    let broken = check_game(&Toy::<PANIC>::new(), 10, 1).unwrap_err();
+    let text = broken.to_string();
+    let law =
+        "no method of the game panics: expected an answer, found a panic: 4 sticks, of all things";
+    assert!(text.starts_with(law), "{text}");
+    assert!(broken.place.game == 0 && broken.place.ply > 0, "{text}");
+}
+
+#[test]
+fn games_without_an_end_are_named() {
+    let broken = check_game(&Toy::<ENDLESS>::new(), 2, 1).unwrap_err();
+    assert_eq!(
+        broken.to_string(),
+        "games of random moves end: expected a game of random moves that ends within 10000 plies, \
+         found none of 2 (game 1, ply 10000)"
+    );
+}
+
+/// One ply with many moves, which counts the work.
+#[derive(Clone)]
+struct Wide<'a> {
+    moves: u32,
+    plies: u32,
+    work: &'a AtomicU32,
+}
+
+/// A move that counts how often it is made, compared and copied.
+#[derive(Debug)]
+struct Counted<'a>(u32, &'a AtomicU32);
+
+impl Clone for Counted<'_> {
+    fn clone(&self) -> Self {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        Self(self.0, self.1)
+    }
+}
+
+impl PartialEq for Counted<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.1.fetch_add(1, Ordering::Relaxed);
+        self.0 == other.0
+    }
+}
+
+impl<'a> GameState for Wide<'a> {
+    type Key = u32;
+    type Move = Counted<'a>;
+
+    fn key(&self) -> u32 {
+        self.plies
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies.min(1)
+    }
+
+    fn moves(&self, moves: &mut Vec<Counted<'a>>) {
+        let count = if self.plies == 0 { self.moves } else { 0 };
+        self.work.fetch_add(count, Ordering::Relaxed);
+        moves.extend((0..count).map(|number| Counted(number, self.work)));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.plies > 0).then_some(Outcome::Draw)
+    }
+
+    fn apply(&self, mv: &Counted<'a>) -> Self {
+        self.work.fetch_add(1, Ordering::Relaxed);
+        Self { plies: self.plies + 1 + mv.0, ..*self }
+    }
+
+    fn random_move(&self, rng: &mut Rng, _: &mut Vec<Counted<'a>>) -> Option<Counted<'a>> {
+        self.work.fetch_add(1, Ordering::Relaxed);
+        Some(Counted(rng.below(self.moves as usize) as u32, self.work))
+    }
+}
+
+/// The work for a position grows with the number of its moves, and not with their square.
+#[test]
+fn wide_positions_take_time_by_their_moves() {
+    let work = |moves| {
+        let work = AtomicU32::new(0);
+        let state = Wide { moves, plies: 0, work: &work };
+        assert_eq!(check_game(&state, 1, 1), Ok(()));
+        work.into_inner()
+    };
+    let (few, many) = (work(1_000), work(4_000));
+    assert!(many < 5 * few, "{few} for 1000 moves, {many} for 4000");
 }

@@ -1,6 +1,6 @@
 //! Games that each break one law, and games that break none.
 
-use crate::game::{GameState, Outcome};
+use crate::game::{GameState, Outcome, Scores};
 use crate::solvable::{Limits, Solvable, Worth};
 use crate::testing::{Law, LawBroken, Place, check_solvable};
 
@@ -266,4 +266,71 @@ fn the_message_says_what_and_where() {
     let text = broken.to_string();
     assert!(text.starts_with("points found at once are those of best play: expected "), "{text}");
     assert!(text.contains(" points between ") && text.contains(", found "), "{text}");
+}
+
+/// A pile of six; a move takes one or two. Who takes the last has `SHARE` per mille of the point,
+/// and more by a tenth if the last move took two.
+#[derive(Clone)]
+struct Shared<const SHARE: u32, const POINTS: i32> {
+    left: u32,
+    plies: u32,
+    last: u32,
+}
+
+impl<const SHARE: u32, const POINTS: i32> GameState for Shared<SHARE, POINTS> {
+    type Key = (u32, usize, u32);
+    type Move = u32;
+
+    fn key(&self) -> Self::Key {
+        (self.left, self.mover(), if self.left == 0 { self.last } else { 0 })
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        moves.extend(1..=self.left.min(2));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.left == 0).then(|| {
+            let own = f64::from(SHARE + 100 * (self.last - 1)) / 1_000.0;
+            let mut scores = [own; 2];
+            scores[self.mover()] = 1.0 - own;
+            Outcome::Scores(Scores::new(&scores).unwrap())
+        })
+    }
+
+    fn apply(&self, take: &u32) -> Self {
+        Self { left: self.left - take, plies: self.plies + 1, last: *take }
+    }
+}
+
+impl<const SHARE: u32, const POINTS: i32> Solvable for Shared<SHARE, POINTS> {
+    const MAX_POINTS: i32 = POINTS;
+}
+
+fn check_shared<const SHARE: u32, const POINTS: i32>() -> Option<String> {
+    let start = Shared::<SHARE, POINTS> { left: 6, plies: 0, last: 0 };
+    let broken = check_solvable(&start, 50, 1).err()?;
+    assert_eq!(broken.law, Law::Points, "{broken}");
+    Some(broken.expected)
+}
+
+#[test]
+fn scores_that_are_rounded_away_are_found() {
+    // 0.64 and 0.36 become a draw.
+    let sign = "points above 0 for a win, below 0 for a loss, 0 for a draw";
+    assert_eq!(check_shared::<640, 1>().as_deref(), Some(sign));
+    // 0.8 and 0.9 become a win.
+    let order = check_shared::<800, 1>().expect("a broken law");
+    assert!(order.contains("points for a score of 0."), "{order}");
+    // Ten points tell a tenth of a score from another one.
+    assert_eq!(check_shared::<800, 10>(), None);
+    assert_eq!(check_shared::<640, 10>(), None);
 }
