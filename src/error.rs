@@ -1,6 +1,7 @@
 //! What can go wrong, said as what was expected and what was found.
 
-use crate::game::{MAX_PLAYERS, Outcome};
+use crate::budget::Quantity;
+use crate::game::{GameState, MAX_PLAYERS, Outcome};
 
 /// A setting of a builder that cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -24,18 +25,29 @@ pub enum SearchError {
     GameOver(Outcome),
     /// The budget has no limit, so the search might never end.
     #[error(
-        "expected a budget with a limit (time, simulations, nodes, bytes or a stop token), \
+        "expected a budget with a limit (time, simulations, nodes, bytes, depth or a stop token), \
          found none"
     )]
     Unlimited,
     /// The budget counts simulations, and the searcher makes none.
     #[error(
-        "expected a budget of time, positions or depth for an alpha-beta search, found one of \
-         {found} simulations"
+        "expected a budget of time or positions for a search that makes no simulations, found one \
+         of {found} simulations"
     )]
     Simulations {
         /// The limit of simulations.
         found: u64,
+    },
+    /// The budget has a rule that could never stop the search, as the search does not count what the
+    /// rule waits for.
+    #[error("expected rules that can stop {searcher}, found {found}, which waits for {quantity}")]
+    Uncounted {
+        /// What searches.
+        searcher: &'static str,
+        /// The rule, as `Debug` shows it.
+        found: String,
+        /// What the rule waits for.
+        quantity: Quantity,
     },
     /// The game is not over and has no legal move.
     #[error("expected a legal move while the game goes on, found none after {plies} plies")]

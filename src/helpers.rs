@@ -10,9 +10,9 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::Result;
 
-use crate::sync::{
-    AtomicUsize, Builder, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now,
-};
+#[cfg(not(test))]
+use crate::sync::Builder;
+use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now};
 
 #[cfg(all(target_os = "linux", not(miri)))]
 use cores::Cores;

@@ -6,8 +6,8 @@ mod panics;
 
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
-use std::time::{Duration, Instant};
 use std::thread::{self, ThreadId};
+use std::time::{Duration, Instant};
 
 use playtree::games::{ConnectFour, Othello, TicTacToe};
 use playtree::{

@@ -107,6 +107,7 @@ pub(crate) fn stopped_by(reason: StopReason) -> String {
         StopReason::Stopped => "Ctrl-C".into(),
         StopReason::OnlyMove => "the only move".into(),
         StopReason::Settled => "a settled best move".into(),
+        StopReason::Exhausted => "a tree that has stopped growing".into(),
         StopReason::CannotBeOvertaken => "a lead that cannot be overtaken".into(),
         other => other.as_str().replace('_', " "),
     }
