@@ -16,6 +16,29 @@ pub struct ConfigError {
     pub found: String,
 }
 
+/// The most bytes of a position, a key or a move, what it points to aside. Some of each are on the
+/// stack at a time, and a thread may have no more than 2 MiB.
+const LARGEST_VALUE: usize = 64 << 10;
+
+impl ConfigError {
+    /// That a position, a key or a move of the game is too large for the stack of a thread.
+    pub(crate) fn check_sizes<G: GameState>() -> Result<(), Self> {
+        let sizes = [
+            ("GameState", size_of::<G>()),
+            ("GameState::Key", size_of::<G::Key>()),
+            ("GameState::Move", size_of::<G::Move>()),
+        ];
+        match sizes.into_iter().find(|&(_, size)| size > LARGEST_VALUE) {
+            None => Ok(()),
+            Some((setting, size)) => Err(Self {
+                setting,
+                expected: "at most 65536 bytes, not counting what it points to",
+                found: format!("{size} bytes"),
+            }),
+        }
+    }
+}
+
 /// Why a search could not be run, or broke a law of [`GameState`](crate::GameState).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]

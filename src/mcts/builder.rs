@@ -295,6 +295,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes.
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         self.check()?;
+        ConfigError::check_sizes::<G>()?;
         let workers = match self.parallelism {
             Parallelism::Simulated { workers } => workers,
             _ if self.oversubscribe => self.threads,
