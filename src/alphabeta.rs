@@ -21,7 +21,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Quantity};
 use crate::error::SearchError;
 use crate::evaluate::{Evaluate, is_value};
 use crate::game::GameState;
@@ -36,7 +36,7 @@ pub use report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};
 pub use score::Score;
 pub use thinking::AlphaBetaThinking;
 
-use crate::control::{Control, has_limit};
+use crate::control::Control;
 use builder::Settings;
 use reading::{Facts, Live, Source};
 use root::{Findings, RootMove};
@@ -114,12 +114,12 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     ///
     /// Of the budget, [`nodes`](Budget::nodes) are positions searched, and so are simulations where
     /// a [rule](crate::budget::StopRule) counts them. [`Depth`](crate::budget::Depth) is that of
-    /// the last iteration completed, and is a limit by itself here.
+    /// the last iteration completed.
     ///
     /// # Errors
-    /// If the game is over at `state`, the budget has no limit or one of simulations, the game
-    /// breaks a law of [`GameState`], or the evaluation is out of its range. The searcher stays
-    /// usable.
+    /// If the game is over at `state`, the budget has no limit, one of simulations or a rule that
+    /// waits for [`Bytes`](crate::budget::Bytes), as the table does not grow, the game breaks a law
+    /// of [`GameState`], or the evaluation is out of its range. The searcher stays usable.
     ///
     /// # Panics
     /// With the game's or the evaluator's own panic. The searcher stays usable.
@@ -145,7 +145,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         budget: &Budget,
         options: &AlphaBetaOptions<G>,
     ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
-        if !has_limit(budget) {
+        if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
         }
         let control = Control::start(budget);
@@ -164,6 +164,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         if let Some(found) = budget.simulations_limit() {
             return Err(SearchError::Simulations { found });
         }
+        budget.check_counted("an alpha-beta search", &[Quantity::Bytes])?;
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }

@@ -20,14 +20,19 @@
 //! | one legal move | [`OnlyMove`] | `OnlyMove` |
 //! | best move stable | [`Settled`] | `Settled` |
 //! | cannot be overtaken | [`CannotBeOvertaken`] | `CannotBeOvertaken` |
+//! | nothing left to grow | always, if no limit but nodes, bytes or depth is given | `Exhausted` |
 //! | several at once | [`All`] | that of the last of them |
 //! | your own | [`StopRule`] | `Other` |
+//!
+//! A search refuses a budget with a rule that could never stop it ([`Quantity`] says which), and
+//! alpha-beta and the solver, which make no simulations, a limit of simulations.
 
 mod game_clock;
 mod reason;
 mod rest;
 mod rule;
 mod rules;
+mod schedule;
 mod time_manager;
 mod token;
 
@@ -36,12 +41,15 @@ use std::time::{Duration, Instant};
 
 pub use game_clock::GameClock;
 pub use reason::StopReason;
-pub use rule::{Hint, Leader, Progress, StopRule};
+pub use rule::{Hint, Leader, Progress, Quantity, StopRule};
 pub use rules::{
     All, Bytes, CannotBeOvertaken, Depth, Nodes, OnlyMove, Settled, Simulations, SoftTime,
 };
+pub(crate) use schedule::{NEVER, Schedule, nanos};
 pub use time_manager::{ThinkingTime, TimeManager};
 pub use token::StopToken;
+
+use crate::error::SearchError;
 
 /// The limits of one search. The first one reached stops it.
 ///
@@ -182,6 +190,38 @@ impl Budget {
     #[must_use]
     pub fn stop_token(&self) -> Option<&StopToken> {
         self.stop.as_ref()
+    }
+
+    /// That a search that does not count some quantities cannot keep this budget.
+    pub(crate) fn check_counted(
+        &self,
+        searcher: &'static str,
+        uncounted: &[Quantity],
+    ) -> Result<(), SearchError> {
+        for rule in self.rules() {
+            if let Some(&quantity) = uncounted.iter().find(|&&quantity| rule.waits_for(quantity)) {
+                return Err(SearchError::Uncounted {
+                    searcher,
+                    found: format!("{rule:?}"),
+                    quantity,
+                });
+            }
+        }
+        Ok(())
+    }
+
+    /// Whether there are limits that wait for a tree that grows, and none that is reached without: the
+    /// tree of a game that soon ends, or one at its memory limit, may never grow so large. A stop
+    /// token does not count, as it need not ever be set.
+    pub(crate) fn waits_for_growth(&self) -> bool {
+        let grows = |rule: &dyn StopRule| {
+            [Quantity::Nodes, Quantity::Bytes, Quantity::Depth].map(|of| rule.waits_for(of))
+                != [false; 3]
+        };
+        let (growing, other): (Vec<_>, Vec<_>) =
+            self.rules().filter(|rule| rule.is_limit()).partition(|&rule| grows(rule));
+        let is_sure = self.time.is_some() || self.simulations.is_some() || !other.is_empty();
+        !is_sure && (self.nodes.is_some() || !growing.is_empty())
     }
 
     /// Whether nothing but a proof is sure to end a search with this budget.

@@ -4,10 +4,11 @@
 //! is to stop and when a split point is given up, which is rare: the line stays in every cache.
 //! Clock, token, nodes and rules are looked at every few ten microseconds.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::budget::{Budget, Clock, Leader, Progress, StopReason, StopRule, StopToken};
+use crate::budget::{
+    Budget, Clock, Leader, NEVER, Progress, Schedule, StopReason, StopToken, nanos,
+};
 use crate::error::SearchError;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, Ordering};
 
@@ -38,13 +39,20 @@ pub struct Control {
     has_rules: bool,
     /// Whether the clock or a token may end the search.
     is_timed: bool,
+    /// Positions at which the first rule is due. All three are `Relaxed`: who reads an old one looks
+    /// a little later.
+    due: AtomicU64,
+    /// Nanoseconds of the search at which the first rule is due.
+    due_time: AtomicU64,
+    /// Positions at which a rule has to be asked, because it said so.
+    cut: AtomicU64,
     watch: Mutex<Watch>,
 }
 
-/// What the rules of the budget are told.
+/// The rules of the budget, and what they are asked about.
 #[derive(Debug)]
 struct Watch {
-    rules: Vec<Arc<dyn StopRule>>,
+    schedule: Schedule,
     progress: Progress,
     /// When the best move has last changed: nodes and time.
     best_since: (u64, Duration),
@@ -53,7 +61,7 @@ struct Watch {
 impl Control {
     /// Starts the clock.
     pub(crate) fn start(budget: &Budget) -> Self {
-        let rules = budget.shared_rules().to_vec();
+        let schedule = Schedule::new(budget);
         Self {
             signal: Padded(AtomicU32::new(0)),
             stopped: AtomicBool::new(false),
@@ -65,10 +73,13 @@ impl Control {
             nodes_limit: budget.nodes_limit(),
             reason: Mutex::new(None),
             error: Mutex::new(None),
-            has_rules: !rules.is_empty(),
+            has_rules: !schedule.is_empty(),
             is_timed: budget.time_limit().is_some() || budget.stop_token().is_some(),
+            due: AtomicU64::new(0),
+            due_time: AtomicU64::new(NEVER),
+            cut: AtomicU64::new(NEVER),
             watch: Mutex::new(Watch {
-                rules,
+                schedule,
                 progress: Progress::of(budget),
                 best_since: (0, Duration::ZERO),
             }),
@@ -154,13 +165,33 @@ impl Control {
             self.stop(StopReason::Time);
         } else if left == 0 {
             self.stop(StopReason::Nodes);
-        } else if self.has_rules {
-            // Somebody else may be asking already.
-            if let Some(mut watch) = self.watch.try_lock() {
-                self.ask(&mut watch);
-            }
+        } else if self.has_rules
+            && self.is_due(total)
+            // Another worker may be asking already.
+            && let Some(mut watch) = self.watch.try_lock()
+        {
+            self.ask(&mut watch, false);
         }
-        left.max(1)
+        left.min(self.left_until_cut(total)).max(1)
+    }
+
+    fn is_due(&self, nodes: u64) -> bool {
+        let due_time = self.due_time.load(Ordering::Relaxed);
+        nodes >= self.due.load(Ordering::Relaxed)
+            || (due_time != NEVER && nanos(self.elapsed()) >= due_time)
+    }
+
+    /// Positions that one worker may search until a rule has to be asked: its share of those of all.
+    fn left_until_cut(&self, nodes: u64) -> u64 {
+        match self.cut.load(Ordering::Relaxed) {
+            NEVER => NEVER,
+            cut => cut.saturating_sub(nodes) / self.workers().max(1) as u64,
+        }
+    }
+
+    /// Whether the clock is to be looked at now and then.
+    fn is_timed(&self) -> bool {
+        self.is_timed || self.due_time.load(Ordering::Relaxed) != NEVER
     }
 
     /// Says how many moves the root has. Before the search.
@@ -170,7 +201,7 @@ impl Control {
         // No count of visits speaks for any move, but there is another one.
         watch.progress.second = (moves > 1).then(Leader::default);
         if self.has_rules {
-            self.ask(&mut watch);
+            self.ask(&mut watch, true);
         }
     }
 
@@ -195,30 +226,26 @@ impl Control {
         let mut watch = self.watch.lock();
         watch.progress.depth = depth;
         if self.has_rules && !self.is_stopped() {
-            self.ask(&mut watch);
+            self.ask(&mut watch, true);
         }
     }
 
-    fn ask(&self, watch: &mut Watch) {
+    /// Asks the rules that are due, or all of them.
+    fn ask(&self, watch: &mut Watch, all: bool) {
         let (now, nodes) = (self.elapsed(), self.nodes());
-        let Watch { rules, progress, best_since } = watch;
+        let Watch { schedule, progress, best_since } = watch;
         progress.elapsed = now;
         progress.nodes = nodes;
         progress.simulations = nodes;
         progress.unchanged_simulations = nodes.saturating_sub(best_since.0);
         progress.unchanged_time = now.saturating_sub(best_since.1);
-        if let Some(reason) = rules.iter().find_map(|rule| rule.check(progress).reason()) {
+        if let Some(reason) = schedule.ask(progress, all) {
             self.stop(reason);
         }
+        self.due.store(schedule.due(), Ordering::Relaxed);
+        self.due_time.store(schedule.due_time(), Ordering::Relaxed);
+        self.cut.store(schedule.cut(), Ordering::Relaxed);
     }
-}
-
-/// Whether a search with this budget ends. It does too if only its depth is limited, as the next
-/// iteration always comes to an end.
-pub(crate) fn has_limit(budget: &Budget) -> bool {
-    let deepest = Progress { depth: u32::MAX, ..Progress::of(budget) };
-    !budget.is_unlimited()
-        || budget.rules().any(|rule| rule.check(&deepest).reason() == Some(StopReason::Depth))
 }
 
 /// A worker's own view of the search: counts its positions, and looks at the limits now and then.
@@ -244,8 +271,9 @@ const LONGEST_INTERVAL: u64 = 256;
 
 impl<'a> Pace<'a> {
     pub(crate) fn new(control: &'a Control) -> Self {
-        let interval = if control.is_timed { 1 } else { LONGEST_INTERVAL };
+        let interval = if control.is_timed() { 1 } else { LONGEST_INTERVAL };
         let first = control.nodes_limit.map_or(interval, |limit| interval.min(limit));
+        let first = first.min(control.left_until_cut(control.nodes()));
         Self { control, nodes: 0, told: 0, next: first.max(1), interval, last: Duration::ZERO }
     }
 
@@ -266,7 +294,7 @@ impl<'a> Pace<'a> {
     #[cold]
     fn look(&mut self) {
         let left = self.tell();
-        if self.control.is_timed {
+        if self.control.is_timed() {
             let now = self.control.elapsed();
             let spent = now.saturating_sub(self.last).as_nanos().max(1) as u64;
             // At most doubled, so that a few fast positions do not put off the next look far.

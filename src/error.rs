@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::budget::Quantity;
 use crate::evaluate::VALUE_LIMIT;
 use crate::game::{GameState, Outcome};
 
@@ -18,6 +19,29 @@ pub struct ConfigError {
     pub found: String,
 }
 
+/// The most bytes of a position, a key or a move, what it points to aside. Some of each are on the
+/// stack at a time, and a thread may have no more than 2 MiB.
+const LARGEST_VALUE: usize = 64 << 10;
+
+impl ConfigError {
+    /// That a position, a key or a move of the game is too large for the stack of a thread.
+    pub(crate) fn check_sizes<G: GameState>() -> Result<(), Self> {
+        let sizes = [
+            ("GameState", size_of::<G>()),
+            ("GameState::Key", size_of::<G::Key>()),
+            ("GameState::Move", size_of::<G::Move>()),
+        ];
+        match sizes.into_iter().find(|&(_, size)| size > LARGEST_VALUE) {
+            None => Ok(()),
+            Some((setting, size)) => Err(Self {
+                setting,
+                expected: "at most 65536 bytes, not counting what it points to".into(),
+                found: format!("{size} bytes"),
+            }),
+        }
+    }
+}
+
 /// Why a search could not be run, or broke a law of [`GameState`](crate::GameState).
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
@@ -27,18 +51,29 @@ pub enum SearchError {
     GameOver(Outcome),
     /// The budget has no limit, so the search might never end.
     #[error(
-        "expected a budget with a limit (time, simulations, nodes, bytes or a stop token), \
+        "expected a budget with a limit (time, simulations, nodes, bytes, depth or a stop token), \
          found none"
     )]
     Unlimited,
     /// The budget counts simulations, and the searcher makes none.
     #[error(
-        "expected a budget of time, positions or depth for an alpha-beta search, found one of \
-         {found} simulations"
+        "expected a budget of time or positions for a search that makes no simulations, found one \
+         of {found} simulations"
     )]
     Simulations {
         /// The limit of simulations.
         found: u64,
+    },
+    /// The budget has a rule that could never stop the search, as the search does not count what the
+    /// rule waits for.
+    #[error("expected rules that can stop {searcher}, found {found}, which waits for {quantity}")]
+    Uncounted {
+        /// What searches.
+        searcher: &'static str,
+        /// The rule, as `Debug` shows it.
+        found: String,
+        /// What the rule waits for.
+        quantity: Quantity,
     },
     /// The game is not over and has no legal move.
     #[error("expected a legal move while the game goes on, found none after {plies} plies")]

@@ -74,6 +74,10 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 ///     }
 /// }
 /// ```
+///
+/// # Sizes
+/// A position, a key and a move are kept on the stack, some of each at a time: builders refuse one
+/// of more than 64 KiB, what it points to aside.
 pub trait GameState: Clone + Send + Sync {
     /// Identifies a position: two positions with the same key share their statistics.
     type Key: Clone + Eq + Hash + Send + Sync;

@@ -10,6 +10,8 @@ use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::Result;
 
+#[cfg(not(test))]
+use crate::sync::Builder;
 use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now};
 
 #[cfg(all(target_os = "linux", not(miri)))]
@@ -90,8 +92,8 @@ pub(crate) fn begin<T: Send + 'static>(
 
 /// What every thread of the library is made by.
 #[cfg(not(test))]
-fn thread_builder() -> io::Result<crate::sync::Builder> {
-    Ok(crate::sync::Builder::new())
+fn thread_builder() -> io::Result<Builder> {
+    Ok(Builder::new())
 }
 
 #[cfg(test)]

@@ -16,7 +16,7 @@ use std::fmt;
 use std::marker::PhantomData;
 use std::time::Duration;
 
-use crate::budget::Budget;
+use crate::budget::{Budget, Quantity};
 use crate::control::Control;
 use crate::error::SearchError;
 use crate::helpers::drop_elsewhere;
@@ -109,11 +109,13 @@ impl<G: Solvable> Solver<G> {
     ///
     /// Blocks until then; use a [`StopToken`](crate::StopToken) to end it from another thread. A
     /// budget without a limit will do: the search ends by itself, though it may take years.
-    /// [`nodes`](Budget::nodes) are positions searched.
+    /// [`nodes`](Budget::nodes) are positions searched, and so are simulations where a
+    /// [rule](crate::budget::StopRule) counts them.
     ///
     /// # Errors
-    /// If the game is over at `state`, the budget is one of simulations, a line of play goes on for
-    /// more than [`PLIES_LIMIT`](crate::PLIES_LIMIT) plies, or the game breaks a law of
+    /// If the game is over at `state`, the budget is one of simulations or has a rule that waits for
+    /// memory, a depth or a best move ([`Quantity`](crate::budget::Quantity)), a line of play goes on
+    /// for more than [`PLIES_LIMIT`](crate::PLIES_LIMIT) plies, or the game breaks a law of
     /// [`GameState`](crate::GameState). The solver stays usable.
     ///
     /// # Panics
@@ -152,6 +154,7 @@ impl<G: Solvable> Solver<G> {
         if let Some(found) = budget.simulations_limit() {
             return Err(SearchError::Simulations { found });
         }
+        budget.check_counted("a solver", &[Quantity::Bytes, Quantity::Depth, Quantity::Best])?;
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }

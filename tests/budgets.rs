@@ -3,6 +3,9 @@
 
 #![cfg(feature = "games")]
 
+#[path = "budgets/searchers.rs"]
+mod searchers;
+
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -211,7 +214,8 @@ fn a_rule_alone_is_a_budget_only_if_it_is_a_limit() {
     for budget in [
         Budget::default().and(OnlyMove).and(CannotBeOvertaken::EXACT),
         Budget::default().and_soft_time(Duration::ZERO),
-        Budget::default().and(Settled::Simulations(10)).and(Depth(1)),
+        Budget::default().and(Settled::Simulations(10)).and(OnlyMove),
+        Budget::default().and(All::of(Depth(1)).and(OnlyMove)),
     ] {
         assert_eq!(mcts.search(&state, &budget).unwrap_err(), SearchError::Unlimited);
     }
@@ -398,7 +402,8 @@ fn an_alpha_beta_search_of_nothing_says_what_the_evaluation_says() {
 #[test]
 fn a_solver_that_has_searched_nothing_knows_nothing() {
     for (budget, reason) in nothing() {
-        if reason == StopReason::OnlyMove {
+        // A solver completes no depth one after the other.
+        if matches!(reason, StopReason::OnlyMove | StopReason::Depth) {
             continue;
         }
         let state = TicTacToe::new();

@@ -259,6 +259,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     /// two players.
     pub fn build(self) -> Result<AlphaBeta<G, E>, ConfigError> {
         self.check()?;
+        ConfigError::check_sizes::<G>()?;
         let threads =
             if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
         Ok(AlphaBeta {

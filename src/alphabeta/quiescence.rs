@@ -74,8 +74,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
                 break;
             }
             if tally.add(number, found) && pv {
-                let mv = self.moves[first + number].clone();
-                self.raise_pv(ply, mv, found.value < beta);
+                self.raise_pv(ply, first + number, found.value < beta);
             }
             if tally.alpha >= beta {
                 break;

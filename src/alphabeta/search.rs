@@ -349,8 +349,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
         if tally.add(number, found) && frame.pv {
             // The line below is that of an open window only if the value is inside of it.
-            let mv = self.moves[first + number].clone();
-            self.raise_pv(frame.ply, mv, found.value < frame.beta);
+            self.raise_pv(frame.ply, first + number, found.value < frame.beta);
         }
         tally.alpha >= frame.beta
     }
@@ -407,11 +406,15 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Makes `mv` the best move of the position at `ply`, with the line below it if that is known.
-    pub(super) fn raise_pv(&mut self, ply: usize, mv: G::Move, with_line: bool) {
+    /// Makes the move at `at` of the list the best one of the position at `ply`, with the line below
+    /// it if that is known.
+    ///
+    /// Not inlined: a move may be large, and must not be on the stack once a ply.
+    #[inline(never)]
+    pub(super) fn raise_pv(&mut self, ply: usize, at: usize, with_line: bool) {
         let (line, below) = self.pv.split_at_mut(ply + 1);
         line[ply].clear();
-        line[ply].push(mv);
+        line[ply].push(self.moves[at].clone());
         if with_line {
             line[ply].extend_from_slice(&below[0]);
         }
@@ -419,7 +422,21 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
 
     /// The value of a position whose side to move does nothing, if that is enough for a cut-off.
     fn pass(&mut self, frame: &Frame) -> Option<Found> {
-        let &Frame { ply, depth, mover, beta, .. } = frame;
+        let &Frame { ply, depth, beta, .. } = frame;
+        let floor = self.begin_pass(frame)?;
+        let found = self.search(ply + 1, depth - 3 - depth / 4, -beta, 1 - beta).for_other();
+        self.path.lift(floor);
+        // A win by doing nothing is none.
+        let value = if found.value >= LEAST_WIN { beta } else { found.value };
+        (value >= beta && !self.aborted).then_some(Found::guess(value))
+    }
+
+    /// Puts the position after a pass on the line, if it may refute this one. Returns what lifts it.
+    ///
+    /// Not inlined: a position may be large, and must not be on the stack once a ply.
+    #[inline(never)]
+    fn begin_pass(&mut self, frame: &Frame) -> Option<usize> {
+        let &Frame { ply, mover, beta, .. } = frame;
         let evaluator = self.shared.evaluator;
         if beta.abs() > VALUE_LIMIT || self.path.is_after_pass(ply) || ply + 1 >= MAX_PLY {
             return None;
@@ -428,12 +445,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         if self.evaluate(ply).value < beta || next.mover() == mover {
             return None;
         }
-        let floor = self.path.pass(ply, next);
-        let found = self.search(ply + 1, depth - 3 - depth / 4, -beta, 1 - beta).for_other();
-        self.path.lift(floor);
-        // A win by doing nothing is none.
-        let value = if found.value >= LEAST_WIN { beta } else { found.value };
-        (value >= beta && !self.aborted).then_some(Found::guess(value))
+        Some(self.path.pass(ply, next))
     }
 
     /// Learns from a cut-off: which move was good, and which ones before it were not.

@@ -31,6 +31,9 @@ pub enum StopReason {
     OnlyMove,
     /// The best move has been the same for long enough.
     Settled,
+    /// The tree has stopped growing, or all but so, and the budget has no other limit than one that
+    /// waits for it to grow: nodes, bytes or depth.
+    Exhausted,
     /// The second move could not, or would hardly, have overtaken the best one.
     CannotBeOvertaken,
     /// A rule of the user's own, by its name.
@@ -54,6 +57,7 @@ impl StopReason {
             StopReason::Proven => "proven",
             StopReason::OnlyMove => "only_move",
             StopReason::Settled => "settled",
+            StopReason::Exhausted => "exhausted",
             StopReason::CannotBeOvertaken => "cannot_be_overtaken",
             StopReason::Other(name) => name,
         }

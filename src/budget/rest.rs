@@ -1,9 +1,10 @@
 //! What is left of a budget for the next one of several searches that share it.
 
+use std::fmt;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Budget, Hint, Progress, StopReason, StopRule, StopToken};
+use super::{Budget, Hint, Progress, Quantity, StopReason, StopRule, StopToken};
 
 impl Budget {
     /// Why the next search is not to begin, if the ones before have taken so long and so many
@@ -36,11 +37,16 @@ impl Budget {
 }
 
 /// A rule that counts what the searches before have taken.
-#[derive(Debug)]
 struct Continued {
     rule: Arc<dyn StopRule>,
     elapsed: Duration,
     nodes: u64,
+}
+
+impl fmt::Debug for Continued {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.rule.fmt(f)
+    }
 }
 
 impl StopRule for Continued {
@@ -56,6 +62,10 @@ impl StopRule for Continued {
 
     fn is_limit(&self) -> bool {
         self.rule.is_limit()
+    }
+
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        self.rule.waits_for(quantity)
     }
 }
 

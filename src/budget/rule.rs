@@ -51,6 +51,46 @@ pub trait StopRule: fmt::Debug + Send + Sync {
     fn is_limit(&self) -> bool {
         false
     }
+
+    /// Whether the rule waits for this quantity, so that it could not stop a search that does not
+    /// count it. Such a search refuses the budget
+    /// ([`SearchError::Uncounted`](crate::SearchError::Uncounted)). `false` unless overridden.
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        let _ = quantity;
+        false
+    }
+}
+
+/// Something that a rule may wait for, and that not every search counts.
+///
+/// | | [`Mcts`](crate::Mcts) | [`AlphaBeta`](crate::AlphaBeta) | [`Solver`](crate::Solver) |
+/// |---|---|---|---|
+/// | `Nodes` | in the table | searched | searched |
+/// | `Bytes` | yes | no: its table is made before the search | no |
+/// | `Depth` | of the tree | of the last iteration | no |
+/// | `Best` | yes | yes | no: it finds out what a position is worth |
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Quantity {
+    /// [`Progress::nodes`].
+    Nodes,
+    /// [`Progress::bytes`].
+    Bytes,
+    /// [`Progress::depth`].
+    Depth,
+    /// The best move: [`Progress::best`] and [`Progress::second`], and since when it is the best.
+    Best,
+}
+
+impl fmt::Display for Quantity {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Quantity::Nodes => "positions",
+            Quantity::Bytes => "memory that grows",
+            Quantity::Depth => "a depth",
+            Quantity::Best => "a best move",
+        })
+    }
 }
 
 /// What a [`StopRule`] answers.

@@ -7,7 +7,7 @@
 
 use std::time::Duration;
 
-use super::{Hint, Progress, StopReason, StopRule, StopToken};
+use super::{Hint, Progress, Quantity, StopReason, StopRule, StopToken};
 
 /// At least this many simulations of this search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -38,6 +38,10 @@ impl StopRule for Nodes {
     fn is_limit(&self) -> bool {
         true
     }
+
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        quantity == Quantity::Nodes
+    }
 }
 
 /// At least this much memory, in bytes as [`Report::bytes`](crate::Report::bytes) counts
@@ -55,17 +59,29 @@ impl StopRule for Bytes {
     fn is_limit(&self) -> bool {
         true
     }
+
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        quantity == Quantity::Bytes
+    }
 }
 
 /// A simulation of this search has been at least this many plies below the root when it left
-/// the tree. A game whose tree ends sooner never gets there: give another limit too, as for
-/// positions near the end.
+/// the tree. The tree of a position near the end of the game may end sooner: then a search without
+/// another limit ends when the tree has stopped growing ([`StopReason::Exhausted`]).
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Depth(pub u32);
 
 impl StopRule for Depth {
     fn check(&self, progress: &Progress) -> Hint {
         Hint::stop_if(progress.depth >= self.0, StopReason::Depth)
+    }
+
+    fn is_limit(&self) -> bool {
+        true
+    }
+
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        quantity == Quantity::Depth
     }
 }
 
@@ -105,6 +121,10 @@ impl StopRule for SoftTime {
         }
         Hint::go_on().within_time((progress.elapsed / 64).max(SHORTEST_LOOK))
     }
+
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        quantity == Quantity::Best
+    }
 }
 
 /// Part of the search, as its divisor, for which a settled best move has not changed.
@@ -138,6 +158,10 @@ impl StopRule for Settled {
         let stop = long_enough && progress.best_is_highest && progress.simulations > 0;
         if stop { Hint::stop(StopReason::Settled) } else { hint }
     }
+
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        quantity == Quantity::Best
+    }
 }
 
 /// The best move leads by more visits than `share` of the simulations that are left:
@@ -147,8 +171,9 @@ impl StopRule for Settled {
 /// ```
 ///
 /// with `n_best` and `n_second` the visits of the best move and of the next ([`Progress::best`],
-/// [`Progress::second`]) and `n_left` = [`Progress::simulations_left`].
-/// or there is no other move, or none that is not proven to lose.
+/// [`Progress::second`]) and `n_left` = [`Progress::simulations_left`];
+/// or there is no other move, or none that is not proven to lose. An alpha-beta search counts no
+/// visits of moves: there it stops only where there is no other move.
 ///
 /// With a share of 1 and a budget of simulations this is exact: no other move can become the
 /// most visited one, so the move is the one that the whole budget would give, unless a proof
@@ -191,6 +216,10 @@ impl StopRule for CannotBeOvertaken {
         }
         let by_time = progress.time_limit.is_some() || progress.soft_time_limit.is_some();
         if by_time { Hint::go_on().within_time(SHORTEST_LOOK) } else { Hint::go_on() }
+    }
+
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        quantity == Quantity::Best
     }
 }
 
@@ -253,6 +282,10 @@ impl StopRule for All {
 
     fn is_limit(&self) -> bool {
         !self.0.is_empty() && self.0.iter().all(|rule| rule.is_limit())
+    }
+
+    fn waits_for(&self, quantity: Quantity) -> bool {
+        self.0.iter().any(|rule| rule.waits_for(quantity))
     }
 }
 

@@ -299,6 +299,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes.
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         self.check()?;
+        ConfigError::check_sizes::<G>()?;
         let workers = self.workers_in_use();
         let selection = self.selection_in_use();
         let urgency = self.urgency_in_use();

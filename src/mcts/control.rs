@@ -1,8 +1,6 @@
 //! What the workers of one search share: how much is left to do, and whether to stop.
 
-use std::time::Duration;
-
-use crate::budget::{Budget, Clock, StopReason, StopToken};
+use crate::budget::{Budget, Clock, StopReason, StopToken, nanos};
 use crate::sync::{AtomicU8, AtomicU32, AtomicU64, Mutex, Ordering};
 
 /// The state of one search, shared by its workers.
@@ -51,7 +49,7 @@ impl Control {
             unclaimed: AtomicU64::new(budget.simulations_limit().unwrap_or(u64::MAX)),
             reason: AtomicU8::new(RUNNING),
             rule_reason: Mutex::new(None),
-            counts: budget.rules().len() > 0,
+            counts: budget.rules().len() > 0 || budget.waits_for_growth(),
             longest_round: u32::MAX,
             done: AtomicU64::new(0),
             depth: AtomicU32::new(0),
@@ -196,11 +194,6 @@ pub(crate) struct Pace<'a> {
     last: u64,
     /// The last large round: its simulations, and when it began, in nanoseconds.
     round: (u32, u64),
-}
-
-/// In nanoseconds; what is beyond their range is as long as it.
-pub(crate) fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// Aimed at between two readings of the clock.

@@ -1,26 +1,25 @@
 //! The watch of a search: asks the rules of its budget whether to stop.
 //!
 //! Between two rounds each worker looks whether a rule is due; one of those who find that it
-//! is asks it. A rule is due every [`SIMULATIONS_BETWEEN_LOOKS`] simulations, or as its last
-//! hint said. Rounds are not cut short for the former, so a search with a rule is the same as
+//! is asks it. A rule is due every few hundred simulations, or as its last hint said
+//! ([`Schedule`]). Rounds are not cut short for the former, so a search with a rule is the same as
 //! one without it, up to where the rule stops it.
 
-use std::sync::Arc;
 use std::time::Duration;
 
-use crate::budget::{Budget, Hint, Progress, StopRule};
+use crate::budget::{Budget, NEVER, Progress, Schedule, StopReason, nanos};
 use crate::game::GameState;
 use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 
 use super::answer;
-use super::control::{Control, nanos};
+use super::control::Control;
 use super::node::NodeId;
 use super::tree::Tree;
 
 /// The rules of a search, shared by its workers. All atomics are `Relaxed`: who reads an old
 /// one looks a round later.
 #[derive(Debug)]
-pub(crate) struct Watch<'a> {
+pub(crate) struct Watch {
     /// Simulations done at which the first rule is due; `NEVER` without rules.
     due: AtomicU64,
     /// Nanoseconds of the search at which the first rule is due.
@@ -29,23 +28,15 @@ pub(crate) struct Watch<'a> {
     cut: AtomicU64,
     /// Simulations of a round that fit between two looks at the clock.
     longest_round: AtomicU32,
-    asked: Mutex<Asked<'a>>,
+    asked: Mutex<Asked>,
 }
-
-/// Not to be reached by a count of simulations or nanoseconds.
-const NEVER: u64 = u64::MAX;
-
-/// Simulations of the search, at least, between two looks at a rule that gives no hint. A
-/// look costs less than a handful of simulations do.
-const SIMULATIONS_BETWEEN_LOOKS: u64 = 256;
-
-/// As long as nothing says how fast the search is.
-const FIRST_LOOK: Duration = Duration::from_millis(1);
 
 /// What only the worker who asks needs.
 #[derive(Debug)]
-struct Asked<'a> {
-    rules: Vec<Watched<'a>>,
+struct Asked {
+    schedule: Schedule,
+    /// For a budget whose limits wait for a tree that grows.
+    growth: Option<Growth>,
     /// Rounds under way at a time.
     rounds: u32,
     /// As it was when a rule was last asked.
@@ -55,29 +46,53 @@ struct Asked<'a> {
     best_since: (u64, Duration),
 }
 
-/// A rule and when to ask it again.
-#[derive(Debug)]
-struct Watched<'a> {
-    rule: &'a Arc<dyn StopRule>,
+/// How large the tree has been, and since when it has not grown.
+#[derive(Debug, Default)]
+struct Growth {
+    nodes: u64,
+    bytes: u64,
+    depth: u32,
     /// Simulations done.
-    due: u64,
-    due_time: u64,
-    /// As `due`, and the round has to end there.
-    cut: u64,
+    since: u64,
 }
 
-impl<'a> Watch<'a> {
+/// A tree that has not grown for so many simulations for each of its nodes, and for at least so
+/// many, is taken to grow no more. A position becomes a node after at most sixteen visits, so while
+/// any is left that would become one it is hardly passed over for so long.
+const STILL_PER_NODE: u64 = 16;
+const FEWEST_STILL: u64 = 100_000;
+
+/// Simulations between two looks at the growth, at least.
+const BETWEEN_GROWTH_LOOKS: u64 = 4_096;
+
+impl Growth {
+    fn has_ended(&mut self, progress: &Progress) -> bool {
+        let Progress { nodes, bytes, depth, simulations, .. } = *progress;
+        if nodes > self.nodes || bytes > self.bytes || depth > self.depth {
+            self.nodes = self.nodes.max(nodes);
+            self.bytes = self.bytes.max(bytes);
+            self.depth = self.depth.max(depth);
+            self.since = simulations;
+        }
+        let still = simulations.saturating_sub(self.since);
+        still >= FEWEST_STILL.max(self.nodes.saturating_mul(STILL_PER_NODE))
+    }
+}
+
+impl Watch {
     /// A watch for the rules of this budget, all of them due at once.
-    pub(crate) fn new(budget: &'a Budget, rounds: u32) -> Self {
-        let watched = |rule| Watched { rule, due: 0, due_time: NEVER, cut: NEVER };
-        let rules: Vec<_> = budget.shared_rules().iter().map(watched).collect();
+    pub(crate) fn new(budget: &Budget, rounds: u32) -> Self {
+        let schedule = Schedule::new(budget);
+        let growth = budget.waits_for_growth().then(Growth::default);
+        let is_idle = schedule.is_empty() && growth.is_none();
         Self {
-            due: AtomicU64::new(if rules.is_empty() { NEVER } else { 0 }),
+            due: AtomicU64::new(if is_idle { NEVER } else { 0 }),
             due_time: AtomicU64::new(NEVER),
             cut: AtomicU64::new(NEVER),
             longest_round: AtomicU32::new(u32::MAX),
             asked: Mutex::new(Asked {
-                rules,
+                schedule,
+                growth,
                 rounds,
                 progress: Progress::of(budget),
                 best_edge: None,
@@ -120,20 +135,18 @@ impl<'a> Watch<'a> {
         // Somebody else is asking already.
         let Some(mut asked) = self.asked.try_lock() else { return false };
         asked.measure(tree, root, control);
-        let (done, now) = (asked.progress.simulations, asked.progress.elapsed);
-        let Asked { rules, progress, .. } = &mut *asked;
-        for watched in rules.iter_mut() {
-            if done >= watched.due || nanos(now) >= watched.due_time {
-                let hint = watched.rule.check(progress);
-                if let Some(reason) = hint.reason() {
-                    control.stop_by_rule(reason);
-                    return true;
-                }
-                watched.follow(hint, done, now);
-            }
+        let Asked { schedule, growth, progress, .. } = &mut *asked;
+        let reason = schedule.ask(progress, false).or_else(|| {
+            let has_ended = growth.as_mut().is_some_and(|growth| growth.has_ended(progress));
+            has_ended.then_some(StopReason::Exhausted)
+        });
+        if let Some(reason) = reason {
+            control.stop_by_rule(reason);
+            return true;
         }
-        let first = |of: fn(&Watched<'_>) -> u64| rules.iter().map(of).min().unwrap_or(NEVER);
-        let (due, due_time, cut) = (first(|w| w.due), first(|w| w.due_time), first(|w| w.cut));
+        let still = progress.simulations.saturating_add(BETWEEN_GROWTH_LOOKS);
+        let due = schedule.due().min(if growth.is_some() { still } else { NEVER });
+        let (due_time, cut) = (schedule.due_time(), schedule.cut());
         self.due.store(due, Ordering::Relaxed);
         self.due_time.store(due_time, Ordering::Relaxed);
         self.cut.store(cut, Ordering::Relaxed);
@@ -142,23 +155,7 @@ impl<'a> Watch<'a> {
     }
 }
 
-impl Watched<'_> {
-    /// Sets when the rule is due again, after a look at `done` simulations and the time `now`.
-    fn follow(&mut self, hint: Hint, done: u64, now: Duration) {
-        self.cut = hint.simulations().map_or(NEVER, |within| done.saturating_add(within));
-        self.due_time = hint.time().map_or(NEVER, |within| {
-            let within = if done == 0 { within.min(FIRST_LOOK) } else { within };
-            nanos(now.saturating_add(within)).min(NEVER - 1)
-        });
-        self.due = if self.due_time == NEVER {
-            self.cut.min(done.saturating_add(SIMULATIONS_BETWEEN_LOOKS))
-        } else {
-            self.cut
-        };
-    }
-}
-
-impl Asked<'_> {
+impl Asked {
     /// Brings `progress` up to date.
     fn measure<G: GameState>(&mut self, tree: &Tree<G>, root: NodeId, control: &Control) {
         let progress = &mut self.progress;

@@ -39,7 +39,7 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) root: NodeId,
     pub(crate) state: &'a G,
     pub(crate) control: &'a Control,
-    pub(crate) watch: &'a Watch<'a>,
+    pub(crate) watch: &'a Watch,
     pub(crate) parallelism: Parallelism,
     /// The most simulations of an adaptive round.
     pub(crate) longest_round: u32,

@@ -198,6 +198,7 @@ impl<G: Solvable> SolverBuilder<G> {
         if self.settings.memory_limit < BUCKET_BYTES {
             return refuse("memory_limit", "at least 64 bytes", &self.settings.memory_limit);
         }
+        ConfigError::check_sizes::<G>()?;
         let threads =
             if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
         Ok(Solver::new(self.settings, threads))

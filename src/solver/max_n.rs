@@ -114,7 +114,7 @@ impl<G: Solvable> MaxN<'_, G> {
         if let Some(outcome) = state.outcome() {
             let mut points = Points::default();
             for (player, points) in points.iter_mut().enumerate().take(G::PLAYERS) {
-                *points = checked_points(state, &outcome, player)? as i16;
+                *points = checked_points(&state, &outcome, player)? as i16;
             }
             return Ok(Visit::Known(points));
         }

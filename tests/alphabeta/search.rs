@@ -3,6 +3,7 @@
 #![cfg(feature = "games")]
 
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use playtree::budget::{Depth, OnlyMove, Simulations};
@@ -209,9 +210,9 @@ fn a_token_stops_a_search() {
     for mode in MODES {
         let token = StopToken::new();
         let mut engine = builder(Moves, 3).mode(mode).build().unwrap();
-        let stopped = std::thread::scope(|scope| {
+        let stopped = thread::scope(|scope| {
             let stopper = scope.spawn(|| {
-                std::thread::sleep(Duration::from_millis(30));
+                thread::sleep(Duration::from_millis(30));
                 token.stop();
                 Instant::now()
             });
@@ -362,6 +363,82 @@ fn what_was_played_before_counts_as_a_repetition() {
     let before = Ring { at: 3, plies: 1 };
     let report = search(&[Ring { at: 2, plies: 0 }, before, root.clone()]);
     assert_eq!(report.score, Score::Value(0));
+}
+
+/// One line of play, of large positions and large moves, in which a side may pass.
+#[derive(Clone)]
+struct Bulky<const BYTES: usize> {
+    plies: u32,
+    mover: usize,
+    ballast: [u8; BYTES],
+}
+
+/// A large move.
+type Bulk = [u8; 32 << 10];
+
+impl<const BYTES: usize> GameState for Bulky<BYTES> {
+    type Key = (u32, usize);
+    type Move = Bulk;
+
+    fn key(&self) -> Self::Key {
+        (self.plies, self.mover)
+    }
+
+    fn mover(&self) -> usize {
+        self.mover
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<Bulk>) {
+        moves.push([7; 32 << 10]);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.plies >= 1_000).then_some(Outcome::Draw)
+    }
+
+    fn apply(&self, mv: &Bulk) -> Self {
+        let mut next = self.clone();
+        next.plies += 1;
+        next.mover = 1 - self.mover;
+        next.ballast[0] ^= mv[0];
+        next
+    }
+}
+
+/// Values of some noise, and passes.
+struct Passes;
+
+impl<const BYTES: usize> Evaluate<Bulky<BYTES>> for Passes {
+    fn evaluate(&self, state: &Bulky<BYTES>) -> i32 {
+        (state.plies * 7 % 11) as i32
+    }
+
+    fn pass(&self, state: &Bulky<BYTES>) -> Option<Bulky<BYTES>> {
+        Some(Bulky { mover: 1 - state.mover, ..state.clone() })
+    }
+}
+
+#[test]
+fn lines_of_large_positions_and_moves_fit_in_a_small_stack() {
+    for threads in [1, 2] {
+        let work = move || {
+            let state = Bulky { plies: 0, mover: 0, ballast: [0; 16 << 10] };
+            let mut engine = builder(Passes, threads).build().unwrap();
+            engine.search(&state, &depth(60)).map(|report| report.depth)
+        };
+        // As in a thread of a server.
+        let thread = thread::Builder::new().stack_size(2 << 20).spawn(work).unwrap();
+        assert_eq!(thread.join().unwrap(), Ok(60), "{threads} thread(s)");
+    }
+    let error = AlphaBeta::<Bulky<65_536>, _>::builder(Passes).build().unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "GameState: expected at most 65536 bytes, not counting what it points to, found 65552 bytes",
+    );
 }
 
 /// Panics at the given call.

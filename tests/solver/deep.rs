@@ -2,7 +2,9 @@
 
 use std::thread;
 
-use playtree::{Budget, GameState, Method, Outcome, PLIES_LIMIT, SearchError, Solvable, Solver};
+use playtree::{
+    Budget, GameState, Mcts, Method, Outcome, PLIES_LIMIT, SearchError, Solvable, Solver,
+};
 
 /// One line of play: both moves of a position lead to the same one.
 #[derive(Clone)]
@@ -90,4 +92,14 @@ fn a_line_that_is_too_long_is_an_error() {
         assert_eq!(points::<2, 16, 0>(method, 2, 2 * PLIES_LIMIT), too_deep);
     }
     assert_eq!(points::<3, 16, 0>(Method::AlphaBeta, 1, 2 * PLIES_LIMIT), too_deep);
+}
+
+#[test]
+fn what_is_too_large_for_a_stack_is_refused() {
+    type Large = Line<2, { 64 << 10 }, 0>;
+    type LargeKey = Line<2, 16, { 64 << 10 }>;
+    let error = Solver::<Large>::builder().build().unwrap_err();
+    assert_eq!(error.setting, "GameState");
+    assert_eq!(Solver::<LargeKey>::builder().build().unwrap_err().setting, "GameState::Key");
+    assert_eq!(Mcts::<Large>::builder().build().unwrap_err().setting, "GameState");
 }

@@ -200,6 +200,7 @@ pub(crate) fn stopped_by(reason: StopReason) -> String {
         StopReason::OnlyMove => "the only move".into(),
         StopReason::Memory => "a memory limit without room for the position".into(),
         StopReason::Settled => "a settled best move".into(),
+        StopReason::Exhausted => "a tree that has stopped growing".into(),
         StopReason::CannotBeOvertaken => "a lead that cannot be overtaken".into(),
         other => other.as_str().replace('_', " "),
     }

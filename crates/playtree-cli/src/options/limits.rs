@@ -123,9 +123,11 @@ mod tests {
 
     #[test]
     fn what_might_never_stop_is_unlimited() {
-        let options = LimitOptions { depth: Some(9), only_move: true, ..LimitOptions::default() };
+        let options = LimitOptions { only_move: true, ..LimitOptions::default() };
         assert!(options.budget(0).is_unlimited());
         let options = LimitOptions { bytes: Some(9), ..LimitOptions::default() };
+        assert!(!options.budget(0).is_unlimited());
+        let options = LimitOptions { depth: Some(9), ..LimitOptions::default() };
         assert!(!options.budget(0).is_unlimited());
     }
 }
