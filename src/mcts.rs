@@ -36,6 +36,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::{GameState, MAX_PLAYERS};
+use crate::repetition::Before;
 use crate::report::{MoveReport, Report};
 use crate::rng::mix;
 
@@ -100,6 +101,8 @@ pub struct Mcts<G: GameState> {
     simulations: u64,
     /// Where the last search began, if it did.
     last_root: Option<NodeId>,
+    /// What the nodes apart of the last search know of the game before its root.
+    history: Option<Arc<Before<G>>>,
     /// Whether positions were left out, so that a branch may know more than the position it
     /// leads to, which was made anew.
     thinned: bool,
@@ -141,7 +144,7 @@ impl<G: GameState> Mcts<G> {
         &mut self,
         state: &G,
         budget: &Budget,
-        options: &SearchOptions<G::Move>,
+        options: &SearchOptions<G>,
     ) -> Result<Report<G::Move>, SearchError> {
         check_players::<G>()?;
         if budget.is_unlimited() {
@@ -159,7 +162,7 @@ impl<G: GameState> Mcts<G> {
     /// before the first simulation.
     fn run(
         &mut self,
-        (state, budget, options): (&G, &Budget, &SearchOptions<G::Move>),
+        (state, budget, options): (&G, &Budget, &SearchOptions<G>),
         control: &Control,
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
@@ -173,7 +176,10 @@ impl<G: GameState> Mcts<G> {
         let allowed = options.allowed(state)?;
         let evicted_before = self.tree.eviction.evicted();
         // Without a table there is no other way to find it.
-        let known = last_root.filter(|_| goes_on && !self.tree.has_table());
+        let history = Before::new(options.before(state), state).map(Arc::new);
+        let plain = history.is_none() && self.history.is_none();
+        let known = last_root.filter(|_| goes_on && plain && !self.tree.has_table());
+        self.enter_history(history.as_ref());
         let root = match known {
             Some(root) => Some(root),
             None => self.root_with(state, allowed.as_deref())?,
@@ -183,6 +189,7 @@ impl<G: GameState> Mcts<G> {
         };
         for worker in &mut self.workers {
             worker.round.set_floor(options.floor());
+            worker.round.set_history(history.clone());
         }
         let seed = mix(self.seed, self.searches);
         let facts = SearchFacts {
@@ -260,6 +267,7 @@ impl<G: GameState> Mcts<G> {
         }
         self.searches = 0;
         self.last_root = None;
+        self.history = None;
         self.simulations = 0;
         self.thinned = false;
     }

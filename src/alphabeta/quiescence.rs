@@ -24,8 +24,8 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         if let Some(outcome) = state.outcome() {
             return score::of_end(&outcome, state.mover(), ply);
         }
-        if let Some(outcome) = self.path.repetition(ply) {
-            return score::of_repetition(&outcome, state.mover());
+        if let Some(verdict) = self.path.repetition(ply) {
+            return score::of_repetition(&verdict, state.mover());
         }
         let forced = self.shared.evaluator.is_forced(state);
         self.settle(ply, alpha, beta, forced)

@@ -364,6 +364,7 @@ impl<G: GameState> MctsBuilder<G> {
             searches: 0,
             simulations: 0,
             last_root: None,
+            history: None,
             thinned: false,
         })
     }

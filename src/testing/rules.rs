@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use crate::game::{GameState, MAX_PLAYERS, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::played::Played;
+use crate::repetition::Line;
 use crate::rng::Rng;
 use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, legal, random_games};
 
@@ -46,7 +47,7 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
     if !(1..=MAX_PLAYERS).contains(&G::PLAYERS) {
         return Err(place.broken(Law::Players, format!("1 to {MAX_PLAYERS}"), G::PLAYERS));
     }
-    check_scores::<G>(&start.repetition(&[]), place)?;
+    check_scores::<G>(&start.repetition(&Line::new(&[], start)), place)?;
     let mut seen: HashMap<G::Key, Facts<G>> = HashMap::new();
     let mut counted = 0;
     let mut buffer = Vec::new();

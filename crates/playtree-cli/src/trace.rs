@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use crate::error::CliError;
 use crate::games;
 use crate::output;
+use crate::player::Record;
 
 /// Replay games from stdin, one JSON object a line, and answer each on a line.
 ///
@@ -80,37 +81,43 @@ struct Scores {
 fn answer(info: &GameInfo, line: &[u8]) -> Result<Answer, String> {
     let request: Request = serde_json::from_slice(line).map_err(|error| malformed(&error))?;
     // The game may have a type for each kind of position, so each line finds its own.
-    let replay = Replay { moves: &request.moves };
-    with_game(info.name, request.position.as_deref(), replay)
+    let (position, before) =
+        request.position.as_deref().map_or_else(Default::default, games::split_moves);
+    let replay = Replay { before: &before, moves: &request.moves };
+    with_game(info.name, position.as_deref(), replay)
         .map_err(|error| format!("position: {error}"))?
 }
 
 struct Replay<'a> {
+    before: &'a [String],
     moves: &'a [String],
 }
 
 impl GameVisitor for Replay<'_> {
     type Output = Result<Answer, String>;
 
-    fn visit<G: Notation + Debug + 'static>(self, mut state: G) -> Self::Output {
+    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+        let mut record =
+            Record::replay(start, self.before).map_err(|error| format!("position: {error}"))?;
         let mut plies = Vec::with_capacity(self.moves.len());
         let mut legal = Vec::new();
         for (number, text) in (1..).zip(self.moves) {
             let complain = |error: &dyn Display| format!("move {number}: {error}");
-            if state.outcome().is_some() {
+            if record.outcome().is_some() {
                 let error = format!("expected no move in a finished game, found '{text}'");
                 return Err(complain(&error));
             }
             legal.clear();
+            let state = record.last();
             state.moves(&mut legal);
             plies.push(Ply {
                 player: state.mover(),
                 moves: legal.iter().map(|mv| state.move_text(mv)).collect(),
             });
             let mv = state.parse_move(text).map_err(|error| complain(&error))?;
-            state.apply_in_place(&mv);
+            record.play(mv);
         }
-        Ok(Answer { plies, outcome: state.outcome().map(|outcome| scores::<G>(&outcome)) })
+        Ok(Answer { plies, outcome: record.outcome().map(|outcome| scores::<G>(&outcome)) })
     }
 }
 

@@ -116,7 +116,7 @@ impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
             _ => return Err(format!("syntax error: expected black or white, found {colour}")),
         };
         match self.record.last() {
-            state if state.outcome().is_some() => Err("the game is over".into()),
+            _ if self.record.outcome().is_some() => Err("the game is over".into()),
             state if state.mover() != player => {
                 Err(format!("expected the other side to move, found {colour}"))
             }
