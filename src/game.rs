@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::played::Played;
+use crate::repetition::Line;
 use crate::rng::Rng;
 
 /// The most players a game can have.
@@ -41,15 +42,17 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// - games of random moves end, and no method panics.
 ///
 /// # Cycles
-/// A key that leaves out the history makes positions that come again equal. The search
-/// then ends a line that returns to a position on its own path with [`repetition`] and
-/// never stores that verdict in the shared statistics.
+/// A key that leaves out the history makes positions that come again equal. A game then ends
+/// when one is there for the time that [`REPETITIONS`] says ([`Record`](crate::Record)). A search
+/// ends a line at the first return, be it to a position of its own path or to one that was
+/// played before its root; the verdict of [`repetition`] stays out of the shared statistics.
 ///
 /// # Panics
 /// A panic in the game's own code ends the search and reaches the caller of the search;
 /// the searcher stays usable.
 ///
 /// [`repetition`]: GameState::repetition
+/// [`REPETITIONS`]: GameState::REPETITIONS
 ///
 /// # Examples
 /// Nim with one pile: take one, two or three; who takes the last wins.
@@ -115,6 +118,10 @@ pub trait GameState: Clone + Send + Sync {
     /// The most positions that [`rollouts`](Self::rollouts) takes at a time; 0, the default, if the game
     /// does not play them side by side. It is never handed more than 64.
     const ROLLOUTS_AT_ONCE: usize = 0;
+
+    /// The time for which a position must be there for a game to end by
+    /// [repetition](Self::repetition), at least 2. A search ends a line at the second time.
+    const REPETITIONS: usize = 3;
 
     /// The key of this position. It must tell who is to move.
     fn key(&self) -> Self::Key;
@@ -211,15 +218,32 @@ pub trait GameState: Clone + Send + Sync {
         let _ = (positions, rng, outcomes, played);
     }
 
-    /// The value of returning to a position already on the line of play.
-    ///
-    /// `cycle` holds the positions of the line since then, in order of play: first the one that
-    /// has come again, then what was played between; `self`, which is equal to the first, is not
-    /// among them. It is empty for a random game that was broken off because it had become too
-    /// long. Provided: a draw.
+    /// The plies, up to this position, since the last move that cannot be undone: no position
+    /// before that move can come again. Provided: `u32::MAX`, nothing is known of that. A game in
+    /// which nothing comes again says 0, and pays nothing for the rule of repetition.
     #[inline]
-    fn repetition(&self, cycle: &[&Self]) -> Outcome {
-        let _ = cycle;
+    fn reversible_plies(&self) -> u32 {
+        u32::MAX
+    }
+
+    /// What this position is compared by with others of the same game to find a repetition, if
+    /// that is not its [`key`](Self::key): a key that tells the plies to a draw, say, without
+    /// them. Provided: `None`.
+    #[inline]
+    fn repetition_key(&self) -> Option<Self::Key> {
+        None
+    }
+
+    /// The verdict on a position that has come again.
+    ///
+    /// `line` holds the positions before it, since the last move that
+    /// [cannot be undone](Self::reversible_plies): those of the game where it is known, then those
+    /// of the search. In a game this position has been among them `REPETITIONS - 1` times, in a
+    /// search at least once. The line is empty for a random game that was broken off because it
+    /// had become too long. Provided: a draw.
+    #[inline]
+    fn repetition(&self, line: &Line<'_, Self>) -> Outcome {
+        let _ = line;
         Outcome::Draw
     }
 }

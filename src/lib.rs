@@ -170,6 +170,7 @@ mod maths;
 mod mcts;
 mod played;
 mod prefetch;
+mod repetition;
 mod report;
 mod rng;
 mod save;
@@ -198,6 +199,7 @@ pub use mcts::{
     ValueScheme, WarmUpDraw,
 };
 pub use played::Played;
+pub use repetition::{Line, Record};
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
 pub use save::{GameTag, LoadError, SaveError, TableKind};

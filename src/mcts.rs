@@ -36,6 +36,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::GameState;
+use crate::repetition::Before;
 use crate::report::{MoveReport, Report};
 use crate::rng::mix;
 
@@ -101,6 +102,8 @@ pub struct Mcts<G: GameState> {
     simulations: u64,
     /// Where the last search began, if it did.
     last_root: Option<NodeId>,
+    /// What the nodes apart of the last search know of the game before its root.
+    history: Option<Arc<Before<G>>>,
     /// Whether positions were left out, so that a branch may know more than the position it
     /// leads to, which was made anew.
     thinned: bool,
@@ -142,7 +145,7 @@ impl<G: GameState> Mcts<G> {
         &mut self,
         state: &G,
         budget: &Budget,
-        options: &SearchOptions<G::Move>,
+        options: &SearchOptions<G>,
     ) -> Result<Report<G::Move>, SearchError> {
         if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
@@ -159,7 +162,7 @@ impl<G: GameState> Mcts<G> {
     /// before the first simulation.
     fn run(
         &mut self,
-        (state, budget, options): (&G, &Budget, &SearchOptions<G::Move>),
+        (state, budget, options): (&G, &Budget, &SearchOptions<G>),
         control: &Control,
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
@@ -172,7 +175,10 @@ impl<G: GameState> Mcts<G> {
         let allowed = options.allowed(state)?;
         let evicted_before = self.tree.eviction.evicted();
         // Without a table there is no other way to find it.
-        let known = last_root.filter(|_| goes_on && !self.tree.has_table());
+        let history = Before::new(options.before(state), state).map(Arc::new);
+        let plain = history.is_none() && self.history.is_none();
+        let known = last_root.filter(|_| goes_on && plain && !self.tree.has_table());
+        self.enter_history(history.as_ref());
         let root = match known {
             Some(root) => Some(root),
             None => self.root_with(state, allowed.as_deref())?,
@@ -182,6 +188,7 @@ impl<G: GameState> Mcts<G> {
         };
         for worker in &mut self.workers {
             worker.round.set_floor(options.floor());
+            worker.round.set_history(history.clone());
         }
         let seed = mix(self.seed, self.searches);
         control.set_workers(self.workers());
@@ -268,6 +275,7 @@ impl<G: GameState> Mcts<G> {
         }
         self.searches = 0;
         self.last_root = None;
+        self.history = None;
         self.simulations = 0;
         self.thinned = false;
     }

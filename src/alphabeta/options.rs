@@ -31,13 +31,12 @@ use crate::mcts::SearchOptions;
 #[derive(Clone)]
 #[must_use]
 pub struct AlphaBetaOptions<G: GameState> {
-    moves: SearchOptions<G::Move>,
-    played: Vec<G>,
+    root: SearchOptions<G>,
 }
 
 impl<G: GameState> Default for AlphaBetaOptions<G> {
     fn default() -> Self {
-        Self { moves: SearchOptions::new(), played: Vec::new() }
+        Self { root: SearchOptions::new() }
     }
 }
 
@@ -50,46 +49,39 @@ impl<G: GameState> AlphaBetaOptions<G> {
     /// Searches only these moves. The others are not in the report, and a proof is one for the
     /// best of these moves. Default: every legal move.
     pub fn only(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
-        self.moves = self.moves.only(moves);
+        self.root = self.root.only(moves);
         self
     }
 
     /// Searches all moves but these, as [`only`](Self::only) does. Both may be given: what is
     /// in both is left out. Default: none.
     pub fn except(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
-        self.moves = self.moves.except(moves);
+        self.root = self.root.except(moves);
         self
     }
 
     /// The positions of the game before the root, in order of play. A line that returns to one of
     /// them is a repetition, as one that returns to a position of its own is. A last one that
-    /// equals the root is taken for the root. Default: none.
+    /// equals the root is taken for the root. What follows from them is not written to the table.
+    /// Default: none.
     pub fn played(mut self, positions: impl IntoIterator<Item = G>) -> Self {
-        self.played = positions.into_iter().collect();
+        self.root = self.root.played(positions);
         self
     }
 
     /// The moves to be searched, in the order of the game; `None` for all.
     pub(super) fn allowed(&self, root: &G) -> Result<Option<Vec<G::Move>>, SearchError> {
-        self.moves.allowed(root)
+        self.root.allowed(root)
     }
 
     /// The positions before the root.
     pub(super) fn before(&self, root: &G) -> &[G] {
-        match self.played.split_last() {
-            Some((last, before)) if last.key() == root.key() && last.plies() == root.plies() => {
-                before
-            }
-            _ => &self.played,
-        }
+        self.root.before(root)
     }
 }
 
 impl<G: GameState> fmt::Debug for AlphaBetaOptions<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AlphaBetaOptions")
-            .field("moves", &self.moves)
-            .field("played", &self.played.len())
-            .finish()
+        f.debug_struct("AlphaBetaOptions").field("root", &self.root).finish()
     }
 }

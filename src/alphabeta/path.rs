@@ -2,6 +2,7 @@
 
 use crate::game::{GameState, Outcome};
 use crate::hash::hash_of;
+use crate::repetition::{Filter, Line, first_reversible, is_same};
 
 /// The positions played before the root, the root, and the line below it.
 ///
@@ -10,25 +11,42 @@ use crate::hash::hash_of;
 #[derive(Clone)]
 pub(super) struct Path<G: GameState> {
     states: Vec<G>,
-    hashes: Vec<u64>,
+    /// The hashes of their keys, and of what they are compared by for the rule of repetition.
+    hashes: Vec<Hashes>,
     /// Where the root is.
     root: usize,
     /// Where the search for an equal position ends: after the last move that did nothing.
     floor: usize,
-    /// A bit for each hash of the positions before the root: most positions are told by it not to
-    /// have been played before.
-    played: [u64; FILTER_WORDS],
+    /// Which positions were not played before the root.
+    played: Filter,
 }
 
-const FILTER_WORDS: usize = 64;
+/// Positions of a line that are handed to the game without an allocation.
+const SHORT_LINE: usize = 32;
 
-/// Positions of a cycle that are handed to the game without an allocation.
-const SHORT_CYCLE: usize = 32;
+/// The hashes of a position.
+#[derive(Clone, Copy, Debug, Default)]
+struct Hashes {
+    /// Of its key.
+    key: u64,
+    /// Of what it is compared by for the rule of repetition.
+    repetition: u64,
+}
 
-/// Which bit of the filter a hash has.
-#[inline]
-fn filter_bit(hash: u64) -> (usize, u64) {
-    ((hash >> 58) as usize, 1 << (hash >> 52 & 63))
+impl Hashes {
+    #[inline]
+    fn of<G: GameState>(state: &G) -> Self {
+        let key = hash_of(&state.key());
+        Self { key, repetition: state.repetition_key().map_or(key, |key| hash_of(&key)) }
+    }
+}
+
+/// The verdict on a position that has come again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Verdict {
+    pub(super) outcome: Outcome,
+    /// Whether it depends on what was played before the root.
+    pub(super) by_history: bool,
 }
 
 impl<G: GameState> Path<G> {
@@ -36,12 +54,9 @@ impl<G: GameState> Path<G> {
     pub(super) fn new(played: &[G], root: &G) -> Self {
         let mut states = played.to_vec();
         states.push(root.clone());
-        let hashes: Vec<_> = states.iter().map(|state| hash_of(&state.key())).collect();
-        let mut filter = [0; FILTER_WORDS];
-        for &hash in &hashes[..played.len()] {
-            let (word, bit) = filter_bit(hash);
-            filter[word] |= bit;
-        }
+        let hashes: Vec<_> = states.iter().map(Hashes::of).collect();
+        let mut filter = Filter::default();
+        hashes[..played.len()].iter().for_each(|hashes| filter.add(hashes.repetition));
         Self { states, hashes, root: played.len(), floor: 0, played: filter }
     }
 
@@ -54,7 +69,7 @@ impl<G: GameState> Path<G> {
     /// The hash of its key.
     #[inline]
     pub(super) fn hash(&self, ply: usize) -> u64 {
-        self.hashes[self.root + ply]
+        self.hashes[self.root + ply].key
     }
 
     /// Plays a move at `ply`: the position after it is the one at `ply + 1`. Returns its hash.
@@ -64,26 +79,26 @@ impl<G: GameState> Path<G> {
         if at + 1 == self.states.len() {
             let next = self.states[at].clone();
             self.states.push(next);
-            self.hashes.push(0);
+            self.hashes.push(Hashes::default());
         } else {
             let (line, rest) = self.states.split_at_mut(at + 1);
             rest[0].clone_from(&line[at]);
         }
         self.states[at + 1].apply_in_place(mv);
-        let hash = hash_of(&self.states[at + 1].key());
-        self.hashes[at + 1] = hash;
-        hash
+        let hashes = Hashes::of(&self.states[at + 1]);
+        self.hashes[at + 1] = hashes;
+        hashes.key
     }
 
     /// Puts a position at `ply + 1` that no move leads to. Nothing before it can come again,
     /// until `lift` is called with what is returned.
     pub(super) fn pass(&mut self, ply: usize, next: G) -> usize {
         let at = self.root + ply + 1;
-        let hash = hash_of(&next.key());
+        let hashes = Hashes::of(&next);
         self.states.truncate(at);
         self.hashes.truncate(at);
         self.states.push(next);
-        self.hashes.push(hash);
+        self.hashes.push(hashes);
         std::mem::replace(&mut self.floor, at)
     }
 
@@ -100,28 +115,41 @@ impl<G: GameState> Path<G> {
 
     /// The verdict of the game, if the position at `ply` has been on the path before.
     #[inline]
-    pub(super) fn repetition(&self, ply: usize) -> Option<Outcome> {
-        let (at, hash) = (self.root + ply, self.hash(ply));
-        let (word, bit) = filter_bit(hash);
-        let first =
-            if self.played[word] & bit != 0 { self.floor } else { self.floor.max(self.root) };
-        if self.hashes[first..at].contains(&hash) { self.verdict(first, at) } else { None }
+    pub(super) fn repetition(&self, ply: usize) -> Option<Verdict> {
+        let (at, hash) = (self.root + ply, self.hashes[self.root + ply].repetition);
+        let first = if self.played.may_hold(hash) { self.floor } else { self.floor.max(self.root) };
+        let first = first.max(first_reversible(&self.states[at], at));
+        let is_it = |hashes: &Hashes| hashes.repetition == hash;
+        if first < at && self.hashes[first..at].iter().any(is_it) {
+            self.verdict(first, at)
+        } else {
+            None
+        }
     }
 
+    /// A position that was not there before the root has the verdict on the line from the root on,
+    /// which is that of a search without a history.
     #[cold]
-    fn verdict(&self, first: usize, at: usize) -> Option<Outcome> {
-        let (hash, state) = (self.hashes[at], &self.states[at]);
-        let key = state.key();
-        let before = (first..at)
-            .rev()
-            .find(|&place| self.hashes[place] == hash && self.states[place].key() == key)?;
-        let cycle = &self.states[before..at];
-        if cycle.len() <= SHORT_CYCLE {
-            let mut positions = [state; SHORT_CYCLE];
-            positions.iter_mut().zip(cycle).for_each(|(place, position)| *place = position);
-            return Some(state.repetition(&positions[..cycle.len()]));
+    fn verdict(&self, first: usize, at: usize) -> Option<Verdict> {
+        let state = &self.states[at];
+        let was_at = |place: usize| {
+            self.hashes[place].repetition == self.hashes[at].repetition
+                && is_same(&self.states[place], state)
+        };
+        let by_history = (first..self.root).any(was_at);
+        let first = if by_history { first } else { first.max(self.root) };
+        if !by_history && !(first..at).any(was_at) {
+            return None;
         }
-        Some(state.repetition(&cycle.iter().collect::<Vec<_>>()))
+        let line = &self.states[first..at];
+        let outcome = if line.len() <= SHORT_LINE {
+            let mut positions = [state; SHORT_LINE];
+            positions.iter_mut().zip(line).for_each(|(place, position)| *place = position);
+            state.repetition(&Line::new(&positions[..line.len()], state))
+        } else {
+            state.repetition(&Line::new(&line.iter().collect::<Vec<_>>(), state))
+        };
+        Some(Verdict { outcome, by_history })
     }
 
     /// A path as this one up to `ply`, for another worker.

@@ -24,8 +24,8 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         if let Some(outcome) = state.outcome() {
             return self.ended(ply, outcome);
         }
-        if let Some(outcome) = self.path.repetition(ply) {
-            return self.repeated(ply, outcome);
+        if let Some(verdict) = self.path.repetition(ply) {
+            return self.repeated(ply, verdict);
         }
         let forced = self.shared.evaluator.is_forced(state);
         self.settle(ply, alpha, beta, forced)

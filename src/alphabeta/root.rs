@@ -189,7 +189,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             self.path.play(0, &root_move.mv);
             let end = self.path.state(1).outcome();
             if end.is_some_and(|end| end.is_of::<G>() && end.score(mover) >= 1.0) {
-                root_move.found = Found { value: WIN - 1, solved: true };
+                root_move.found = Found::solved(WIN - 1);
                 (root_move.kind, root_move.depth) = (Kind::Exact, 1);
             }
         }

@@ -19,6 +19,7 @@ use crate::game::Outcome;
 use crate::report::Proven;
 use crate::solvable::Worth;
 
+use super::path::Verdict;
 use super::table::Kind;
 
 /// What a position is worth for a side that its holder names.
@@ -72,7 +73,7 @@ impl Score {
 
     /// The score of a number of the search, counted from the position whose score it is.
     pub(super) fn of(found: Found) -> Self {
-        let Found { value, solved } = found;
+        let Found { value, solved, .. } = found;
         if value >= LEAST_WIN {
             Score::Win { plies: (WIN - value) as u32 }
         } else if value <= -LEAST_WIN {
@@ -116,16 +117,24 @@ pub(super) struct Found {
     /// Whether that is so of the whole game: nothing below was evaluated, left out, or decided by
     /// a repetition. A win or a loss always is.
     pub(super) solved: bool,
+    /// Whether it depends on what was played before the root: then it is none of the position's.
+    pub(super) by_history: bool,
 }
 
 impl Found {
     /// What is returned on the way out of a search that was broken off. Nobody looks at it.
-    pub(super) const NOTHING: Self = Self { value: 0, solved: false };
+    pub(super) const NOTHING: Self = Self::guess(0);
 
     /// A value of the evaluator.
     #[inline]
-    pub(super) fn guess(value: i32) -> Self {
-        Self { value, solved: false }
+    pub(super) const fn guess(value: i32) -> Self {
+        Self { value, solved: false, by_history: false }
+    }
+
+    /// What is true of the whole game.
+    #[inline]
+    pub(super) const fn solved(value: i32) -> Self {
+        Self { value, solved: true, by_history: false }
     }
 
     /// The same for the other side.
@@ -146,7 +155,7 @@ pub(super) fn of_end(outcome: &Outcome, player: usize, ply: usize) -> Found {
     } else {
         between(score)
     };
-    Found { value, solved: true }
+    Found::solved(value)
 }
 
 /// The worth of a position `ply` plies below the root, for its side to move, and what it says: the
@@ -159,12 +168,12 @@ pub(super) fn of_worth(worth: Worth, ply: usize) -> (Found, Kind) {
         1.. => (WIN - plies, Kind::AtLeast),
         _ => (plies - WIN, Kind::AtMost),
     };
-    (Found { value, solved: true }, kind)
+    (Found::solved(value), kind)
 }
 
 /// The verdict on a repetition, for `player`.
-pub(super) fn of_repetition(outcome: &Outcome, player: usize) -> Found {
-    let score = outcome.score(player);
+pub(super) fn of_repetition(verdict: &Verdict, player: usize) -> Found {
+    let score = verdict.outcome.score(player);
     let value = if score >= 1.0 {
         RULED
     } else if score <= 0.0 {
@@ -172,7 +181,7 @@ pub(super) fn of_repetition(outcome: &Outcome, player: usize) -> Found {
     } else {
         between(score)
     };
-    Found { value, solved: false }
+    Found { by_history: verdict.by_history, ..Found::guess(value) }
 }
 
 /// A score between a loss and a win: 0 for a draw, rising with the score.
@@ -221,8 +230,9 @@ mod tests {
     #[test]
     fn only_what_is_solved_is_a_draw() {
         assert_eq!(Score::of(of_end(&Outcome::Draw, 0, 3)), Score::Draw);
-        assert_eq!(Score::of(of_repetition(&Outcome::Draw, 0)), Score::Value(0));
-        assert_eq!(Score::of(of_repetition(&Outcome::Win(1), 0)), Score::Value(-VALUE_LIMIT));
+        let ruled = |outcome| of_repetition(&Verdict { outcome, by_history: false }, 0);
+        assert_eq!(Score::of(ruled(Outcome::Draw)), Score::Value(0));
+        assert_eq!(Score::of(ruled(Outcome::Win(1))), Score::Value(-VALUE_LIMIT));
         assert_eq!(Score::of(Found::guess(0)), Score::Value(0));
     }
 

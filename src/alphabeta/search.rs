@@ -66,14 +66,16 @@ pub(super) struct Tally {
     pub(super) number: Option<usize>,
     /// Whether the values of all moves are solved.
     pub(super) all_solved: bool,
+    /// Whether that of some move depends on what was played before the root.
+    pub(super) by_history: bool,
     /// How many moves were searched.
     pub(super) tried: usize,
 }
 
 impl Tally {
     pub(super) fn new(alpha: i32) -> Self {
-        let best = Found { value: -INFINITE, solved: false };
-        Self { alpha, best, number: None, all_solved: true, tried: 0 }
+        let best = Found::guess(-INFINITE);
+        Self { alpha, best, number: None, all_solved: true, by_history: false, tried: 0 }
     }
 
     /// Adds what a move has shown. True if it is better than those before and than alpha.
@@ -81,6 +83,7 @@ impl Tally {
     pub(super) fn add(&mut self, number: usize, found: Found) -> bool {
         self.tried += 1;
         self.all_solved &= found.solved;
+        self.by_history |= found.by_history;
         // Of two that are as good one may be known for sure.
         if found.value > self.best.value {
             self.best = found;
@@ -108,11 +111,11 @@ impl Tally {
         } else {
             Kind::Exact
         };
-        let solved = match kind {
-            Kind::AtLeast => self.best.solved,
-            Kind::Exact | Kind::AtMost | Kind::None => self.all_solved,
+        let (solved, by_history) = match kind {
+            Kind::AtLeast => (self.best.solved, self.best.by_history),
+            Kind::Exact | Kind::AtMost | Kind::None => (self.all_solved, self.by_history),
         };
-        (Found { value, solved }, kind)
+        (Found { value, solved, by_history }, kind)
     }
 }
 
@@ -152,18 +155,18 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         let evaluator = self.shared.evaluator;
 
         // 2.
-        if let Some(outcome) = self.path.repetition(ply) {
-            return self.repeated(ply, outcome);
+        if let Some(verdict) = self.path.repetition(ply) {
+            return self.repeated(ply, verdict);
         }
 
         // 3.
         // At the end of a game either side may be named as the one to move.
         let (most, least) = (WIN - ply as i32, ply as i32 - WIN);
         if alpha >= most {
-            return Found { value: most, solved: true };
+            return Found::solved(most);
         }
         if beta <= least {
-            return Found { value: least, solved: true };
+            return Found::solved(least);
         }
         beta = beta.min(most + 1);
         alpha = alpha.max(least - 1);
@@ -369,7 +372,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         if tried == 0 || !self.shared.settings.pvs {
             return (self.child(frame, depth, low, beta), low);
         }
-        let mut found = Found { value: INFINITE, solved: false };
+        let mut found = Found::guess(INFINITE);
         if frame.reduces && plain && tried >= FIRST_REDUCED && frame.depth >= REDUCTION_DEPTH {
             let less = (frame.depth.ilog2() * (tried as u32).ilog2() / 3) as i32;
             if less > 0 {
@@ -472,7 +475,9 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Puts what was found out about the position at `ply` into the table.
+    /// Puts what was found out about the position at `ply` into the table. What depends on the
+    /// game before the root would be wrong in another game: of it the move alone is kept, to be
+    /// tried first, and only where nothing is known.
     pub(super) fn write_down(
         &self,
         ply: usize,
@@ -483,6 +488,15 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     ) {
         let Some(bounds) = self.shared.bounds else { return };
         if ply == 0 && self.shared.restricted {
+            return;
+        }
+        if found.by_history {
+            let hash = self.path.hash(ply);
+            if number.is_some() && bounds.get(hash).is_none() {
+                let mv = number.map(|number| number as u16);
+                let entry = Entry { value: 0, kind: Kind::None, depth: 0, solved: false, mv };
+                bounds.put(hash, entry);
+            }
             return;
         }
         let entry = Entry {
@@ -506,5 +520,5 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
 fn answer(entry: Entry, depth: i32, exact_depth: bool, ply: usize) -> Option<Found> {
     let known = i32::from(entry.depth);
     let fits = if exact_depth { known == depth.max(0) } else { entry.solved || known >= depth };
-    fits.then(|| Found { value: score::from_root(entry.value, ply), solved: entry.solved })
+    fits.then(|| Found { solved: entry.solved, ..Found::guess(score::from_root(entry.value, ply)) })
 }

@@ -18,7 +18,7 @@ use crate::sync::Mutex;
 
 use super::builder::{ParallelMode, Settings};
 use super::order::{Experience, Rank};
-use super::path::Path;
+use super::path::{Path, Verdict};
 use super::reading::Live;
 use super::root::{Findings, RootMove};
 use super::score::{self, Found};
@@ -186,12 +186,12 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
 
     /// The value of the position at `ply`, which is on the line for the second time.
     #[inline]
-    pub(super) fn repeated(&mut self, ply: usize, outcome: Outcome) -> Found {
+    pub(super) fn repeated(&mut self, ply: usize, verdict: Verdict) -> Found {
         let state = self.path.state(ply);
-        if outcome.is_of::<G>() {
-            return score::of_repetition(&outcome, state.mover());
+        if verdict.outcome.is_of::<G>() {
+            return score::of_repetition(&verdict, state.mover());
         }
-        let error = SearchError::of_outcome(outcome, state);
+        let error = SearchError::of_outcome(verdict.outcome, state);
         self.fail(error)
     }
 

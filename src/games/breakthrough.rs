@@ -226,6 +226,12 @@ impl GameState for Breakthrough {
         u32::from(self.plies)
     }
 
+    /// Nothing comes again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
     #[inline]
     fn moves(&self, moves: &mut Vec<Advance>) {
         if !self.won {

@@ -206,6 +206,12 @@ impl GameState for ConnectFour {
         u32::from(self.plies)
     }
 
+    /// Nothing comes again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
     #[inline]
     fn moves(&self, moves: &mut Vec<Column>) {
         if !self.won {

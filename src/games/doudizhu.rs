@@ -213,6 +213,12 @@ impl GameState for Doudizhu {
         u32::from(self.plies)
     }
 
+    /// Nothing comes again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
     /// The plays of most cards first, the pass last.
     #[inline]
     fn moves(&self, moves: &mut Vec<Play>) {

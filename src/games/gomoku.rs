@@ -361,6 +361,12 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         u32::from(self.plies)
     }
 
+    /// Nothing comes again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
     #[inline]
     fn moves(&self, moves: &mut Vec<Point>) {
         if !self.won {

@@ -168,6 +168,12 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
         u32::from(self.plies)
     }
 
+    /// Nothing comes again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
     #[inline]
     fn moves(&self, moves: &mut Vec<Cell>) {
         if !self.won {

@@ -140,6 +140,12 @@ impl<const MISERE: bool> GameState for Nim<MISERE> {
         u32::from(self.plies)
     }
 
+    /// Nothing comes again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
     #[inline]
     fn moves(&self, moves: &mut Vec<Take>) {
         for (pile, size) in (0..).zip(self.piles()) {

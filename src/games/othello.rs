@@ -210,6 +210,12 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
         u32::from(self.plies)
     }
 
+    /// Nothing comes again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
     #[inline]
     fn moves(&self, moves: &mut Vec<Placement>) {
         if self.legal != 0 {

@@ -142,6 +142,12 @@ impl GameState for TicTacToe {
         u32::from(self.plies)
     }
 
+    /// Nothing comes again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        0
+    }
+
     #[inline]
     fn moves(&self, moves: &mut Vec<Square>) {
         if !self.won() {

@@ -9,7 +9,6 @@ mod notation;
 mod piece;
 mod placement;
 mod reach;
-mod record;
 mod repetition;
 mod squares;
 mod zobrist;
@@ -24,11 +23,11 @@ use crate::game::{GameState, Notation, NotationError, Outcome};
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Danger;
 use crate::games::xiangqi::squares::SQUARES;
+use crate::repetition::Line;
 use crate::solvable::Solvable;
 
 pub use evaluation::XiangqiEvaluation;
 pub use piece::Kind;
-pub use record::Record;
 
 /// Plies without a capture after which the game is a draw: sixty moves by each side, the
 /// "natural limit" of the Chinese association's rules of competition.
@@ -44,8 +43,11 @@ const TOLD_FROM: u32 = 100;
 /// A Xiangqi position; Red (upper case letters) begins.
 ///
 /// A side that is checkmated or has no move loses. [`QUIET_LIMIT`] plies without a capture are a
-/// draw. A position does not remember the game: the rules on repetition are applied by
-/// [`GameState::repetition`] to the line of a search, and by a [`Record`] to a game.
+/// draw. A position does not remember the game: a [`Record`](crate::Record) does. When the same
+/// pieces stand on the same points with the same side to move for the third time, what both
+/// sides have done since the first time decides, after the rules of the Asian Xiangqi
+/// Federation: who has given check with every move, or else chased one unprotected piece with
+/// every move, loses, unless both have; everything else is a draw.
 ///
 /// # Key
 /// The key is the exact board and the side to move. The number of plies since the last capture
@@ -203,9 +205,17 @@ impl Xiangqi {
         self.board.code(mv.to()) != 0
     }
 
-    /// Whether the same pieces stand on the same points with the same side to move.
-    fn same_board(&self, other: &Self) -> bool {
-        self.mover() == other.mover() && self.board == other.board
+    /// The key that tells `told` of the plies without a capture.
+    #[inline]
+    fn key_with(&self, told: u64) -> Key {
+        let mut board = self.board.packed();
+        let mover = u64::from(self.plies & 1);
+        board[5] |= (told << 1 | mover) << 40;
+        let mut hash = self.board.hash() ^ (mover * zobrist::BLACK_TO_MOVE);
+        if told != 0 {
+            hash ^= told.wrapping_mul(zobrist::BLACK_TO_MOVE | 1).rotate_left(17);
+        }
+        Key { board, hash }
     }
 
     /// Appends the legal moves that end in `wanted`. Not inlined: a search needs it in two places,
@@ -245,15 +255,7 @@ impl GameState for Xiangqi {
 
     #[inline]
     fn key(&self) -> Key {
-        let mut board = self.board.packed();
-        let mover = u64::from(self.plies & 1);
-        let told = u64::from((u32::from(self.quiet) + 1).saturating_sub(TOLD_FROM));
-        board[5] |= (told << 1 | mover) << 40;
-        let mut hash = self.board.hash() ^ (mover * zobrist::BLACK_TO_MOVE);
-        if told != 0 {
-            hash ^= told.wrapping_mul(zobrist::BLACK_TO_MOVE | 1).rotate_left(17);
-        }
-        Key { board, hash }
+        self.key_with(u64::from((u32::from(self.quiet) + 1).saturating_sub(TOLD_FROM)))
     }
 
     #[inline]
@@ -302,11 +304,24 @@ impl GameState for Xiangqi {
         self.stuck = !moves::any(&self.board, side, &self.danger, u128::MAX);
     }
 
-    /// The verdict of the Asian Xiangqi Federation's rules on the line: who has given check with
-    /// every move loses, or else who has chased one unprotected piece with every move, unless
-    /// both have; everything else is a draw.
-    fn repetition(&self, cycle: &[&Self]) -> Outcome {
-        let line: Vec<&Self> = cycle.iter().copied().chain([self]).collect();
+    /// The board of before a capture cannot come again.
+    #[inline]
+    fn reversible_plies(&self) -> u32 {
+        self.quiet_plies()
+    }
+
+    /// The key without the number of plies, where it tells that.
+    #[inline]
+    fn repetition_key(&self) -> Option<Key> {
+        (u32::from(self.quiet) + 1 > TOLD_FROM).then(|| self.key_with(0))
+    }
+
+    /// The verdict of the Asian Xiangqi Federation's rules on what was played since the position
+    /// was there for the last time but one: who has given check with every move, or else who has
+    /// chased one unprotected piece with every move, loses, unless both have; everything else is
+    /// a draw.
+    fn repetition(&self, line: &Line<'_, Self>) -> Outcome {
+        let line: Vec<&Self> = line.rounds(2).iter().copied().chain([self]).collect();
         repetition::verdict(&line)
     }
 }

@@ -162,7 +162,7 @@ fn add(total: &crate::sync::AtomicU64, plus: u64, minus: u64) {
 
 /// Narrows the bounds of a node one of whose edges has got new bounds: the side to move
 /// gets at least its best lower limit and at most its best upper limit.
-fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, distance: u32) {
+pub(crate) fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, distance: u32) {
     let old = node.value();
     let low = old.bounds().low().max(edge.low());
     let mut high = old.bounds().high();

@@ -343,6 +343,7 @@ impl<G: GameState> MctsBuilder<G> {
             searches: 0,
             simulations: 0,
             last_root: None,
+            history: None,
             thinned: false,
         })
     }

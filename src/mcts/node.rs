@@ -64,6 +64,8 @@ pub(crate) struct Node {
     pub(crate) mover: AtomicU8,
     /// 1 once every branch has had its warm-up visits.
     pub(crate) warm: AtomicU8,
+    /// 1 if the node belongs to one search, which knows what was played before its root.
+    apart: AtomicU8,
 }
 
 // Loom's atomics are larger.
@@ -90,6 +92,18 @@ impl Node {
         self.edges.store(0, Ordering::Relaxed);
         self.mover.store(mover as u8, Ordering::Relaxed);
         self.warm.store(0, Ordering::Relaxed);
+        self.apart.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether the node belongs to one search, which knows what was played before its root.
+    #[inline]
+    pub(crate) fn is_apart(&self) -> bool {
+        self.apart.load(Ordering::Relaxed) == 1
+    }
+
+    /// Makes the node belong to one search. Before an edge leads to it.
+    pub(crate) fn set_apart(&self) {
+        self.apart.store(1, Ordering::Relaxed);
     }
 
     #[inline]
@@ -262,6 +276,24 @@ impl Edge {
         match self.child.fetch_update(success, failure, none) {
             Ok(_) => (child, true),
             Err(other) => (NodeId(other), false),
+        }
+    }
+
+    /// Makes the edge lead to `copy` where it has led to `child`, or nowhere. Returns the child
+    /// that is there now.
+    pub(crate) fn turn_to(&self, child: Option<NodeId>, copy: NodeId) -> Option<NodeId> {
+        let word = match child {
+            Some(NodeId(child)) => child,
+            None => self.child.load(Ordering::Relaxed),
+        };
+        if child.is_none() && word < NO_INDEX {
+            return Some(NodeId(word));
+        }
+        // Release: pairs with the acquire in `child`. Acquire on failure: for the other's.
+        let (success, failure) = (Ordering::Release, Ordering::Acquire);
+        match self.child.compare_exchange(word, copy.0, success, failure) {
+            Ok(_) => Some(copy),
+            Err(other) => (other < NO_INDEX).then_some(NodeId(other)),
         }
     }
 

@@ -1,4 +1,7 @@
-//! The options of one search: which moves of the root, how much about them, and which to play.
+//! The options of one search: which moves of the root, how much about them, which to play, and what
+//! was played before.
+
+use std::fmt;
 
 use crate::error::SearchError;
 use crate::game::GameState;
@@ -30,23 +33,31 @@ use super::select::Floor;
 /// # let _ = played;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone)]
 #[must_use]
-pub struct SearchOptions<M> {
-    only: Option<Vec<M>>,
-    except: Vec<M>,
+pub struct SearchOptions<G: GameState> {
+    only: Option<Vec<G::Move>>,
+    except: Vec<G::Move>,
+    played: Vec<G>,
     pub(super) detailed: Option<usize>,
     visit_floor: u32,
     pub(super) temperature: f64,
 }
 
-impl<M> Default for SearchOptions<M> {
+impl<G: GameState> Default for SearchOptions<G> {
     fn default() -> Self {
-        Self { only: None, except: Vec::new(), detailed: None, visit_floor: 0, temperature: 0.0 }
+        Self {
+            only: None,
+            except: Vec::new(),
+            played: Vec::new(),
+            detailed: None,
+            visit_floor: 0,
+            temperature: 0.0,
+        }
     }
 }
 
-impl<M> SearchOptions<M> {
+impl<G: GameState> SearchOptions<G> {
     /// No option set.
     pub fn new() -> Self {
         Self::default()
@@ -58,15 +69,29 @@ impl<M> SearchOptions<M> {
     /// What such a search finds out about the positions below is shared with all searches; its
     /// root is a node of its own, so nobody takes the value of some moves for that of the
     /// position.
-    pub fn only(mut self, moves: impl IntoIterator<Item = M>) -> Self {
+    pub fn only(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
         self.only = Some(moves.into_iter().collect());
         self
     }
 
     /// Searches all moves but these, as [`only`](Self::only) does. Both may be given: what is
     /// in both is left out. Default: none.
-    pub fn except(mut self, moves: impl IntoIterator<Item = M>) -> Self {
+    pub fn except(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
         self.except = moves.into_iter().collect();
+        self
+    }
+
+    /// The positions of the game before the root, in order of play. A line that returns to one of
+    /// them is a repetition, as one that returns to a position of its own is. A last one that
+    /// equals the root is taken for the root. Default: none.
+    ///
+    /// What follows from them stays in nodes of this search: neither another search nor a saved
+    /// table knows of it. Only the positions that can come again matter
+    /// ([`GameState::reversible_plies`]). Where one of those has been there as often as the game
+    /// allows ([`GameState::REPETITIONS`]), nothing is taken for proven that its next coming could
+    /// prevent.
+    pub fn played(mut self, positions: impl IntoIterator<Item = G>) -> Self {
+        self.played = positions.into_iter().collect();
         self
     }
 
@@ -109,15 +134,22 @@ impl<M> SearchOptions<M> {
     }
 }
 
-impl<M: Clone + PartialEq + std::fmt::Debug> SearchOptions<M> {
+impl<G: GameState> SearchOptions<G> {
+    /// The positions before the root.
+    pub(crate) fn before(&self, root: &G) -> &[G] {
+        match self.played.split_last() {
+            Some((last, before)) if last.key() == root.key() && last.plies() == root.plies() => {
+                before
+            }
+            _ => &self.played,
+        }
+    }
+
     /// The moves to be searched, in the order of the game; `None` for all.
     ///
     /// # Errors
     /// If an option cannot be followed, or the game breaks a law.
-    pub(crate) fn allowed<G: GameState<Move = M>>(
-        &self,
-        state: &G,
-    ) -> Result<Option<Vec<M>>, SearchError> {
+    pub(crate) fn allowed(&self, state: &G) -> Result<Option<Vec<G::Move>>, SearchError> {
         if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
             return Err(SearchError::Temperature { found: self.temperature });
         }
@@ -141,5 +173,18 @@ impl<M: Clone + PartialEq + std::fmt::Debug> SearchOptions<M> {
             0 => Err(SearchError::NothingAllowed { legal }),
             allowed => Ok((allowed < legal).then_some(moves)),
         }
+    }
+}
+
+impl<G: GameState> fmt::Debug for SearchOptions<G> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("SearchOptions")
+            .field("only", &self.only)
+            .field("except", &self.except)
+            .field("played", &self.played.len())
+            .field("detailed", &self.detailed)
+            .field("visit_floor", &self.visit_floor)
+            .field("temperature", &self.temperature)
+            .finish()
     }
 }

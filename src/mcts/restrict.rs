@@ -1,4 +1,4 @@
-//! The root of a search that is to try only some of the moves.
+//! The root of a search that is to try only some of the moves, or that knows what was played before.
 //!
 //! Such a search must not leave wrong values behind: the mean of some moves is not that of the
 //! position, and what is proven of the best of them is not proven of the position. So its root
@@ -10,12 +10,18 @@
 //! - The position may come again below it, in a game with cycles. There it is the node of the
 //!   table, with all moves. That it is a repetition is seen all the same: the tree knows that
 //!   the two are one position ([`Tree::is_root`](super::tree::Tree::is_root)).
+//! - A search with a history has a stand-in as well, with all moves or some: what follows from the
+//!   game before it is none of the position's. That one is freed with the other
+//!   [nodes apart](super::tree) when a search with another history begins.
 //! - A stand-in is kept, with its visits, as long as the root is the same and the next
 //!   search with restrictions has the same ones. After that it is evicted in its turn, or
 //!   forgotten with the rest. It is not saved: in a file each key is there once.
 
+use std::sync::Arc;
+
 use crate::error::SearchError;
 use crate::game::GameState;
+use crate::repetition::Before;
 
 use super::Mcts;
 use super::node::NodeId;
@@ -29,9 +35,19 @@ impl<G: GameState> Mcts<G> {
         state: &G,
         allowed: Option<&[G::Move]>,
     ) -> Result<Option<NodeId>, SearchError> {
-        let root = self.root(state)?;
-        let (Some(root), Some(allowed)) = (root, allowed) else { return Ok(root) };
-        if let Some(known) = self.tree.stand_in().filter(|&known| self.has_moves(known, allowed)) {
+        let Some(root) = self.root(state)? else { return Ok(None) };
+        let apart = self.history.is_some() && self.tree.has_table();
+        if allowed.is_none() && !apart {
+            return Ok(Some(root));
+        }
+        let fits = |&known: &NodeId| {
+            let same = match allowed {
+                Some(allowed) => self.has_moves(known, allowed),
+                None => self.tree.node(known).edge_range().1 == self.tree.node(root).edge_range().1,
+            };
+            same && self.tree.node(known).is_apart() == apart
+        };
+        if let Some(known) = self.tree.stand_in().filter(fits) {
             return Ok(Some(known));
         }
         let Worker { round, allotment } = &mut self.workers[0];
@@ -40,11 +56,35 @@ impl<G: GameState> Mcts<G> {
             return Ok(None);
         };
         self.tree.settle(allotment);
-        if !round.expand_root_with(&self.tree, stand_in, state, allowed, allotment)? {
+        if apart {
+            self.tree.set_apart(stand_in);
+        }
+        let expanded = match allowed {
+            Some(moves) => round.expand_root_with(&self.tree, stand_in, state, moves, allotment)?,
+            None => round.expand_root(&self.tree, stand_in, state, allotment)?,
+        };
+        if !expanded {
             return Ok(None);
         }
         self.tree.set_stand_in(stand_in);
         Ok(Some(stand_in))
+    }
+
+    /// Makes room for a search with this history: what another one has left in nodes apart is freed.
+    pub(super) fn enter_history(&mut self, history: Option<&Arc<Before<G>>>) {
+        let same = match (&self.history, history) {
+            (None, None) => !self.tree.has_apart(),
+            (Some(before), Some(now)) => self.tree.has_table() && before.hashes() == now.hashes(),
+            _ => false,
+        };
+        if !same {
+            self.tree.leave_apart();
+            // A reader may still hold the tree: then they are freed when the next search begins.
+            if let Some(tree) = Arc::get_mut(&mut self.tree) {
+                tree.free_apart();
+            }
+        }
+        self.history = history.cloned();
     }
 
     /// Whether a node has an edge for each of these moves, and no other.

@@ -12,6 +12,7 @@
 mod amaf;
 mod batch;
 mod expansion;
+mod history;
 mod parts;
 mod rollout;
 mod selection;
@@ -20,9 +21,11 @@ mod updates;
 
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
+use std::sync::Arc;
 
 use crate::error::SearchError;
 use crate::game::GameState;
+use crate::repetition::Before;
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
@@ -117,6 +120,9 @@ enum Place {
     /// A node at which this path has ended, being on it already or by what its key does not tell:
     /// `sum` holds the value.
     Repetition,
+    /// A position that was there before, or one whose proof that may concern, below nodes of the
+    /// table: the simulations are given back when the nodes on the way have been copied.
+    Withheld,
 }
 
 impl Place {
@@ -177,6 +183,10 @@ pub(crate) struct Round<G: GameState> {
     number: u32,
     /// Visits that some branches of the root are to get.
     floor: Option<Floor>,
+    /// What was played before the root.
+    history: Option<Arc<Before<G>>>,
+    /// With a history: of each step, the hash that repetitions are found by.
+    hashes: Vec<u64>,
     /// Whether the round is so long that positions turn simulations away.
     bold: bool,
     /// Simulations of the round that go down together.
@@ -225,6 +235,8 @@ impl<G: GameState> Round<G> {
             knowledge,
             number,
             floor: None,
+            history: None,
+            hashes: Vec::new(),
             bold: false,
             together: 1,
             parts: Parts::default(),
@@ -300,7 +312,8 @@ impl<G: GameState> Round<G> {
     /// Another one, with the same settings.
     pub(crate) fn another(&self, number: u32) -> Self {
         let knowledge = self.knowledge.clone();
-        Self { floor: self.floor, ..Self::new(self.rules, knowledge, number, self.room) }
+        let history = self.history.clone();
+        Self { floor: self.floor, history, ..Self::new(self.rules, knowledge, number, self.room) }
     }
 
     /// Forgets the endgames that were solved, of every round with the same knowledge.
@@ -313,6 +326,11 @@ impl<G: GameState> Round<G> {
     /// Sets the visits that some branches of the root are to get.
     pub(crate) fn set_floor(&mut self, floor: Option<Floor>) {
         self.floor = floor;
+    }
+
+    /// Sets what was played before the root.
+    pub(crate) fn set_history(&mut self, history: Option<Arc<Before<G>>>) {
+        self.history = history;
     }
 
     /// An empty batch for what this round selects.
@@ -416,6 +434,7 @@ impl<G: GameState> Round<G> {
         });
         self.planes.resize(self.rules.layout.count(), 0);
         self.states.push(state.clone());
+        self.start_history(state);
     }
 
     /// How this policy changes the marks of edges.

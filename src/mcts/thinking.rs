@@ -43,19 +43,14 @@ impl<G: GameState + 'static> Mcts<G> {
     }
 
     /// As [`start`](Self::start), with a first search that goes as `options` say.
-    pub fn start_with(
-        self,
-        state: &G,
-        budget: &Budget,
-        options: &SearchOptions<G::Move>,
-    ) -> Thinking<G> {
+    pub fn start_with(self, state: &G, budget: &Budget, options: &SearchOptions<G>) -> Thinking<G> {
         Handle::start(self, state, budget, options)
     }
 }
 
 impl<G: GameState + 'static> Searcher for Mcts<G> {
     type State = G;
-    type Options = SearchOptions<G::Move>;
+    type Options = SearchOptions<G>;
     type Report = Report<G::Move>;
     type Control = Control;
     type View = View<G>;

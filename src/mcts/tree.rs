@@ -1,6 +1,7 @@
 //! The graph of positions that the workers share: making nodes, finding them, growing them.
 
 mod access;
+mod apart;
 mod root;
 
 use crate::game::GameState;
@@ -17,6 +18,7 @@ use super::node::{Edge, Node, NodeId};
 use super::table::{KeyHash, Table};
 use super::value::DrawScores;
 
+pub(crate) use apart::Takes;
 use root::Root;
 
 /// All nodes, their edges and moves, and the table that finds them.

@@ -5,6 +5,7 @@ use std::collections::hash_map::Entry;
 
 use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::played::Played;
+use crate::repetition::Line;
 use crate::rng::Rng;
 use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, guarded, legal, random_games, sample};
 
@@ -64,7 +65,7 @@ const DEVIATIONS: f64 = 8.0;
 pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<(), LawBroken> {
     let mut rng = Rng::from_seed(seed);
     guarded(&mut Place { game: 0, ply: 0 }, |place| {
-        check_scores::<G>(&start.repetition(&[]), *place)
+        check_scores::<G>(&start.repetition(&Line::new(&[], start)), *place)
     })?;
     let mut seen: HashMap<G::Key, G> = HashMap::new();
     let (mut counted, mut drawn) = (0, 0);

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use playtree::{Evaluate, GameState, Outcome, Score, VALUE_LIMIT};
+use playtree::{Evaluate, GameState, Line, Outcome, Score, VALUE_LIMIT};
 
 /// A value for each position that has nothing to do with the game, and hints that have nothing to
 /// do with the value. `values` of them are told apart: few, so that there are ties.
@@ -63,7 +63,7 @@ fn negamax<G: GameState>(line: &mut Vec<G>, depth: u32, evaluator: &impl Evaluat
     if let Some(first) = line[..ply].iter().position(|before| before.key() == state.key()) {
         let cycle: Vec<_> = line[first..ply].iter().collect();
         // A verdict is not a proof.
-        let verdict = state.repetition(&cycle).score(state.mover());
+        let verdict = state.repetition(&Line::new(&cycle, &state)).score(state.mover());
         return ((2.0 * verdict - 1.0) * f64::from(VALUE_LIMIT)).round() as i32;
     }
     if let Some(outcome) = state.outcome() {

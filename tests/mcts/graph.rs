@@ -17,7 +17,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use playtree::{
-    Budget, Expansion, GameState, LockPolicy, Mcts, Outcome, Proven, Rng, RoundSize, Scores,
+    Budget, Expansion, GameState, Line, LockPolicy, Mcts, Outcome, Proven, Rng, RoundSize, Scores,
     Selection, StopReason, ValueScheme,
 };
 
@@ -488,7 +488,8 @@ impl GameState for Shuttle {
         Self { at: 1 - self.at, plies: self.plies + 1, left, ..*self }
     }
 
-    fn repetition(&self, cycle: &[&Self]) -> Outcome {
+    fn repetition(&self, line: &Line<'_, Self>) -> Outcome {
+        let cycle = line.cycle();
         // Nothing for a rollout broken off, else the line since the same position.
         if let Some(first) = cycle.first() {
             assert!(first.key() == self.key());

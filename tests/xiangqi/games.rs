@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use playtree::games::Xiangqi;
-use playtree::{GameState, Notation, Outcome};
+use playtree::{GameState, Notation, Outcome, Record};
 use serde_json::Value;
 
 use crate::data::{lines, text};
@@ -107,16 +107,15 @@ fn same_moves(state: &Xiangqi, known: &BTreeSet<String>, place: &str) {
 
 #[test]
 fn random_games_have_the_same_moves_and_ends_as_with_fairy_stockfish() {
-    use playtree::games::xiangqi::Record;
     let (mut plies, mut ends) = (0, [0; 3]);
     for game in lines("traces/xiangqi_pyffish.jsonl.gz") {
         let mut record = Record::new(Xiangqi::new());
         for (known, chosen) in legal_by_step(&game, |mv| mv.as_str().unwrap().to_owned()) {
-            let place = format!("game {}, ply {}", game["i"], record.moves());
+            let place = format!("game {}, ply {}", game["i"], record.moves().len());
             assert_eq!(record.outcome(), None, "{place}");
             same_moves(record.position(), &known, &place);
             let mv = record.position().parse_move(&ours(&chosen)).unwrap();
-            record.play(&mv);
+            record.play(mv);
             plies += 1;
         }
         let place = format!("game {}: {} {}", game["i"], game["result"], game["reason"]);

@@ -8,14 +8,15 @@ use std::fmt::Debug;
 use std::io::Write;
 
 use clap::Args;
-use playtree::games::{GameInfo, GameVisitor};
+use playtree::games::GameInfo;
 use playtree::{Notation, Saveable, Solvable};
 
 use crate::error::CliError;
-use crate::games::{self, GameArgs};
+use crate::games::{self, GameArgs, RecordVisitor};
 use crate::interrupt;
 use crate::options::{EngineOptions, LimitOptions, RootOptions, config_error, values};
 use crate::output;
+use crate::player::Record;
 use crate::progress;
 use crate::saved::TableOptions;
 use crate::spec::{self, PlayerSpec};
@@ -63,7 +64,7 @@ pub(crate) struct AnalyzeArgs {
 /// Searches the position and writes the report.
 pub(crate) fn run(args: &AnalyzeArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info = games::find(&args.game.game)?;
-    games::visit(info, args.game.position.as_deref(), Analyze { args, info, out })
+    games::visit_record(info, args.game.position.as_deref(), Analyze { args, info, out })
 }
 
 struct Analyze<'a, W> {
@@ -72,17 +73,21 @@ struct Analyze<'a, W> {
     out: &'a mut W,
 }
 
-impl<W: Write> GameVisitor for Analyze<'_, W> {
+impl<W: Write> RecordVisitor for Analyze<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(self, state: G) -> Self::Output {
+    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(
+        self,
+        record: Record<G>,
+    ) -> Self::Output {
         let Self { args, info, out } = self;
-        games::expect_unfinished(&state)?;
+        games::expect_going_on::<G>(record.outcome())?;
+        let state = record.last().clone();
         if let Some(text) = &args.searcher {
             let spec = spec::parse("--engine", text)?;
             match &spec.player {
                 PlayerSpec::AlphaBeta(settings) => {
-                    return alphabeta::run(args, settings, info, &state, out);
+                    return alphabeta::run(args, settings, info, &record, out);
                 }
                 PlayerSpec::Mcts(_) if text.trim() == "mcts" => {}
                 _ => {
@@ -102,7 +107,7 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
         if let Some(contempt) = args.root.contempt {
             builder = builder.contempt(state.mover(), contempt);
         }
-        let options = args.root.options(&state)?;
+        let options = args.root.options(&state)?.played(record.states().iter().cloned());
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
         args.table.load(&mut engine, info, &state)?;
         let budget = args.limits.budget(state.plies());

@@ -1,14 +1,16 @@
 //! `playtree games`, and how every command finds its game.
 
+use std::fmt::Debug;
 use std::io::Write;
 
 use clap::Args;
-use playtree::Notation;
 use playtree::games::{self, GAMES, GameError, GameInfo, GameVisitor};
+use playtree::{Notation, Outcome, Saveable, Solvable};
 use serde::Serialize;
 
 use crate::error::CliError;
 use crate::output;
+use crate::player::Record;
 
 /// List the games, their rules and their notation.
 #[derive(Args, Debug)]
@@ -24,9 +26,17 @@ pub(crate) struct GameArgs {
     /// The game, as 'playtree games' lists it.
     #[arg(value_name = "GAME")]
     pub(crate) game: String,
-    /// The position in the game's notation [default: the start].
+    /// The position in the game's notation, "moves" and moves from the start, or both: what was
+    /// played before counts for repetitions [default: the start].
     #[arg(long, value_name = "POSITION", allow_hyphen_values = true)]
     pub(crate) position: Option<String>,
+}
+
+impl GameArgs {
+    /// Whether the game begins where its rules say, whatever was played from there.
+    pub(crate) fn is_usual_start(&self) -> bool {
+        self.position.as_deref().is_none_or(|text| split_moves(text).0.is_none())
+    }
 }
 
 /// One game in the JSON form.
@@ -75,6 +85,62 @@ pub(crate) fn find(name: &str) -> Result<&'static GameInfo, CliError> {
     games::find(name).map_err(CliError::usage)
 }
 
+/// What stands before the moves in the text of a position with the game before it.
+const MOVES: &str = "moves";
+
+/// The text of a position without the moves that follow it, `None` for the start of the game, and
+/// the moves.
+pub(crate) fn split_moves(text: &str) -> (Option<String>, Vec<String>) {
+    let mut words = text.split_whitespace();
+    let position: Vec<&str> = words.by_ref().take_while(|word| *word != MOVES).collect();
+    let moves: Vec<String> = words.map(str::to_owned).collect();
+    if moves.is_empty() && position.len() == text.split_whitespace().count() {
+        // As it was written: blanks may mean something.
+        return (Some(text.to_owned()), moves);
+    }
+    ((!position.is_empty()).then(|| position.join(" ")), moves)
+}
+
+/// Work that is done with a position and the game before it.
+pub(crate) trait RecordVisitor {
+    /// What the visit comes to.
+    type Output;
+
+    /// Works with the last position of `record`.
+    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(
+        self,
+        record: Record<G>,
+    ) -> Self::Output;
+}
+
+/// Plays the moves before it hands on what they lead to.
+struct Replayed<'a, V> {
+    moves: &'a [String],
+    visitor: V,
+}
+
+impl<V: RecordVisitor> GameVisitor for Replayed<'_, V> {
+    type Output = Result<V::Output, String>;
+
+    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
+        Ok(self.visitor.visit(Record::replay(start, self.moves)?))
+    }
+}
+
+/// Hands on the position of a record alone.
+struct Last<V>(V);
+
+impl<V: GameVisitor> RecordVisitor for Last<V> {
+    type Output = V::Output;
+
+    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(
+        self,
+        record: Record<G>,
+    ) -> Self::Output {
+        self.0.visit(record.last().clone())
+    }
+}
+
 /// Hands the position to `visitor`.
 pub(crate) fn visit<V, T>(
     game: &GameInfo,
@@ -84,19 +150,58 @@ pub(crate) fn visit<V, T>(
 where
     V: GameVisitor<Output = Result<T, CliError>>,
 {
-    games::with_game(game.name, position, visitor).map_err(|error| match error {
+    visit_record(game, position, Last(visitor))
+}
+
+/// Hands the position to `visitor`, with the game before it.
+pub(crate) fn visit_record<V, T>(
+    game: &GameInfo,
+    position: Option<&str>,
+    visitor: V,
+) -> Result<T, CliError>
+where
+    V: RecordVisitor<Output = Result<T, CliError>>,
+{
+    let (position, moves) = position.map_or_else(Default::default, split_moves);
+    let replayed = Replayed { moves: &moves, visitor };
+    let done = games::with_game(game.name, position.as_deref(), replayed);
+    let done = done.map_err(|error| match error {
         GameError::Position(error) => CliError::at("--position", error),
         other => CliError::usage(other),
-    })?
+    })?;
+    done.map_err(|error| CliError::at("--position", error))?
 }
 
 /// Refuses the end of a game.
 pub(crate) fn expect_unfinished<G: Notation>(state: &G) -> Result<(), CliError> {
-    let Some(outcome) = state.outcome() else {
+    expect_going_on::<G>(state.outcome())
+}
+
+/// Refuses a game that has ended like this.
+pub(crate) fn expect_going_on<G: Notation>(outcome: Option<Outcome>) -> Result<(), CliError> {
+    let Some(outcome) = outcome else {
         return Ok(());
     };
     let scores: Vec<String> =
         (0..G::PLAYERS).map(|player| outcome.score(player).to_string()).collect();
     let error = "expected a position with a side to move, found a finished game";
     Err(CliError::at("--position", format_args!("{error} (scores {})", scores.join(" - "))))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::split_moves;
+
+    #[test]
+    fn a_text_is_a_position_or_moves_or_both() {
+        let split = |text| {
+            let (position, moves) = split_moves(text);
+            (position, moves.join(","))
+        };
+        assert_eq!(split("7 moves  a b"), (Some("7".into()), "a,b".into()));
+        assert_eq!(split("moves a"), (None, "a".into()));
+        assert_eq!(split("moves"), (None, String::new()));
+        assert_eq!(split("a  b "), (Some("a  b ".into()), String::new()));
+        assert_eq!(split(""), (Some(String::new()), String::new()));
+    }
 }

@@ -11,17 +11,17 @@ use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
-use playtree::games::{GameInfo, GameVisitor};
+use playtree::games::GameInfo;
 use playtree::testing::Sprt;
 use playtree::{Notation, Solvable};
 
 use self::play::Plan;
 use crate::error::CliError;
-use crate::games::{self, GameArgs};
+use crate::games::{self, GameArgs, RecordVisitor};
 use crate::interrupt;
 use crate::options::{ManagerOptions, WrittenClock, clock, values};
 use crate::output;
-use crate::player::{self, Failure};
+use crate::player::{self, Failure, Record};
 use crate::progress;
 use crate::spec::{self, Spec};
 
@@ -102,7 +102,7 @@ pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError
         let error = "expected a player without a time of its own with --clock";
         return Err(CliError::at(place, format_args!("{error}, found '{spec}'")));
     }
-    games::visit(info, args.game.position.as_deref(), Match { args, info, specs, out })
+    games::visit_record(info, args.game.position.as_deref(), Match { args, info, specs, out })
 }
 
 struct Match<'a, W> {
@@ -112,12 +112,13 @@ struct Match<'a, W> {
     out: &'a mut W,
 }
 
-impl<W: Write> GameVisitor for Match<'_, W> {
+impl<W: Write> RecordVisitor for Match<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: Notation + Solvable + Debug + 'static>(self, before: Record<G>) -> Self::Output {
         let Self { args, info, specs, out } = self;
-        games::expect_unfinished(&start)?;
+        games::expect_going_on::<G>(before.outcome())?;
+        let start = before.last();
         if G::PLAYERS != 2 {
             return Err(CliError::usage(format_args!(
                 "expected a game of two players, found {} with {}",
@@ -126,10 +127,10 @@ impl<W: Write> GameVisitor for Match<'_, W> {
             )));
         }
         let openings =
-            opening::draw(&start, args.games.div_ceil(2), args.openings_plies, args.seed)?;
+            opening::draw(start, args.games.div_ceil(2), args.openings_plies, args.seed)?;
         let stop = interrupt::stop_token()?;
         let plan =
-            Plan { args, info, specs: &specs, start: &start, openings: &openings, stop: &stop };
+            Plan { args, info, specs: &specs, before: &before, openings: &openings, stop: &stop };
         try_players(&plan)?;
         let bar = progress::steps(args.games as u64);
         bar.set_message(info.name);
@@ -151,7 +152,7 @@ impl<W: Write> GameVisitor for Match<'_, W> {
 /// Makes each player once, so that a program that is not there is an error and no lost match.
 fn try_players<G: Notation + Solvable + 'static>(plan: &Plan<'_, G>) -> Result<(), CliError> {
     for (spec, place) in plan.specs.iter().zip(["--a", "--b"]) {
-        match player::make(spec, plan.start, plan.seat(0)) {
+        match player::make(spec, &plan.before.states()[0], plan.seat(0)) {
             Ok(_) | Err(Failure::Stopped) => {}
             Err(Failure::Unfit(detail)) => return Err(CliError::at(place, detail)),
             Err(Failure::Forfeit(forfeit)) => return Err(CliError::at(place, forfeit.detail)),

@@ -7,6 +7,7 @@ use clap::Args;
 use playtree::{GameState, Notation};
 
 use crate::error::CliError;
+use crate::games;
 use crate::matches::opening;
 use crate::options::values;
 
@@ -88,20 +89,12 @@ pub(crate) struct Line {
     moves: Vec<String>,
 }
 
-/// What stands before the moves of a line.
-const MOVES: &str = "moves";
-
 impl Line {
     /// What a line says, if it says anything.
     fn read(number: usize, text: &str) -> Option<Self> {
         let text = text.split('#').next().unwrap_or_default().trim();
-        let mut words = text.split_whitespace();
-        let position: Vec<&str> = words.by_ref().take_while(|word| *word != MOVES).collect();
-        (!text.is_empty()).then(|| Self {
-            number,
-            position: (!position.is_empty()).then(|| position.join(" ")),
-            moves: words.map(str::to_owned).collect(),
-        })
+        let (position, moves) = games::split_moves(text);
+        (!text.is_empty()).then_some(Self { number, position, moves })
     }
 
     /// The position in which the game goes on.

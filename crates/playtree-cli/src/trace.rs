@@ -14,6 +14,7 @@ use serde_json::error::Category;
 use crate::error::CliError;
 use crate::games;
 use crate::output;
+use crate::player::Record;
 
 /// The most bytes of a line, so that one without end does not fill the memory.
 const LONGEST_LINE: u64 = 1 << 26;
@@ -139,37 +140,43 @@ fn answer(info: &GameInfo, line: &[u8]) -> Result<Answer, String> {
         format!("expected {{\"position\": text or absent, \"moves\": [text, ...]}}, found {found}")
     })?;
     // The game may have a type for each kind of position, so each line finds its own.
-    let replay = Replay { moves: &request.moves };
-    with_game(info.name, request.position.as_deref(), replay)
+    let (position, before) =
+        request.position.as_deref().map_or_else(Default::default, games::split_moves);
+    let replay = Replay { before: &before, moves: &request.moves };
+    with_game(info.name, position.as_deref(), replay)
         .map_err(|error| format!("position: {error}"))?
 }
 
 struct Replay<'a> {
+    before: &'a [String],
     moves: &'a [String],
 }
 
 impl GameVisitor for Replay<'_> {
     type Output = Result<Answer, String>;
 
-    fn visit<G: Notation + Debug + 'static>(self, mut state: G) -> Self::Output {
+    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+        let mut record =
+            Record::replay(start, self.before).map_err(|error| format!("position: {error}"))?;
         let mut plies = Vec::with_capacity(self.moves.len());
         let mut legal = Vec::new();
         for (number, text) in (1..).zip(self.moves) {
             let complain = |error: &dyn Display| format!("move {number}: {error}");
-            if state.outcome().is_some() {
+            if record.outcome().is_some() {
                 let error = format!("expected no move in a finished game, found '{text}'");
                 return Err(complain(&error));
             }
             legal.clear();
+            let state = record.last();
             state.moves(&mut legal);
             plies.push(Ply {
                 player: state.mover(),
                 moves: legal.iter().map(|mv| state.move_text(mv)).collect(),
             });
             let mv = state.parse_move(text).map_err(|error| complain(&error))?;
-            state.apply_in_place(&mv);
+            record.play(mv);
         }
-        Ok(Answer { plies, outcome: state.outcome().map(|outcome| scores::<G>(&outcome)) })
+        Ok(Answer { plies, outcome: record.outcome().map(|outcome| scores::<G>(&outcome)) })
     }
 }
 

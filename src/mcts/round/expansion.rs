@@ -130,6 +130,9 @@ impl<G: GameState> Round<G> {
         from_visit: u32,
     ) {
         debug_assert_eq!(self.states.len(), at);
+        if self.history.is_some() && self.comes_again(tree, at, mv) {
+            return;
+        }
         let step = self.steps[at];
         let from = &self.states[step.parent as usize];
         if let Some(child) = edge.child() {

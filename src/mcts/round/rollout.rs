@@ -7,6 +7,7 @@ use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::mcts::control::Pace;
 use crate::mcts::knowledge::Knowledge;
 use crate::played::Played;
+use crate::repetition::Line;
 use crate::rng::Rng;
 
 use super::{Round, RoundRules, Step, checked_mover};
@@ -204,7 +205,9 @@ pub(crate) fn rollout<G: GameState>(
     if outcome.is_some() {
         return Ok(outcome);
     }
-    walk(state, rng, buffer, limit, pace, played, |state| Ok(state.repetition(&[])))
+    walk(state, rng, buffer, limit, pace, played, |state| {
+        Ok(state.repetition(&Line::new(&[], state)))
+    })
 }
 
 /// Plays at most `limit` random moves, one by one; `stopped` says what it has come to if the game

@@ -9,6 +9,7 @@ use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::control::Pace;
 use crate::mcts::node::{Access, Edge, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
+use crate::repetition::Line;
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
@@ -62,8 +63,10 @@ impl<G: GameState> Round<G> {
             }
             level = level.end..self.steps.len();
             for at in level.clone() {
-                if self.steps[at].place == Place::Unlinked {
-                    self.link(tree, at, allotment)?;
+                match self.steps[at].place {
+                    Place::Unlinked => self.link(tree, at, allotment)?,
+                    Place::Withheld => self.withhold(tree, at, allotment, pace),
+                    _ => {}
                 }
             }
         }
@@ -103,7 +106,11 @@ impl<G: GameState> Round<G> {
         let node = tree.node(self.steps[at].node);
         let value = node.value();
         if value.is_exact() && self.rules.select.proofs && at > 0 {
-            self.know_node(tree, at);
+            if self.is_doubtful(tree, at) {
+                self.doubt(tree, at, allotment, pace);
+            } else {
+                self.know_node(tree, at);
+            }
             return Ok(());
         }
         self.turn_away(at, node, pace);
@@ -206,6 +213,7 @@ impl<G: GameState> Round<G> {
         self.steps.push(step);
         self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
         self.states.push(self.states[at].clone());
+        self.stay_in_history();
     }
 
     /// Whether the branches that so many simulations take at a node are marked as in flight.
@@ -372,34 +380,27 @@ impl<G: GameState> Round<G> {
     #[inline]
     fn ended(&self, tree: &Tree<G>, at: usize, off_ply: bool) -> Option<Outcome> {
         let (step, state) = (&self.steps[at], &self.states[at]);
-        if off_ply && let Some(cycle) = self.cycle(tree, step.parent, step.node) {
-            return Some(state.repetition(&cycle));
+        // With a history every repetition has been found on the way.
+        if off_ply && self.history.is_none() && self.is_on_path(tree, step.parent, step.node) {
+            let line = self.line(step.parent as usize, state);
+            return Some(state.repetition(&Line::new(&line, state)));
         }
         state.outcome()
     }
 
-    /// The positions of the path from where it met `node` to the step `at`, in order of play;
-    /// `None` if it did not. Positions come again only in games with cycles; then a path meets at
-    /// least one of its nodes at another ply than the one it was made at, and only then somebody
-    /// has to look.
-    fn cycle(&self, tree: &Tree<G>, mut at: u32, node: NodeId) -> Option<Vec<&G>> {
-        let (last, mut length) = (at, 1);
+    /// Whether the path to the step `at` has met `node`. Positions come again only in games with
+    /// cycles; then a path meets at least one of its nodes at another ply than the one it was made
+    /// at, and only then somebody has to look.
+    fn is_on_path(&self, tree: &Tree<G>, mut at: u32, node: NodeId) -> bool {
         // The root may be a node apart, with a table entry of its own beside it.
         let is_it =
             |at: u32| self.steps[at as usize].node == node || (at == 0 && tree.is_root(node));
         while !is_it(at) {
             if at == 0 {
-                return None;
+                return false;
             }
             at = self.steps[at as usize].parent;
-            length += 1;
         }
-        let mut cycle = vec![&self.states[at as usize]; length];
-        at = last;
-        for position in cycle.iter_mut().rev() {
-            *position = &self.states[at as usize];
-            at = self.steps[at as usize].parent;
-        }
-        Some(cycle)
+        true
     }
 }

@@ -3,7 +3,7 @@
 use crate::game::GameState;
 use crate::mcts::arena::NO_INDEX;
 use crate::mcts::node::NodeId;
-use crate::sync::{AtomicU32, Ordering};
+use crate::sync::{AtomicU32, Mutex, Ordering};
 
 use super::{Allotment, Tree};
 
@@ -15,6 +15,8 @@ pub(super) struct Root {
     /// The node that is the root instead when only some moves are searched; `NO_INDEX` if there
     /// is none for this root.
     stand_in: AtomicU32,
+    /// The nodes that belong to one search, for what was played before its root.
+    pub(super) apart: Mutex<Vec<NodeId>>,
 }
 
 impl Default for Root {
@@ -23,6 +25,7 @@ impl Default for Root {
             node: AtomicU32::new(NO_INDEX),
             plies: AtomicU32::new(0),
             stand_in: AtomicU32::new(NO_INDEX),
+            apart: Mutex::new(Vec::new()),
         }
     }
 }
@@ -70,6 +73,11 @@ impl<G: GameState> Tree<G> {
     /// Makes a node stand in for the root. Between two searches.
     pub(crate) fn set_stand_in(&self, id: NodeId) {
         self.root.stand_in.store(id.0, Ordering::Relaxed);
+    }
+
+    /// Lets the root's node be the root again. Between two searches.
+    pub(super) fn forget_stand_in(&self) {
+        self.root.stand_in.store(NO_INDEX, Ordering::Relaxed);
     }
 
     /// A node that nobody finds: it is not in the table. `None` at the memory limit.

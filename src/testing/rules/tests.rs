@@ -5,6 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 
 use crate::game::{GameState, Outcome, Scores};
 use crate::played::Played;
+use crate::repetition::Line;
 use crate::rng::Rng;
 use crate::testing::{Law, check_game};
 
@@ -228,7 +229,7 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
         }
     }
 
-    fn repetition(&self, _: &[&Self]) -> Outcome {
+    fn repetition(&self, _: &Line<'_, Self>) -> Outcome {
         if FLAW == REPETITION { Outcome::Win(7) } else { Outcome::Draw }
     }
 }

@@ -15,6 +15,7 @@ use crate::evaluations::Evaluation;
 use crate::interrupt;
 use crate::options::config_error;
 use crate::output::{self, Align, Table};
+use crate::player::Record;
 use crate::progress;
 use crate::spec::AlphaBetaSettings;
 
@@ -23,9 +24,10 @@ pub(super) fn run<G: Notation + Solvable + 'static>(
     args: &AnalyzeArgs,
     settings: &AlphaBetaSettings,
     info: &'static GameInfo,
-    state: &G,
+    record: &Record<G>,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
+    let state = record.last();
     let mut builder = settings.builder(Evaluation::of_game());
     if let Some(threads) = args.threads {
         builder = builder.threads(threads);
@@ -34,7 +36,8 @@ pub(super) fn run<G: Notation + Solvable + 'static>(
         builder = builder.seed(seed);
     }
     let (only, except) = args.root.moves(state)?;
-    let mut options = AlphaBetaOptions::new().except(except);
+    let played = record.states().iter().cloned();
+    let mut options = AlphaBetaOptions::new().except(except).played(played);
     if let Some(only) = only {
         options = options.only(only);
     }

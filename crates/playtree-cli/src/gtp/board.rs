@@ -153,7 +153,7 @@ impl<G: Notation> Line<G> {
     /// If the game is over, or this side cannot move here.
     pub(super) fn turn_to(&mut self, info: &GameInfo, player: usize) -> Result<bool, String> {
         let state = self.record.last();
-        if state.outcome().is_some() {
+        if self.record.outcome().is_some() {
             return Err("the game is over".into());
         }
         if state.mover() == player {

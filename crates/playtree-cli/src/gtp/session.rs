@@ -281,7 +281,7 @@ impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
     /// By how many points the game has ended: 1 where the game is only won or lost.
     fn final_score(&self) -> Said {
         let state = self.line.record.last();
-        let Some(outcome) = state.outcome() else {
+        let Some(outcome) = self.line.record.outcome() else {
             return Err("cannot score: the game is not over".into());
         };
         Ok(match state.points(&outcome, 0) {

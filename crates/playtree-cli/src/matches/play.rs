@@ -19,7 +19,8 @@ pub(super) struct Plan<'a, G: GameState> {
     pub(super) args: &'a MatchArgs,
     pub(super) info: &'static GameInfo,
     pub(super) specs: &'a [Spec; 2],
-    pub(super) start: &'a G,
+    /// What was played before the openings.
+    pub(super) before: &'a Record<G>,
     /// The moves of each opening.
     pub(super) openings: &'a [Vec<G::Move>],
     pub(super) stop: &'a StopToken,
@@ -167,7 +168,7 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
     pub(super) fn seat(&self, seed: u64) -> Seat<'_> {
         Seat {
             game: self.info,
-            usual_start: self.args.game.position.is_none(),
+            usual_start: self.args.game.is_usual_start(),
             seed,
             time: self.args.time,
             clocks: self.clock().map(|clock| self.clocks([clock; 2], 0)),
@@ -189,7 +190,8 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
     /// Plays game `number`, from 0. Blocks until it is over.
     pub(super) fn play(&self, number: usize) -> Result<Game, Failure> {
         let opening = &self.openings[number / 2];
-        let mut record = Record::new(self.start.clone());
+        let mut record = self.before.clone();
+        let begin = record.len();
         for mv in opening {
             record.play(mv.clone());
         }
@@ -199,13 +201,13 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
         let (score, reason, detail) = self.finish(number, a_is, &mut record, &mut spent)?;
         Ok(Game {
             number: number + 1,
-            opening: record.texts_from(0).take(opening.len()).collect(),
-            moves: record.texts_from(opening.len()).collect(),
+            opening: record.texts_from(begin).take(opening.len()).collect(),
+            moves: record.texts_from(begin + opening.len()).collect(),
             first: if a_is == 0 { "a" } else { "b" },
             score,
             reason,
             detail,
-            plies: record.len(),
+            plies: record.len() - begin,
             a: spent[0],
             b: spent[1],
         })
@@ -222,7 +224,7 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
         let mut seeds = seeds_of(self.args.seed, number);
         let mut players = Vec::with_capacity(2);
         for (side, spec) in self.specs.iter().enumerate() {
-            match player::make(spec, self.start, self.seat(seeds.next_u64())) {
+            match player::make(spec, &self.before.states()[0], self.seat(seeds.next_u64())) {
                 Ok(player) => players.push(player),
                 // It could be played with before the match: this time it does not begin.
                 Err(Failure::Unfit(detail)) => {
@@ -240,7 +242,7 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
             if let Some(outcome) = record.repetition() {
                 return Ok((outcome.score(a_is), Reason::Repetition, None));
             }
-            if record.len() >= self.args.max_plies as usize {
+            if record.len() - self.before.len() >= self.args.max_plies as usize {
                 return Ok((0.5, Reason::MaxPlies, None));
             }
             let side = state.mover() ^ a_is;

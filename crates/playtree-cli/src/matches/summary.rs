@@ -126,7 +126,7 @@ impl Summary {
         let games = series.games;
         Self {
             game: plan.info.name,
-            position: plan.start.position_text(),
+            position: plan.before.last().position_text(),
             a: plan.specs[0].to_string(),
             b: plan.specs[1].to_string(),
             clock: plan.args.clock.as_ref().map(|clock| clock.text.clone()),
@@ -232,8 +232,9 @@ const FAULTS_SHOWN: usize = 5;
 fn played_openings<G: GameState>(plan: &Plan<'_, G>, games: &[Game]) -> usize {
     let numbers = games.iter().map(|game| (game.number - 1) / 2);
     let lines = numbers.map(|number| &plan.openings[number]);
-    let end =
-        |line: &Vec<G::Move>| line.iter().fold(plan.start.clone(), |state, mv| state.apply(mv));
+    let end = |line: &Vec<G::Move>| {
+        line.iter().fold(plan.before.last().clone(), |state, mv| state.apply(mv))
+    };
     let keys: HashSet<G::Key> = lines.map(|line| end(line).key()).collect();
     keys.len()
 }

@@ -64,10 +64,7 @@ impl RootOptions {
     ///
     /// # Errors
     /// If a move is not legal there.
-    pub(crate) fn options<G: Notation>(
-        &self,
-        state: &G,
-    ) -> Result<SearchOptions<G::Move>, CliError> {
+    pub(crate) fn options<G: Notation>(&self, state: &G) -> Result<SearchOptions<G>, CliError> {
         let (only, except) = self.moves(state)?;
         let mut options = SearchOptions::new().except(except);
         if let Some(only) = only {

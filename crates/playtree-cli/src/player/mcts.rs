@@ -42,8 +42,9 @@ impl<G: GameState> Player<G> for MctsPlayer<G> {
             budget = budget.and_time(self.time);
         }
         let budget = budget.and_until(&self.stop);
-        // The search does not know the game before its root.
-        let options = SearchOptions::new().except(record.losing_repetitions());
+        let options = SearchOptions::new()
+            .except(record.losing_repetitions())
+            .played(record.states().iter().cloned());
         let report = self
             .engine
             .search_with(state, &budget, &options)

@@ -311,3 +311,48 @@ fn an_evaluation_speaks_where_the_game_has_one() {
     assert_eq!(refused.code, Some(2));
     assert!(refused.stderr.contains("othello") && refused.stderr.contains("--cut-off"));
 }
+
+/// A rook that gives check for ever, and has done so twice.
+const CHECKED: &str = "4k4/9/9/R8/9/9/9/9/9/3K5 w moves a6e6 e9f9 e6f6 f9e9 f6e6 e9f9 e6f6 f9e9";
+
+#[test]
+fn a_position_may_come_with_the_game_before_it() {
+    for engine in ["mcts", "alphabeta"] {
+        let rate = |position: &str| {
+            let args = ["analyze", "xiangqi", "--position", position, "--engine", engine, "--json"];
+            // There is a mate in one.
+            let limits = match engine {
+                "mcts" => &["--simulations", "2000", "--threads", "1", "--except", "f6f8"][..],
+                _ => &["--depth", "2", "--threads", "1", "--except", "f6f8"],
+            };
+            let json = json_of(&[&args[..], limits].concat());
+            let moves = json["moves"].as_array().expect("moves");
+            let again = moves.iter().find(|mv| mv["move"] == "f6e6").expect("a legal move");
+            (again["win_rate"].as_f64(), json["best_move"] == "f6e6", json["position"].clone())
+        };
+        // To check once more loses by the rules; without the game before it is a move as any other.
+        let (ruled, is_best, position) = rate(CHECKED);
+        assert!(!is_best, "{engine}");
+        let (alone, _, same) = rate(position.as_str().expect("a text"));
+        assert_eq!(position, same);
+        // The other searcher does not say what a move is worth that is not the best.
+        if engine == "mcts" {
+            assert!(ruled.is_some_and(|rate| rate < 0.05), "{ruled:?}");
+            assert!(alone.is_some_and(|rate| rate > 0.4), "{alone:?}");
+        }
+    }
+}
+
+#[test]
+fn a_game_that_repetition_has_ended_is_none_to_search() {
+    let position = format!("{CHECKED} f6e6");
+    for command in
+        [&["analyze", "xiangqi"][..], &["match", "xiangqi", "--a", "mcts", "--b", "mcts"]]
+    {
+        let run = run(&[command, &["--position", &position]].concat());
+        assert_eq!(run.code, Some(2));
+        assert!(run.stderr.contains("found a finished game (scores 0 - 1)"), "{}", run.stderr);
+    }
+    let run = run(&["analyze", "xiangqi", "--position", "moves h2e2 h2e2"]);
+    assert!(run.stderr.contains("--position: move 2: expected "), "{}", run.stderr);
+}

@@ -107,3 +107,52 @@ fn a_reader_that_goes_away_is_no_error() {
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(String::from_utf8_lossy(&output.stderr), "");
 }
+
+#[test]
+fn a_position_that_comes_too_often_ends_the_game_by_the_rules() {
+    // From the 100th ply without a capture on the key tells the number, and the rule does not.
+    let checks = "a6e6 e9f9 e6f6 f9e9 f6e6 e9f9 e6f6 f9e9 f6e6";
+    let checks: Vec<&str> = checks.split(' ').collect();
+    let late = "4k4/9/9/R8/9/9/9/9/9/3K5 w - - 98 60";
+    // Only the second of the two rounds is a perpetual check.
+    let other = "5k3/9/9/5R3/9/9/9/9/9/3K5 b";
+    let draw: Vec<&str> = "f9e9 f6a6 e9f9 a6f6 f9e9 f6e6 e9f9 e6f6".split(' ').collect();
+    let with_history = format!("{late} moves {}", checks[..4].join(" "));
+    let answers = trace(
+        "xiangqi",
+        &[
+            json!({"position": late, "moves": checks}),
+            json!({"position": other, "moves": draw}),
+            json!({"position": late, "moves": checks[..8]}),
+            json!({"position": with_history, "moves": checks[4..]}),
+        ],
+    );
+    assert_eq!(answers[0]["outcome"], json!({"scores": [0.0, 1.0]}));
+    assert_eq!(answers[1]["outcome"], json!({"scores": [0.5, 0.5]}));
+    assert_eq!(answers[2]["outcome"], json!(null));
+    assert_eq!(answers[3]["outcome"], json!({"scores": [0.0, 1.0]}));
+    let more: Vec<&str> = checks.iter().copied().chain(["e9f9"]).collect();
+    let run = run_with_input(
+        &["trace", "xiangqi"],
+        &format!("{}\n", json!({"position": late, "moves": more})),
+    );
+    assert_eq!(run.code, Some(2));
+    assert!(
+        run.stderr.contains("expected no move in a finished game, found 'e9f9'"),
+        "{}",
+        run.stderr
+    );
+}
+
+#[test]
+fn a_server_of_gtp_knows_that_a_game_has_ended_by_repetition() {
+    // Horses go there and back twice.
+    let round = ["play b b0c2", "play w b9c7", "play b c2b0", "play w c7b9"];
+    let lines = [&round[..], &round, &["play b b0c2", "undo", "play w c7b9"]].concat().join("\n");
+    let run = run_with_input(&["gtp", "xiangqi", "mcts:simulations=10"], &lines);
+    let signs: Vec<&str> = run.stdout.lines().filter(|line| !line.is_empty()).collect();
+    assert_eq!(signs.len(), 11, "{}", run.stdout);
+    assert!(signs[..8].iter().all(|line| line.starts_with('=')), "{}", run.stdout);
+    assert_eq!(signs[8], "? the game is over");
+    assert!(signs[9..].iter().all(|line| line.starts_with('=')), "{}", run.stdout);
+}

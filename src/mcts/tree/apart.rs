@@ -1,0 +1,188 @@
+//! Nodes apart: positions as one search sees them that knows what was played before its root.
+//!
+//! A verdict on a repetition is true of a line of play and not of the position, and what follows
+//! from the game before the root is true of that game alone. So it must not enter a node of the
+//! table. A search with a history has a root of its own, and where a line comes back to a position
+//! that was there, the nodes on the way to it are copied first: the copies belong to this search,
+//! are found by nobody else, and are freed when another one begins. Below them lie the nodes of the
+//! table, until a line that passes one of those comes back as well.
+
+use crate::game::GameState;
+use crate::mcts::backup;
+use crate::mcts::node::{EdgeStats, NodeId};
+use crate::mcts::value::{Bounds, Value};
+use crate::sync::Ordering;
+
+use super::{Allotment, Tree};
+
+/// What a copy of a node does not take over of a branch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Takes {
+    /// All is taken over.
+    All,
+    /// The value, but not that it is proven.
+    Value,
+    /// Nothing: it leads to a position that was there.
+    Nothing,
+}
+
+impl<G: GameState> Tree<G> {
+    /// Whether what is written to a node stays in this search: a copy of one of the table, or any
+    /// node where there is no table.
+    #[inline]
+    pub(crate) fn is_apart(&self, id: NodeId) -> bool {
+        self.table.is_none() || self.node(id).is_apart()
+    }
+
+    /// Makes a node that is not in the table one of those that are freed when another search begins.
+    pub(crate) fn set_apart(&self, id: NodeId) {
+        self.node(id).set_apart();
+        self.root.apart.lock().push(id);
+    }
+
+    /// Copies a node of the position `state`; `takes` says what of a branch, by its move. `None` at the
+    /// memory limit.
+    pub(crate) fn copy_apart(
+        &self,
+        id: NodeId,
+        state: &G,
+        takes: impl Fn(&G) -> Takes,
+        allotment: &mut Allotment,
+    ) -> Option<NodeId> {
+        let node = self.node(id);
+        let mut moves = self.moves(node).to_vec();
+        // All of the game's code before the lock. An edge that leads to a node which an eviction
+        // has chosen may not be written again: so the child is the one that the table has now.
+        let parts: Vec<(Takes, Option<NodeId>)> = moves
+            .iter()
+            .map(|mv| {
+                let next = state.apply(mv);
+                let takes = takes(&next);
+                (takes, if takes == Takes::Nothing { None } else { self.find(&next) })
+            })
+            .collect();
+        let copy = self.add_apart(state, node.mover(), allotment)?;
+        self.set_apart(copy);
+        if moves.is_empty() || !self.expand(self.node(copy), &mut moves, allotment) {
+            return None;
+        }
+        let (holder, _) = backup::hold(node);
+        self.copy_statistics(id, copy, &parts);
+        backup::release(self, id, node, holder);
+        Some(copy)
+    }
+
+    /// Makes `copy` say what the node `id` says, whose lock is held, less what its branches do not
+    /// take over. Nobody else knows the copy.
+    fn copy_statistics(&self, id: NodeId, copy: NodeId, parts: &[(Takes, Option<NodeId>)]) {
+        let relaxed = Ordering::Relaxed;
+        let (from, to) = (self.node(id), self.node(copy));
+        let own = from.own.load(relaxed);
+        let mut score = from.score.load(relaxed);
+        let (mut visits, mut lost) = (own, 0);
+        let places = (from.edge_range().0..).zip(to.edge_range().0..);
+        let mut totals: Vec<u64> = self.planes.as_ref().map_or_else(Vec::new, |planes| {
+            planes.totals.range(id.0, 1).iter().map(|total| total.load(relaxed)).collect()
+        });
+        for ((from, to), &(takes, child)) in places.zip(parts) {
+            let (old, edge) = (self.edge(from), self.edge(to));
+            let EdgeStats { visits: n, value } = old.stats();
+            if takes == Takes::Nothing {
+                score = score.wrapping_sub(u64::from(n) * u64::from(value.score()));
+            } else {
+                let ends = old.child().is_none() && old.kept_distance() == 0;
+                let bounds =
+                    if takes == Takes::All || ends { value.bounds() } else { Bounds::Open };
+                let value = Value::new(value.score(), bounds);
+                edge.set_stats(EdgeStats { visits: n, value });
+                match child.filter(|_| old.child().is_some()) {
+                    Some(child) => {
+                        edge.set_child(child);
+                    }
+                    None if bounds.is_exact() => edge.forget_child(self.distance_below(old)),
+                    None => {}
+                }
+                visits += n;
+                lost += if bounds == Bounds::Loss { n } else { 0 };
+            }
+            let Some(planes) = &self.planes else { continue };
+            let seen = planes.seen.range(from, 1).iter().zip(planes.seen.range(to, 1));
+            for ((from, to), total) in seen.zip(&mut totals) {
+                let seen = from.load(relaxed);
+                if takes == Takes::Nothing {
+                    *total = total.wrapping_sub(u64::from(n) * u64::from(seen));
+                } else {
+                    to.store(seen, relaxed);
+                }
+            }
+        }
+        if let Some(planes) = &self.planes {
+            for (place, total) in planes.totals.range(copy.0, 1).iter().zip(totals) {
+                place.store(total, relaxed);
+            }
+        }
+        to.own.store(own, relaxed);
+        to.visits.store(visits, relaxed);
+        to.score.store(score, relaxed);
+        if self.proofs() {
+            to.lost.store(lost, relaxed);
+            for edge in self.edges(to) {
+                let bounds = edge.stats().value.bounds();
+                if bounds != Bounds::Open {
+                    backup::tighten(self, to, bounds, self.distance_below(edge));
+                }
+            }
+        }
+        if parts.iter().all(|&(takes, _)| takes != Takes::Nothing) {
+            to.warm.store(from.warm.load(relaxed), relaxed);
+        }
+        backup::refresh(self, to);
+    }
+
+    /// The node that the table has for a position.
+    fn find(&self, state: &G) -> Option<NodeId> {
+        let (table, key) = (self.table.as_ref()?, state.key());
+        let shard = table.lock(table.hash(&key));
+        // SAFETY: the key of a node in the table was written before the node was put there, both
+        // under the lock that is held here.
+        shard.find(|id| *unsafe { self.keys.read(id.0) } == key)
+    }
+
+    /// Whether there may be nodes apart.
+    pub(crate) fn has_apart(&self) -> bool {
+        !self.root.apart.lock().is_empty()
+    }
+
+    /// Lets no node apart stand in for the root any more. Between two searches.
+    pub(crate) fn leave_apart(&self) {
+        if self.stand_in().is_some_and(|id| self.node(id).is_apart()) {
+            self.forget_stand_in();
+        }
+    }
+
+    /// Frees all nodes that are apart. False if there were none. No worker searches.
+    pub(crate) fn free_apart(&mut self) -> bool {
+        let apart = std::mem::take(&mut *self.root.apart.lock());
+        if apart.is_empty() {
+            return false;
+        }
+        // It may have chosen some of them.
+        self.evict_at_once();
+        self.leave_apart();
+        let mut freed = 0;
+        for id in apart {
+            let node = self.node(id);
+            // Evicted in the meantime, and perhaps used again.
+            if !node.is_in_use(self.age) || !node.is_apart() {
+                continue;
+            }
+            // SAFETY: the node is in use. It was never in the table; only edges of nodes apart
+            // lead to it, which are all freed here; the root is another one from now on; and
+            // `&mut self` says that there is no worker, and no eviction is under way.
+            unsafe { self.free_node(id) };
+            freed += 1;
+        }
+        self.made.fetch_sub(freed, Ordering::Relaxed);
+        true
+    }
+}
