@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use playtree::{Evaluate, GameState, Outcome, Rng, Scores, Solvable};
+use playtree::{Evaluate, GameState, Line, Outcome, Rng, Scores, Solvable};
 
 use crate::dice::{Dice, mix};
 use crate::inject::{Spot, injected};
@@ -297,9 +297,9 @@ impl<const P: usize, K: Kind> GameState for Noise<P, K> {
         self.shape.rollout.then_some(outcome)
     }
 
-    fn repetition(&self, cycle: &[&Self]) -> Outcome {
+    fn repetition(&self, line: &Line<'_, Self>) -> Outcome {
         injected(Spot::Repetition);
-        let length = cycle.len();
+        let length = line.cycle().len();
         if length.is_multiple_of(3) { Outcome::Draw } else { Outcome::Win(length % P) }
     }
 }
