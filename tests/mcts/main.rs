@@ -9,6 +9,7 @@ mod endgames;
 mod golden;
 mod graph;
 mod grave;
+mod hostile;
 mod knowledge;
 mod parallel;
 mod root_control;
