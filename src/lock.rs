@@ -45,6 +45,7 @@ use std::fmt;
 use std::mem;
 
 use crate::sync::{AtomicU32, Ordering, run_fairly, spin_loop, yield_now};
+use crate::zeroed::zeroed;
 
 // The word:
 //
@@ -138,6 +139,8 @@ pub struct NodeLock {
 
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<NodeLock>() == 4);
+
+zeroed!(NodeLock { word });
 
 impl NodeLock {
     /// A free lock.

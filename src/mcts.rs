@@ -223,7 +223,8 @@ impl<G: GameState> Mcts<G> {
         let counts = counts?;
         self.simulations += counts.simulations;
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
-        match source.report(counts, control.reason()) {
+        // SAFETY: the search is over, and its root is the tree's.
+        match unsafe { source.report(counts, control.reason()) } {
             Some(report) => Ok(report),
             None => self.unsearched(state, allowed, control),
         }
@@ -259,25 +260,31 @@ impl<G: GameState> Mcts<G> {
     /// Forgets every position, and starts the random numbers again, as in a new engine. The
     /// memory is kept for the next search: this takes no time to speak of, unless keys or
     /// moves own memory.
+    ///
+    /// # Panics
+    /// With the panic of a `Drop` of a key or move, when all is forgotten. The engine stays usable.
     pub fn forget(&mut self) {
-        match Arc::get_mut(&mut self.tree) {
-            Some(tree) => tree.forget(),
-            // A save reads it, and keeps it to its end.
-            None => self.tree = Arc::new(self.tree.fresh()),
-        }
         if let Some(worker) = self.workers.first() {
             worker.round.forget_endgames();
         }
         for worker in &mut self.workers {
             worker.allotment = tree::Allotment::default();
-            // A search that panicked has left them.
-            worker.round.clear();
         }
         self.searches = 0;
         self.last_root = None;
         self.history = None;
         self.simulations = 0;
         self.thinned = false;
+        // Last, as this drops values of the game's, and a `Drop` may panic.
+        match Arc::get_mut(&mut self.tree) {
+            Some(tree) => tree.forget(),
+            // A save reads it, and keeps it to its end.
+            None => self.tree = Arc::new(self.tree.fresh()),
+        }
+        for worker in &mut self.workers {
+            // A search that panicked has left them.
+            worker.round.clear();
+        }
     }
 
     /// As [`forget`](Self::forget), and gives the memory back to the system: at once, or, if it is much,

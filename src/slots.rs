@@ -10,7 +10,7 @@
 
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicU64, Ordering};
-use crate::zeroed::{Zeroed, ZeroedSlice};
+use crate::zeroed::{ZeroedSlice, zeroed};
 
 /// Slots of a bucket.
 pub(crate) const SLOTS: usize = 4;
@@ -30,8 +30,8 @@ struct Slot([AtomicU64; 2]);
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Bucket>() == BUCKET_BYTES && size_of::<Slot>() == SLOT_BYTES);
 
-// SAFETY: made of atomic integers only, which may have any bytes.
-unsafe impl Zeroed for Bucket {}
+zeroed!(Bucket(slots));
+zeroed!(Slot(words));
 
 /// What a slot in use holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

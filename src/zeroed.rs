@@ -7,23 +7,54 @@ use std::alloc::{Layout, alloc_zeroed, dealloc, handle_alloc_error};
 use std::ops::Deref;
 use std::ptr::NonNull;
 
-use crate::sync::{AtomicPtr, AtomicU32, AtomicU64};
+use crate::sync::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64};
 
 #[cfg(all(target_os = "linux", not(miri)))]
 use mapped::Mapped;
 
 /// A type of which all-zero bytes are a valid value, and whose values need not be dropped.
 ///
+/// A structure becomes one by [`zeroed`], which checks it.
+///
 /// # Safety
 /// Promised by the implementer.
 pub(crate) unsafe trait Zeroed: Sync {}
 
+/// Implements [`Zeroed`] for a structure, all fields of which have to be named: it does not compile
+/// if one is missing, or is not `Zeroed` itself.
+macro_rules! zeroed {
+    ($name:ident { $($field:ident),* $(,)? }) => {
+        $crate::zeroed::zeroed!(@ $name, $name { $($field),* }, $($field),*);
+    };
+    ($name:ident($($field:ident),*)) => {
+        $crate::zeroed::zeroed!(@ $name, $name($($field),*), $($field),*);
+    };
+    (@ $name:ident, $fields:pat, $($field:ident),*) => {
+        const _: () = {
+            // Loom's atomics have something to drop, and are never taken from zeroed memory.
+            assert!(cfg!(loom) || !std::mem::needs_drop::<$name>());
+            const fn is_zeroed<T: $crate::zeroed::Zeroed>(_: &T) {}
+            const fn check($fields: &$name) {
+                $(is_zeroed($field);)*
+            }
+            _ = check;
+        };
+        // SAFETY: each field is, and there is nothing else in it: both were checked above.
+        unsafe impl $crate::zeroed::Zeroed for $name {}
+    };
+}
+pub(crate) use zeroed;
+
 // SAFETY: an atomic integer may have any bytes.
+unsafe impl Zeroed for AtomicU8 {}
+// SAFETY: as above.
 unsafe impl Zeroed for AtomicU32 {}
 // SAFETY: as above.
 unsafe impl Zeroed for AtomicU64 {}
 // SAFETY: all-zero bytes are a null pointer, and an atomic pointer is as the plain one.
 unsafe impl<T> Zeroed for AtomicPtr<T> {}
+// SAFETY: an array has nothing but its values.
+unsafe impl<T: Zeroed, const N: usize> Zeroed for [T; N] {}
 
 /// A slice that begins as zeros.
 ///
@@ -207,14 +238,13 @@ impl Drop for Allocated {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{AtomicU64, Zeroed, ZeroedSlice, populate, provide};
+    use super::{AtomicU64, ZeroedSlice, populate, provide};
     use crate::sync::Ordering;
 
     #[repr(align(64))]
     struct Line([AtomicU64; 8]);
 
-    // SAFETY: made of atomic integers only.
-    unsafe impl Zeroed for Line {}
+    super::zeroed!(Line(words));
 
     #[test]
     fn slices_begin_as_zeros_and_hold_what_is_written() {

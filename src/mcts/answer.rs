@@ -124,7 +124,11 @@ pub(crate) fn leaders<G: GameState>(tree: &Tree<G>, id: NodeId) -> Option<Leader
 
 /// Every branch of the root, best first, `detailed` of them with their principal variation.
 /// The root must be expanded. If several are the best, `rng` says which.
-pub(crate) fn moves<G: GameState>(
+///
+/// # Safety
+/// The root, and every node that an edge leads to from now on, stays in use until this returns:
+/// see [`Tree::moves`].
+pub(crate) unsafe fn moves<G: GameState>(
     tree: &Tree<G>,
     id: NodeId,
     detailed: Option<usize>,
@@ -142,8 +146,15 @@ pub(crate) fn moves<G: GameState>(
         let chosen = if equals.len() > 1 { rng.below(equals.len()) } else { 0 };
         ranked[..=equals[chosen]].rotate_right(1);
     }
-    let lines = principal_variations(tree, &ranked, detailed.unwrap_or(usize::MAX));
-    ranked.iter().zip(lines).map(|(branch, line)| report(tree, branch, draw, line)).collect()
+    // SAFETY: as the caller says.
+    let lines =
+        unsafe { principal_variations(tree, node, &ranked, detailed.unwrap_or(usize::MAX)) };
+    let report = |(branch, line): (&Branch, Vec<G::Move>)| {
+        // A line begins with the branch's own move.
+        let mv = line[0].clone();
+        report(branch, draw, mv, line)
+    };
+    ranked.iter().zip(lines).map(report).collect()
 }
 
 /// The order of branches, best first: proven wins, the shortest first; then what is not
@@ -214,12 +225,7 @@ fn branches<'a, G: GameState>(
     })
 }
 
-fn report<G: GameState>(
-    tree: &Tree<G>,
-    branch: &Branch,
-    draw: u32,
-    pv: Vec<G::Move>,
-) -> MoveReport<G::Move> {
+fn report<M>(branch: &Branch, draw: u32, mv: M, pv: Vec<M>) -> MoveReport<M> {
     let proven = proven(branch.value.bounds(), branch.distance);
     let seen = branch.visits > 0 || proven.is_some();
     let value = branch.value;
@@ -229,7 +235,7 @@ fn report<G: GameState>(
         None => wilson_lower_bound(mean, f64::from(branch.visits)),
     };
     MoveReport {
-        mv: tree.mv(branch.edge).clone(),
+        mv,
         visits: u64::from(branch.visits),
         win_rate: seen.then_some(mean),
         lcb: seen.then_some(lcb),
@@ -247,19 +253,28 @@ fn proven(bounds: Bounds, plies: u32) -> Option<Proven> {
     }
 }
 
-/// The moves from each of these branches on, each the best of its node, for the first `detailed` of
+/// The moves from each of these branches of a node on, each the best of its node, for the first `detailed` of
 /// them; of the others the move alone.
 ///
 /// All lines grow together: the memory of one comes while the others are read. A wide root has a
 /// line for each move, and the caller waits.
-fn principal_variations<G: GameState>(
+///
+/// # Safety
+/// As [`moves`], of the node and those below it.
+unsafe fn principal_variations<G: GameState>(
     tree: &Tree<G>,
+    node: &Node,
     branches: &[Branch],
     detailed: usize,
 ) -> Vec<Vec<G::Move>> {
+    let move_of = |node: &Node, edge: u32| {
+        // SAFETY: the node is in use, says the caller.
+        let moves = unsafe { tree.moves(node) };
+        moves[(edge - node.edge_range().0) as usize].clone()
+    };
     let line = |branch: &Branch| {
         let mut line = Vec::with_capacity(USUAL_PV);
-        line.push(tree.mv(branch.edge).clone());
+        line.push(move_of(node, branch.edge));
         line
     };
     let mut lines: Vec<_> = branches.iter().map(line).collect();
@@ -288,8 +303,9 @@ fn principal_variations<G: GameState>(
                 return false;
             }
             passed[level + *number] = Some(*end);
-            let Some(best) = best_known(tree, tree.node(*end)) else { return false };
-            line.push(tree.mv(best).clone());
+            let node = tree.node(*end);
+            let Some(best) = best_known(tree, node) else { return false };
+            line.push(move_of(node, best));
             let Some(child) = tree.edge(best).child() else { return false };
             *end = child;
             true

@@ -8,10 +8,6 @@
 //! so that making a node writes to no cache line that another worker wants. What was given
 //! back is given out again ([`free`](super::free)). Memory is counted in steps of a megabyte or a
 //! chunk, whichever is less, so that chunks can be larger: most of a large tree lies in huge pages.
-//!
-//! The `unsafe` code of the engine is here, in `zeroed.rs` and `zeroed/mapped.rs`, in `prefetch.rs`, in
-//! `helpers/cores.rs`, in `select/lanes.rs` and `select/read.rs`, and where the tree reads and writes what
-//! lies here.
 
 use std::cell::UnsafeCell;
 use std::fmt;
@@ -24,12 +20,6 @@ use crate::zeroed::{Memory, Zeroed, ZeroedSlice, populate, provide};
 
 /// The most slots one request can ask for.
 pub(crate) const LARGEST_REQUEST: u32 = (1 << 16) - 1;
-
-// SAFETY: each is made of atomic integers only (the node's lock is one too), and an atomic
-// integer may have any bytes.
-unsafe impl Zeroed for super::node::Node {}
-// SAFETY: as above.
-unsafe impl Zeroed for super::node::Edge {}
 
 /// A place for a move or a key: written once, before the index that names it is published.
 #[repr(transparent)]
@@ -129,7 +119,10 @@ impl<T: Zeroed> Slab<T> {
         const LINE: usize = 64;
         const LINES: usize = 4;
         let start = self.base(self.shift.chunk(index)).wrapping_add(index as usize * self.width);
-        let last = count as usize * self.width * size_of::<T>() - 1;
+        let Some(last) = (count as usize * self.width * size_of::<T>()).checked_sub(1) else {
+            // Values without size have no memory.
+            return;
+        };
         let start = start.cast::<u8>();
         for line in 0..LINES {
             if line * LINE > last {

@@ -1,25 +1,31 @@
 //! Eviction: at the memory limit the least useful positions make room for new ones.
 //!
 //! The workers do it themselves, a slice of work between two rounds, one worker at a time,
-//! and the search never stands still. One eviction passes over all nodes four times:
+//! and the search never stands still. One eviction passes over all nodes four times, and once over
+//! the table:
 //!
 //! 1. **weigh**: how much memory do the nodes of each usefulness hold? Then it is known which
 //!    are to go, about [`SHARE`] of the memory.
-//! 2. **doom**: these are noted and taken out of the table. Edges still lead to them.
-//! 3. **unlink**: the edges that lead to them forget it, and keep their statistics: if the
+//! 2. **doom**: these are noted.
+//! 3. **sweep**: they are taken out of the table. Edges still lead to them.
+//! 4. **unlink**: the edges that lead to them forget it, and keep their statistics: if the
 //!    position comes back, its node begins with what its edge knows.
-//! 4. **free**: their memory is given out again.
+//! 5. **free**: their memory is given out again.
+//!
+//! Of the user's code only `Drop` of keys and moves runs here, in 5, where it finds nothing half
+//! done: a key whose hash is asked for again might answer otherwise, or panic, and its node would
+//! stay in the table when it is freed.
 //!
 //! What a worker has found it uses to the end of its round. So there is a **grace period**
-//! between 2 and 3, after which nobody can still write an edge to a doomed node, and one
-//! between 3 and 4, after which nobody knows one: each ends when every worker has been
+//! between 3 and 4, after which nobody can still write an edge to a doomed node, and one
+//! between 4 and 5, after which nobody knows one: each ends when every worker has been
 //! between two rounds. A worker says so by copying the shared epoch into its own pin.
-
+//!
 //! A **save** that goes on beside a search reads the tree in batches. Within a batch it holds a pin,
 //! as a round does, so that nothing it reads is freed; between two of them it holds none, so
 //! evictions go on while it writes to the disk. What it has counted may be gone by its next batch,
-//! and another node may have the index: so phase 2 notes which nodes it dooms in the bits of the
-//! [`Saving`] under way.
+//! and another node may have the index: so phase 3 notes which nodes it takes out in the bits
+//! of the [`Saving`] under way.
 
 use std::sync::Arc;
 
@@ -30,6 +36,7 @@ use crate::sync::{
 
 use super::backup;
 use super::node::{Edge, Node, NodeId};
+use super::table::Sweep;
 use super::tree::Tree;
 
 /// What an eviction frees of the memory of all nodes: three eighths. Each costs a pass over
@@ -50,7 +57,10 @@ const PARTS: u32 = 64;
 
 /// What is looked at in one slice of work, by phase.
 const NODES_TO_WEIGH: u32 = 8192;
-const NODES_TO_DOOM: u32 = 4096;
+const NODES_TO_DOOM: u32 = 8192;
+const SLOTS_TO_SWEEP: u32 = 1 << 14;
+/// What it takes to lock a shard, in slots looked at.
+const SLOTS_PER_LOCK: u32 = 16;
 const EDGES_TO_UNLINK: u32 = 1 << 15;
 const NODES_TO_FREE: u32 = 4096;
 
@@ -72,7 +82,7 @@ pub(crate) struct Eviction {
     changed_at: AtomicU64,
     /// A save reads the tree: one at a time.
     saving: Mutex<()>,
-    /// The nodes doomed since the save under way began; `None` if there is none.
+    /// The nodes taken out of the table since the save under way began; `None` if there is none.
     leaving: Mutex<Option<Bits>>,
     epoch: AtomicU64,
     /// The epoch that was last seen between two rounds, for each that may be under way.
@@ -124,6 +134,7 @@ enum Phase {
     Idle,
     Weigh,
     Doom,
+    Sweep(Sweep),
     /// Grace: until every pin has reached the epoch.
     WaitForWriters(u64),
     Unlink,
@@ -159,9 +170,16 @@ impl Eviction {
 
     /// The pin of all rounds with this number in a search, of which one is under way at a time;
     /// the last two are that of a reader who is no worker, and that of a save.
+    ///
+    /// # Panics
+    /// If there is another pin of this number: whichever is dropped first would end the other's.
     pub(crate) fn pin(&self, number: usize) -> Pin<'_> {
-        let pin = Pin { eviction: self, slot: &self.pins[number] };
-        pin.renew();
+        let slot = &self.pins[number];
+        // Acquire and release: as in `renew`.
+        let epoch = self.epoch.load(Ordering::Acquire);
+        let free = slot.0.compare_exchange(IDLE, epoch, Ordering::AcqRel, Ordering::Relaxed);
+        assert!(free.is_ok(), "a pin has one holder at a time");
+        let pin = Pin { eviction: self, slot };
         // Pairs with the fence in `all_have_seen`: either that sees this pin, or this worker
         // sees all that was done before the epoch was raised.
         fence(Ordering::SeqCst);
@@ -274,7 +292,7 @@ impl Saving<'_> {
         self.left.len()
     }
 
-    /// Whether a node was doomed since the save began: its index may be that of another one by
+    /// Whether a node was taken out of the table since the save began: its index may be that of another one by
     /// now. Under a pin a node that has not left stays what it is until the pin is dropped: its
     /// bit is set before the epoch is raised, so either this sees the bit, or the eviction sees
     /// the pin and waits (see [`Eviction::pin`]).
@@ -341,6 +359,7 @@ impl Evictor {
             Phase::Idle => (self.begin(tree), 1),
             Phase::Weigh => (self.weigh(tree), NODES_TO_WEIGH),
             Phase::Doom => (self.doom(tree), NODES_TO_DOOM),
+            Phase::Sweep(at) => (self.sweep(tree, at), SLOTS_TO_SWEEP),
             Phase::Unlink => (self.unlink(tree), EDGES_TO_UNLINK),
             Phase::Free => (self.free(tree), NODES_TO_FREE),
         };
@@ -370,7 +389,8 @@ impl Evictor {
         self.enter(Phase::Weigh)
     }
 
-    /// These three look at a slice of nodes, and [`unlink`](Self::unlink) at one of edges; how many.
+    /// These three look at a slice of nodes, [`sweep`](Self::sweep) at one of the table, and
+    /// [`unlink`](Self::unlink) at one of edges; how many.
     fn weigh<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
         let (nodes, last) = self.nodes(tree, NODES_TO_WEIGH);
         let done = nodes.len() as u32;
@@ -395,9 +415,6 @@ impl Evictor {
         let (nodes, last) = self.nodes(tree, NODES_TO_DOOM);
         let done = nodes.len() as u32;
         self.doomed.resize(nodes.end.div_ceil(64) as usize, 0);
-        // Held for the slice, so that a save begins before it or after it: either it is told, or
-        // it does not find these nodes in the table.
-        let leaving = tree.eviction.leaving.lock();
         for (id, node) in tree.nodes_in_use(nodes) {
             let class = class(tree, node);
             if class > self.class || tree.is_root(id) {
@@ -407,23 +424,48 @@ impl Evictor {
                 let Some(left) = self.quota.checked_sub(tree.bytes_of(node)) else { continue };
                 self.quota = left;
             }
-            let (word, bit) = (id.0 as usize / 64, 1 << (id.0 % 64));
-            self.doomed[word] |= bit;
-            // Before the key is free for another node: whoever finds that one sees this.
-            if let Some(left) = leaving.as_ref().and_then(|left| left.get(word)) {
-                left.fetch_or(bit, Ordering::Relaxed);
-            }
-            tree.forget_key(id);
+            self.doomed[id.0 as usize / 64] |= 1 << (id.0 % 64);
         }
         if last {
-            self.enter(Phase::WaitForWriters(tree.eviction.raise_epoch()));
+            self.enter(Phase::Sweep(Sweep::default()));
         }
         done
     }
 
+    fn sweep<G: GameState>(&mut self, tree: &Tree<G>, mut at: Sweep) -> u32 {
+        // Held for the slice, so that a save begins before it or after it: either it is told, or
+        // it does not find these nodes in the table.
+        let leaving = tree.eviction.leaving.lock();
+        let doomed = &mut self.doomed;
+        let mut goes = |id: NodeId| {
+            if !is_in(doomed, id) {
+                return false;
+            }
+            // A search that has begun since has found the node in the table, and it is its root.
+            let (word, bit) = (id.0 as usize / 64, 1 << (id.0 % 64));
+            let stays = tree.is_root(id);
+            if stays {
+                doomed[word] &= !bit;
+            } else if let Some(left) = leaving.as_ref().and_then(|left| left.get(word)) {
+                // Before the key is free for another node: whoever finds that one sees this.
+                left.fetch_or(bit, Ordering::Relaxed);
+            }
+            !stays
+        };
+        let mut looked_at = 0;
+        while looked_at < SLOTS_TO_SWEEP {
+            let Some(slots) = tree.sweep_table(&mut at, &mut goes) else {
+                self.enter(Phase::WaitForWriters(tree.eviction.raise_epoch()));
+                return looked_at;
+            };
+            looked_at += slots as u32 + SLOTS_PER_LOCK;
+        }
+        self.phase = Phase::Sweep(at);
+        looked_at
+    }
+
     fn is_doomed(&self, id: NodeId) -> bool {
-        let word = self.doomed.get(id.0 as usize / 64);
-        word.is_some_and(|word| word >> (id.0 % 64) & 1 == 1)
+        is_in(&self.doomed, id)
     }
 
     fn unlink<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
@@ -455,25 +497,32 @@ impl Evictor {
     }
 
     fn free<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
-        let nodes = self.cursor..(self.doomed.len() as u32 * 64);
-        let nodes = nodes.start..nodes.end.min(nodes.start.saturating_add(NODES_TO_FREE));
-        self.cursor = nodes.end;
-        let done = nodes.len() as u32;
-        let mut freed = 0;
-        for index in nodes.filter(|&index| self.is_doomed(NodeId(index))) {
-            // SAFETY: the node was taken out of the table in `doom` and out of every edge in
-            // `unlink`, and since then every worker has been between two rounds, where it
-            // knows no node: nobody can reach it any more. The bit says that it was in use.
-            unsafe { tree.free_node(NodeId(index)) };
-            freed += 1;
+        let (first, end) = (self.cursor, self.doomed.len() as u32 * 64);
+        let last = end.min(first.saturating_add(NODES_TO_FREE));
+        while self.cursor < last {
+            let id = NodeId(self.cursor);
+            // The next one is next, should a `Drop` of this one's values panic.
+            self.cursor += 1;
+            if self.is_doomed(id) {
+                tree.eviction.evicted.fetch_add(1, Ordering::Relaxed);
+                // SAFETY: the node was taken out of the table in `sweep` and out of every edge in
+                // `unlink`, and since then every worker has been between two rounds, where it
+                // knows no node: nobody can reach it any more. The bit says that it was in use.
+                unsafe { tree.free_node(id) };
+            }
         }
-        tree.eviction.evicted.fetch_add(freed, Ordering::Relaxed);
-        if self.cursor as usize == self.doomed.len() * 64 {
+        if self.cursor == end {
             self.enter(Phase::Idle);
             tree.eviction.active.store(false, Ordering::Relaxed);
         }
-        done
+        last - first
     }
+}
+
+/// Whether the bit of a node is set.
+fn is_in(bits: &[u64], id: NodeId) -> bool {
+    let word = bits.get(id.0 as usize / 64);
+    word.is_some_and(|word| word >> (id.0 % 64) & 1 == 1)
 }
 
 /// Classes of usefulness: eight for each doubling.

@@ -16,6 +16,7 @@
 
 use crate::lock::NodeLock;
 use crate::sync::{AtomicU8, AtomicU32, AtomicU64, Ordering};
+use crate::zeroed::zeroed;
 
 use super::arena::NO_INDEX;
 use super::free::Stretch;
@@ -71,6 +72,23 @@ pub(crate) struct Node {
 // Loom's atomics are larger.
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Node>() == 64);
+
+zeroed!(Node {
+    lock,
+    visits,
+    score,
+    own,
+    lost,
+    value,
+    distance,
+    edges,
+    ply,
+    age,
+    touched,
+    amaf,
+    mover,
+    warm,
+});
 
 impl Node {
     /// Makes this the node of a position not seen before. The caller is the only one who
@@ -131,7 +149,11 @@ impl Node {
     }
 
     /// Publishes the edges, unless another worker has done it already: then false.
-    pub(crate) fn set_edges(&self, first: u32, count: u32) -> bool {
+    ///
+    /// # Safety
+    /// The edges and moves in the range were written, in the tree of this node, and no other node
+    /// is given them while this one is in use.
+    pub(crate) unsafe fn set_edges(&self, first: u32, count: u32) -> bool {
         let word = u64::from(count) << 32 | u64::from(first);
         self.edges.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed).is_ok()
     }
@@ -155,12 +177,15 @@ impl Node {
     }
 
     /// Says that the node was made: its header and its key are written.
-    pub(crate) fn set_in_use(&self, age: u32) {
+    ///
+    /// # Safety
+    /// The key was written if the tree has a table, and what the header says of edges holds.
+    pub(crate) unsafe fn set_in_use(&self, age: u32) {
         // Release: pairs with the acquire in `is_in_use`, for who walks over all nodes.
         self.age.store(age, Ordering::Release);
     }
 
-    /// Marks the memory as free. Nobody may know the node any more.
+    /// Marks the memory as free: the key and the moves are dropped by the caller, and by nobody else.
     pub(crate) fn set_free(&self) {
         self.age.store(0, Ordering::Relaxed);
     }
@@ -200,6 +225,8 @@ pub(crate) struct Edge {
 
 #[cfg(not(loom))]
 const _: () = assert!(size_of::<Edge>() == 16);
+
+zeroed!(Edge { stats, child, in_flight });
 
 /// What an edge says at one moment.
 #[derive(Clone, Copy, Debug)]

@@ -52,13 +52,22 @@ impl<G: GameState> Copy for Source<'_, G> {}
 impl<G: GameState> Source<'_, G> {
     /// The report, with what the workers have counted. `None` if the root has no branches.
     ///
-    /// During a search each branch is as it is when it is read, and the caller holds a pin.
-    pub(crate) fn report(self, counts: Counts, stop_reason: StopReason) -> Option<Report<G::Move>> {
+    /// During a search each branch is as it is when it is read.
+    ///
+    /// # Safety
+    /// The tree has the root still, and no eviction frees a node until this returns: no search
+    /// runs, or the caller holds a pin.
+    pub(crate) unsafe fn report(
+        self,
+        counts: Counts,
+        stop_reason: StopReason,
+    ) -> Option<Report<G::Move>> {
         let Self { tree, control, facts } = self;
         let SearchFacts { root, evicted_before, detailed, temperature, seed, .. } = facts;
         let mut rng = Rng::from_seed(mix(seed, ANSWER));
         let answer = answer::root(tree, root);
-        let moves = answer::moves(tree, root, detailed, &mut rng);
+        // SAFETY: as the caller says.
+        let moves = unsafe { answer::moves(tree, root, detailed, &mut rng) };
         let place = choice::choose(&moves, answer.proven, temperature, &mut rng);
         Some(Report {
             best_move: moves.get(place)?.mv.clone(),
@@ -106,7 +115,9 @@ impl<G: GameState> View<G> {
         // Before the visits are read, so that there are never more simulations than visits.
         let counts = Counts { simulations: control.done(), ..Counts::default() };
         let stop_reason = if control.is_stopped() { control.reason() } else { StopReason::Running };
-        Source { tree, control, facts: *facts }.report(counts, stop_reason)
+        let source = Source { tree, control, facts: *facts };
+        // SAFETY: the view is gone before the root changes, and holds a pin.
+        unsafe { source.report(counts, stop_reason) }
     }
 }
 

@@ -278,7 +278,8 @@ impl<G: Saveable> Mcts<G> {
 
     /// Goes on with another tree.
     fn take(&mut self, built: Built<G>) {
-        self.tree = Arc::new(built.tree);
+        // Dropped at the end, as that drops keys and moves, and a `Drop` of the user's may panic.
+        let _old = std::mem::replace(&mut self.tree, Arc::new(built.tree));
         for worker in &mut self.workers {
             worker.allotment = Allotment::default();
         }

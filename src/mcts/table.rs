@@ -64,6 +64,19 @@ impl KeyHash {
     }
 }
 
+/// Where a [sweep](Table::sweep) stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Sweep {
+    shard: usize,
+    /// The number of slots that the shard had when it was last looked at.
+    slots: usize,
+    /// The next slot to look at.
+    next: usize,
+}
+
+/// Slots that one step of a sweep looks at, at most, under the lock of their shard: a few microseconds.
+const SLOTS_OF_STRETCH: usize = 1024;
+
 /// Bits of the hash that choose the shard: none of those that a slot keeps.
 const SHARD_SHIFT: u32 = 40;
 
@@ -153,6 +166,35 @@ impl Table {
         }
     }
 
+    /// Takes the nodes that are to `go` out of the next stretch of slots, and moves on; how many
+    /// slots it has looked at. `None` behind the last shard.
+    ///
+    /// It asks for no key and no hash, which are the user's code and may answer twice differently:
+    /// a sweep from the first shard to the last has found every slot of every node.
+    pub(crate) fn sweep(
+        &self,
+        sweep: &mut Sweep,
+        mut goes: impl FnMut(NodeId) -> bool,
+    ) -> Option<usize> {
+        let mut slots = self.shards.get(sweep.shard)?.slots.0.lock();
+        // A shard that was not cleared with the others knows only nodes that are forgotten.
+        let len = if slots.clears == self.clears { slots.slots.len() } else { 0 };
+        // In a shard that has grown meanwhile the slots lie elsewhere.
+        let first = if len == sweep.slots { sweep.next } else { 0 };
+        let end = len.min(first + SLOTS_OF_STRETCH);
+        for at in first..end {
+            // Another slot may move into the place of one that goes.
+            while slots.slots[at] != 0 && goes(NodeId(slots.slots[at] as u32 - 1)) {
+                slots.remove(at);
+            }
+        }
+        *sweep = match end == len {
+            true => Sweep { shard: sweep.shard + 1, ..Sweep::default() },
+            false => Sweep { shard: sweep.shard, slots: len, next: end },
+        };
+        Some(end - first)
+    }
+
     /// Forgets all keys, keeps the memory.
     pub(crate) fn clear(&mut self) {
         self.clears = self.clears.wrapping_add(1);
@@ -214,38 +256,6 @@ impl LockedShard<'_> {
         self.slots.used += 1;
     }
 
-    /// Takes out the key of a node.
-    pub(crate) fn remove(&mut self, node: NodeId) {
-        let slots = &mut *self.slots;
-        let mask = slots.slots.len().wrapping_sub(1);
-        let gone = u64::from(self.hash.kept()) << 32 | u64::from(node.0 + 1);
-        let mut hole = self.hash.kept() as usize;
-        loop {
-            match slots.slots.get(hole & mask) {
-                None | Some(0) => return,
-                Some(&slot) if slot == gone => break,
-                Some(_) => hole = hole.wrapping_add(1),
-            }
-        }
-        // Every slot behind that its home allows moves into the hole, and leaves another one
-        // (Knuth, volume 3, section 6.4, algorithm R).
-        let mut at = hole;
-        loop {
-            at = at.wrapping_add(1);
-            let slot = slots.slots[at & mask];
-            if slot == 0 {
-                break;
-            }
-            let home = (slot >> 32) as usize;
-            if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(hole) & mask) {
-                slots.slots[hole & mask] = slot;
-                hole = at;
-            }
-        }
-        slots.slots[hole & mask] = 0;
-        slots.used -= 1;
-    }
-
     #[cold]
     fn grow(&mut self, meter: &Meter) -> bool {
         let slots = &mut *self.slots;
@@ -275,6 +285,28 @@ impl Slots {
         self.slots[at] = slot;
     }
 
+    /// Takes out the slot at `hole`, which is in use. Slots before it stay where they are.
+    fn remove(&mut self, mut hole: usize) {
+        let mask = self.slots.len() - 1;
+        // Every slot behind that its home allows moves into the hole, and leaves another one
+        // (Knuth, volume 3, section 6.4, algorithm R).
+        let mut at = hole;
+        loop {
+            at = (at + 1) & mask;
+            let slot = self.slots[at];
+            if slot == 0 {
+                break;
+            }
+            let home = (slot >> 32) as usize;
+            if (at.wrapping_sub(home) & mask) >= (at.wrapping_sub(hole) & mask) {
+                self.slots[hole] = slot;
+                hole = at;
+            }
+        }
+        self.slots[hole] = 0;
+        self.used -= 1;
+    }
+
     #[cold]
     fn clear(&mut self, clears: u32) {
         self.slots.fill(0);
@@ -287,7 +319,7 @@ impl Slots {
 mod tests {
     use std::collections::HashMap;
 
-    use super::{KeyHash, Meter, NodeId, Table};
+    use super::{KeyHash, Meter, NodeId, Sweep, Table};
 
     /// The node of a key, added if it is not there.
     fn get_or_add(table: &Table, keys: &mut Vec<u64>, key: u64, hash: KeyHash) -> NodeId {
@@ -321,23 +353,58 @@ mod tests {
         }
     }
 
+    /// Sweeps the whole table; between two stretches, `meanwhile` is done.
+    fn sweep(table: &Table, goes: impl Fn(NodeId) -> bool, mut meanwhile: impl FnMut()) {
+        let mut at = Sweep::default();
+        while table.sweep(&mut at, &goes).is_some() {
+            meanwhile();
+        }
+    }
+
     #[test]
-    fn a_key_taken_out_is_gone_and_the_others_stay() {
-        let (table, mut keys) = (Table::new(1), Vec::new());
-        // Few homes, so that the slots of different keys are mixed.
-        let hash = |key: u64| KeyHash(key * 7 % 50);
-        for key in 0..200 {
-            get_or_add(&table, &mut keys, key, hash(key));
+    fn nodes_that_are_swept_out_are_gone_and_the_others_stay() {
+        for (shards, homes) in [(1, 50), (1, u64::MAX), (4, u64::MAX)] {
+            let (table, mut keys) = (Table::new(shards), Vec::new());
+            // With few homes the slots of different keys are mixed, also around the end.
+            let hash = |key: u64| KeyHash((key * 7 % homes).wrapping_mul(0x9e37_79b9_7f4a_7c15));
+            for key in 0..3_000 {
+                get_or_add(&table, &mut keys, key, hash(key));
+            }
+            // Keys that are added while the sweep is under way, until the shards have grown.
+            let mut new = 3_000..6_000;
+            let add = || {
+                for key in new.by_ref().take(700) {
+                    get_or_add(&table, &mut keys, key, hash(key));
+                }
+            };
+            sweep(&table, |node| node.0 < 3_000 && node.0 % 3 == 0, add);
+            assert!(new.start > 3_700, "{shards} {homes}: {new:?}");
+            for key in 0..new.start {
+                let found = table.lock(hash(key)).find(|node| u64::from(node.0) == key);
+                assert_eq!(found.is_some(), key >= 3_000 || key % 3 != 0, "{shards} {homes} {key}");
+            }
         }
-        for key in (0..200).filter(|key| key % 3 == 0) {
-            let mut shard = table.lock(hash(key));
-            shard.remove(NodeId(key as u32));
-            shard.remove(NodeId(key as u32));
+    }
+
+    #[test]
+    fn a_node_is_swept_out_under_whatever_hash_it_was_added() {
+        let mut table = Table::new(64);
+        for number in 0..500 {
+            let mut shard = table.lock(KeyHash(u64::from(number % 7).wrapping_mul(1 << 50 | 977)));
+            assert!(shard.make_room(&Meter::new(None, 0)));
+            shard.add(NodeId(number));
         }
-        for key in 0..200 {
-            let found = table.lock(hash(key)).find(|node| u64::from(node.0) == key);
-            assert_eq!(found.is_some(), key % 3 != 0, "{key}");
-        }
+        sweep(&table, |node| node.0 % 2 == 0, || ());
+        let left = |table: &Table| {
+            let mut left = Vec::new();
+            table.for_each(|node| left.push(node.0));
+            left.sort_unstable();
+            left
+        };
+        assert!(left(&table).into_iter().eq((1..500).step_by(2)));
+        table.clear();
+        sweep(&table, |_| unreachable!("the table is empty"), || ());
+        assert_eq!(left(&table), []);
     }
 
     #[test]

@@ -4,6 +4,8 @@ mod access;
 mod apart;
 mod root;
 
+use std::sync::Arc;
+
 use crate::game::GameState;
 use crate::helpers::drop_elsewhere;
 use crate::prefetch::prefetch;
@@ -15,7 +17,7 @@ use super::defer::Mailbox;
 use super::evict::{Eviction, Pin, Saving};
 use super::free::{FreeEdges, FreeNodes};
 use super::node::{Edge, Node, NodeId};
-use super::table::{KeyHash, Table};
+use super::table::{KeyHash, Sweep, Table};
 use super::value::DrawScores;
 
 pub(crate) use apart::Takes;
@@ -43,6 +45,8 @@ pub(crate) struct Tree<G: GameState> {
     rules: TreeRules,
     /// Changes with every `forget`: nodes of another age are not in use.
     age: u32,
+    /// Changes with every `forget`, as the age: allotments with another one are void.
+    ticket: Ticket,
     /// The memory of all of the above.
     meter: Meter,
     limit_reached: AtomicBool,
@@ -62,9 +66,12 @@ pub(crate) struct Planes {
     pub(crate) seen: Slab<AtomicU32>,
 }
 
-/// What a worker holds of the tree: its blocks of indices.
+/// What a worker holds of the tree: its blocks of indices. Of another tree, or of this one before
+/// it was forgotten, it is void, and [taken](Tree::check_allotment) for an empty one.
 #[derive(Debug, Default)]
 pub(crate) struct Allotment {
+    /// That of the tree when the blocks were taken; held, so that there is no other at its address.
+    ticket: Option<Ticket>,
     nodes: Block,
     edges: Block,
     amaf: Block,
@@ -73,6 +80,10 @@ pub(crate) struct Allotment {
     /// Nodes made and not yet added to the shared count.
     made: u64,
 }
+
+/// Something that is the same as itself only.
+#[derive(Clone, Debug, Default)]
+struct Ticket(Arc<u8>);
 
 /// What a tree is made for.
 #[derive(Clone, Copy, Debug)]
@@ -163,6 +174,7 @@ impl<G: GameState> Tree<G> {
             table: rules.shards.map(Table::new),
             rules,
             age: FIRST_AGE,
+            ticket: Ticket::default(),
             meter: Meter::new(limit, rules.reserved),
             limit_reached: AtomicBool::new(false),
             eviction: Eviction::new(rules.rounds + 2),
@@ -192,11 +204,22 @@ impl<G: GameState> Tree<G> {
     }
 
     /// The moves of a node's edges; empty until it is expanded.
+    ///
+    /// # Safety
+    /// The node is one of this tree, in use, and stays so while the moves are used. That holds for
+    /// a node that the caller has found since it last renewed its [pin](Pin), or that is the root,
+    /// until it renews the pin; and for every node in use where no eviction goes on, as none does
+    /// between two searches.
     #[inline]
-    pub(crate) fn moves(&self, node: &Node) -> &[G::Move] {
+    pub(crate) unsafe fn moves(&self, node: &Node) -> &[G::Move] {
         let (first, count) = node.edge_range();
-        // SAFETY: as in `mv`.
-        if count == 0 { &[] } else { unsafe { self.moves.read_range(first, count) } }
+        if count == 0 {
+            return &[];
+        }
+        // SAFETY: the moves of a range were written before the range was published in the node
+        // (`set_edges`, release; `edge_range`, acquire). They are dropped when the node is no longer
+        // in use: by `forget` and `drop`, which have the tree to themselves, and by `free_node`.
+        unsafe { self.moves.read_range(first, count) }
     }
 
     /// Asks for the first cache lines of the edges and moves of a node.
@@ -207,18 +230,6 @@ impl<G: GameState> Tree<G> {
             self.edges.prefetch(first, count);
             self.moves.prefetch(first, count);
         }
-    }
-
-    /// The move of an edge.
-    ///
-    /// `index` must come from the `edge_range` of an expanded node.
-    #[inline]
-    pub(crate) fn mv(&self, index: u32) -> &G::Move {
-        // SAFETY: `expand` writes the moves of a range before it publishes the range in the
-        // node (`set_edges`, release; `edge_range`, acquire). They are dropped by `forget` and
-        // `drop`, which have the tree to themselves, and by `free_node`, when nobody knows
-        // the node any more.
-        unsafe { self.moves.read(index) }
     }
 
     #[inline]
@@ -287,11 +298,16 @@ impl<G: GameState> Tree<G> {
         let is_it = |id: NodeId| {
             prefetch(self.node(id));
             // SAFETY: the key of a node in the table was written before the node was put
-            // there, both under the lock that is held here.
+            // there, both under the lock that is held here; and under it the node is taken out
+            // (`sweep_table`) before the key is dropped (`free_node`).
             *unsafe { self.keys.read(id.0) } == key
         };
         if let Some(id) = shard.find(is_it) {
             return Some((id, false));
+        }
+        // Here and not in `add`, so that the key is not dropped under the lock.
+        if allotment.nodes.len() == 0 {
+            return None;
         }
         if !shard.make_room(&self.meter) {
             self.reach_limit();
@@ -306,9 +322,26 @@ impl<G: GameState> Tree<G> {
     /// lock of a shard is taken: the system may take its time.
     #[inline]
     fn stock_nodes(&self, allotment: &mut Allotment) {
+        self.check_allotment(allotment);
         if allotment.nodes.len() == 0 {
             self.refill_nodes(allotment);
         }
+    }
+
+    /// Empties an allotment that is of another tree, or of a time before this one was forgotten: its
+    /// indices may be given out to others. To be called before anything is taken from it.
+    #[inline]
+    fn check_allotment(&self, allotment: &mut Allotment) {
+        let ticket = allotment.ticket.as_ref();
+        if !ticket.is_some_and(|ticket| Arc::ptr_eq(&ticket.0, &self.ticket.0)) {
+            self.begin_allotment(allotment);
+        }
+    }
+
+    #[cold]
+    fn begin_allotment(&self, allotment: &mut Allotment) {
+        let ticket = Some(self.ticket.clone());
+        *allotment = Allotment { ticket, in_haste: allotment.in_haste, ..Allotment::default() };
     }
 
     /// A node in use that nobody finds: it is not in the table. With a table it has a key all
@@ -335,7 +368,8 @@ impl<G: GameState> Tree<G> {
             // SAFETY: the index was just given out, and nobody else knows it.
             unsafe { self.keys.write(index, key) };
         }
-        self.node(id).set_in_use(self.age);
+        // SAFETY: with a table there is a key, as the callers see to, and it was just written.
+        unsafe { self.node(id).set_in_use(self.age) };
         Some(id)
     }
 
@@ -427,6 +461,7 @@ impl<G: GameState> Tree<G> {
     ) -> bool {
         debug_assert!(!moves.is_empty() && moves.len() <= LARGEST_REQUEST as usize);
         let count = moves.len() as u32;
+        self.check_allotment(allotment);
         let first = match allotment.edges.take(count) {
             Some(first) => Some(first),
             None => self.refill_edges(allotment, count),
@@ -442,11 +477,14 @@ impl<G: GameState> Tree<G> {
                 seen.store(0, Ordering::Relaxed);
             }
         }
-        let won = node.set_edges(first, count);
+        // SAFETY: edges and moves were just written, and only this node is given them.
+        let won = unsafe { node.set_edges(first, count) };
         if !won {
+            // Before the user's code runs: if that panics, what is left is never dropped. The worker
+            // writes over it only later.
+            allotment.edges.give_back(first, count);
             // SAFETY: written above and never published.
             unsafe { self.moves.drop_range(first, count) };
-            allotment.edges.give_back(first, count);
         }
         true
     }
@@ -528,41 +566,53 @@ impl<G: GameState> Tree<G> {
         }
     }
 
-    /// Takes a node in use out of the table.
-    pub(crate) fn forget_key(&self, id: NodeId) {
-        if let Some(table) = &self.table {
-            // SAFETY: the key was written before the node was in use.
-            let hash = table.hash(unsafe { self.keys.read(id.0) });
-            table.lock(hash).remove(id);
-        }
+    /// Takes the nodes that are to `go` out of a part of the table; `None` if none is left, or there
+    /// is no table. See [`Table::sweep`].
+    pub(crate) fn sweep_table(
+        &self,
+        sweep: &mut Sweep,
+        goes: impl FnMut(NodeId) -> bool,
+    ) -> Option<usize> {
+        self.table.as_ref()?.sweep(sweep, goes)
     }
 
     /// Frees a node with its edges: drops the key and the moves, and gives all back.
+    ///
+    /// # Panics
+    /// With the panic of a `Drop`. The node is free all the same; what was not dropped yet of its
+    /// values never is.
     ///
     /// # Safety
     /// The node is in use, and nobody but the caller knows it: neither the table, nor an
     /// edge, nor a worker.
     pub(crate) unsafe fn free_node(&self, id: NodeId) {
-        // SAFETY: as the caller says.
-        unsafe { self.drop_values_of(id) };
         let node = self.node(id);
         let (first, count) = node.edge_range();
         if let (Some(tables), Some(table)) = (&self.amaf, node.amaf()) {
             tables.give_back(table);
         }
+        // Before the user's code runs, so that nothing is dropped a second time if that panics;
+        // and given back behind it, panic or not, so that nothing is written over a value that is
+        // being dropped.
         node.set_free();
-        self.free_edges.give(&self.edges, first, count);
-        self.free_nodes.give(&self.nodes, id);
+        let _given_back = AtEnd(|| {
+            self.free_edges.give(&self.edges, first, count);
+            self.free_nodes.give(&self.nodes, id);
+        });
+        // SAFETY: as the caller says, and the node was just marked as free.
+        unsafe { self.drop_values_of(id) };
     }
 
     /// Drops the key and the moves of a node.
     ///
     /// # Safety
-    /// As [`free_node`](Self::free_node), and the caller marks the node as free.
+    /// The node was in use until the caller marked it as free or made the tree older, and nobody
+    /// but the caller knows it.
     unsafe fn drop_values_of(&self, id: NodeId) {
         let (first, count) = self.node(id).edge_range();
-        // SAFETY: a node in use has its key if there is a table, and its moves if it has
-        // edges. Nobody else reads them, says the caller, and nobody will.
+        // SAFETY: a node in use has its key if there is a table (`set_in_use`), and its moves if it
+        // has edges (`set_edges`). Nobody else reads them, says the caller, and nobody will: what
+        // drops values does so for nodes in use only, and this one no longer is.
         unsafe {
             self.moves.drop_range(first, count);
             if self.table.is_some() {
@@ -571,10 +621,15 @@ impl<G: GameState> Tree<G> {
         }
     }
 
-    /// Forgets all nodes, keeps the memory. No worker may hold an allotment.
+    /// Forgets all nodes, keeps the memory.
+    ///
+    /// # Panics
+    /// With the panic of a `Drop` of a key or move, behind all else: the tree is empty, and what was
+    /// not dropped yet never is.
     pub(crate) fn forget(&mut self) {
-        self.drop_values();
-        self.age = self.age.wrapping_add(1).max(FIRST_AGE);
+        let (indices, age) = (self.node_indices(), self.age);
+        self.grow_older();
+        self.ticket = Ticket::default();
         self.node_counter.clear();
         self.edge_counter.clear();
         self.free_nodes = FreeNodes::default();
@@ -589,25 +644,51 @@ impl<G: GameState> Tree<G> {
         self.root = Root::default();
         self.limit_reached = AtomicBool::new(false);
         self.made = AtomicU64::new(0);
+        self.drop_values(indices, age);
     }
 
-    /// Drops the moves and keys of all nodes in use.
-    fn drop_values(&mut self) {
+    /// Begins another age: no node is in use any more.
+    fn grow_older(&mut self) {
+        self.age = self.age.checked_add(1).unwrap_or_else(|| {
+            // No node may seem to be in use because it was so four billion ages ago.
+            for index in (0..u32::MAX).take_while(|&index| self.nodes.is_grown(index)) {
+                self.nodes.get(index).set_free();
+            }
+            FIRST_AGE
+        });
+    }
+
+    /// Drops the moves and keys of all nodes below `indices` that were in use at an `age` that is
+    /// over.
+    fn drop_values(&mut self, indices: u32, age: u32) {
         use std::mem::needs_drop;
         if !needs_drop::<G::Move>() && !needs_drop::<G::Key>() {
             return;
         }
-        for (id, node) in self.nodes_in_use(0..self.node_indices()) {
-            // SAFETY: `&mut self` says that nobody else knows any node.
-            unsafe { self.drop_values_of(id) };
-            node.set_free();
+        for index in 0..indices {
+            if !self.nodes.is_grown(index) || !self.nodes.get(index).is_in_use(age) {
+                continue;
+            }
+            // First marked, then dropped: see `free_node`.
+            self.nodes.get(index).set_free();
+            // SAFETY: it was in use, and `&mut self` says that nobody else knows any node.
+            unsafe { self.drop_values_of(NodeId(index)) };
         }
+    }
+}
+
+/// Calls its function when it is dropped, also by a panic.
+struct AtEnd<F: FnMut()>(F);
+
+impl<F: FnMut()> Drop for AtEnd<F> {
+    fn drop(&mut self) {
+        self.0();
     }
 }
 
 impl<G: GameState> Drop for Tree<G> {
     fn drop(&mut self) {
-        self.drop_values();
+        self.drop_values(self.node_indices(), self.age);
         if self.bytes() < LARGE_BYTES {
             return;
         }

@@ -10,6 +10,7 @@ mod golden;
 mod graph;
 mod grave;
 mod history;
+mod hostile;
 mod knowledge;
 mod parallel;
 mod root_control;

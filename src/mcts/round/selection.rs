@@ -138,7 +138,9 @@ impl<G: GameState> Round<G> {
         }
         let edges = tree.edges(node);
         debug_assert_eq!(edges.len(), count as usize);
-        let moves = tree.moves(node);
+        // SAFETY: the node is the root, or was found in this round, at whose end the worker's pin
+        // is renewed.
+        let moves = unsafe { tree.moves(node) };
         self.ask(tree, at, node, (edges, moves), allotment);
         let marking = self.is_marking(tree, node, step.visits);
         let cut = self.choose(tree, at, (node, edges), step.visits - staying, marking, rng);

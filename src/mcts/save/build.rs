@@ -119,13 +119,14 @@ impl<G: GameState> Builder<G> {
         let node = self.tree.node(id);
         let number = branches.node;
         let place = || format!("position {number}");
-        let (first, known) = node.edge_range();
+        let (_, known) = node.edge_range();
         if known > 0 {
             if !self.merging {
                 return Err(LoadError::content(place(), "its branches once", "them again"));
             }
-            let moves = (first..first + known).map(|index| self.tree.mv(index));
-            if !moves.eq(&branches.moves) {
+            // SAFETY: the node is in use, and no eviction goes on: only this builder has the tree.
+            let moves = unsafe { self.tree.moves(node) };
+            if moves != branches.moves {
                 let expected = format!("{known} branches");
                 let found = format!("{} that are not the same", branches.moves.len());
                 return Err(conflict(place(), expected, found));

@@ -254,7 +254,8 @@ impl<'a, G: GameState> TreeSource<'a, G> {
                 continue;
             }
             self.read(id, &mut record);
-            if f(&record, self.tree.key(id))? {
+            // SAFETY: the node was in the table and has not left, and is read under a pin.
+            if f(&record, unsafe { self.tree.key(id) })? {
                 break;
             }
         }
@@ -349,7 +350,6 @@ impl<'a, G: GameState> TreeSource<'a, G> {
     fn read_branches(&self, first: u32, id: NodeId, branches: &mut Branches<G::Move>) -> bool {
         let node = self.tree.node(id);
         let edges = self.tree.edges(node);
-        let last = first + edges.len() as u32;
         let mut is_cut = false;
         branches.edges.clear();
         branches.seen.clear();
@@ -376,7 +376,8 @@ impl<'a, G: GameState> TreeSource<'a, G> {
             }
         }
         // Moves do not change, and their `Clone` is the user's: the lock is free by now.
-        branches.moves.extend((first..last).map(|index| self.tree.mv(index).clone()));
+        // SAFETY: the node has not left, and is read under a pin.
+        branches.moves.extend_from_slice(unsafe { self.tree.moves(node) });
         is_cut
     }
 }

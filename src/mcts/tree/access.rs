@@ -44,6 +44,7 @@ impl<G: GameState> Tree<G> {
 
     /// Gives a node a table of all moves as first; false if it has one, or there is no memory for it.
     pub(crate) fn give_amaf(&self, node: &Node, allotment: &mut Allotment) -> bool {
+        self.check_allotment(allotment);
         let tables = self.amaf.as_ref();
         tables.is_some_and(|tables| {
             tables.give(node, &mut allotment.amaf, allotment.in_haste, &self.meter)
@@ -60,15 +61,13 @@ impl<G: GameState> Tree<G> {
 
     /// The key of a node.
     ///
-    /// `id` must come from [`for_each_node`](Self::for_each_node), and the node must not have been
-    /// freed since: a [`Saving`](crate::mcts::evict::Saving) that began before says so, under its
-    /// pin.
-    pub(crate) fn key(&self, id: NodeId) -> &G::Key {
+    /// # Safety
+    /// There is a table. The node is one of this tree, in use, and stays so while the key is used:
+    /// see [`moves`](Self::moves), and for a save [`Saving`](crate::mcts::evict::Saving).
+    pub(crate) unsafe fn key(&self, id: NodeId) -> &G::Key {
         debug_assert!(self.has_table());
-        // SAFETY: a node of the table had its key written before it was put there, under the
-        // shard's lock that `for_each_node` has held since. Keys are dropped by `forget` and
-        // `drop`, which have the tree to themselves, and by `free_node`, at the end of an
-        // eviction; the caller says that it was not freed since.
+        // SAFETY: a node in use had its key written before, as there is a table (`set_in_use`). Keys
+        // are dropped when their node is no longer in use, as moves are.
         unsafe { self.keys.read(id.0) }
     }
 
