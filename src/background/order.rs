@@ -84,11 +84,15 @@ pub(super) struct Stage<S: Searcher> {
 
 type Ended<S> = Arc<Result<<S as Searcher>::Report, SearchError>>;
 
+/// The position, the options and the control of an order.
+type Last<S> =
+    (Arc<<S as Searcher>::State>, Arc<<S as Searcher>::Options>, Arc<<S as Searcher>::Control>);
+
 /// What was taken off the stage.
 #[must_use = "it is to be dropped without the lock, after all who wait were woken"]
 pub(super) struct Remains<S: Searcher> {
     _order: Option<Order<S>>,
-    _last: Option<(Arc<S::State>, Arc<S::Options>, Arc<S::Control>)>,
+    _last: Option<Last<S>>,
     _view: Option<S::View>,
     _table: Option<S::Table>,
     _result: Option<Ended<S>>,
