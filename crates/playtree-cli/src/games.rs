@@ -75,7 +75,9 @@ pub(crate) fn run(args: &GamesArgs, out: &mut impl Write) -> Result<(), CliError
         output::write_wrapped(out, &format!("  rules    {}", game.rules), 11)?;
         output::write_wrapped(out, &format!("  position {}", game.position), 11)?;
         output::write_wrapped(out, &format!("  move     {}", game.moves), 11)?;
-        writeln!(out, "  start    '{}'", game.start)?;
+        // The longest of them fills the line.
+        let start = if game.start.is_empty() { "(empty)" } else { game.start };
+        writeln!(out, "  start    {start}")?;
     }
     Ok(())
 }

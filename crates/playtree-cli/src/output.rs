@@ -35,7 +35,7 @@ impl Table {
         Self { columns: columns.to_vec(), rows: Vec::new(), keys: 1 }
     }
 
-    /// The same with so many columns that say what a row is about.
+    /// The same with this number of first columns that say what a row is about.
     pub(crate) fn keys(mut self, keys: usize) -> Self {
         self.keys = keys;
         self

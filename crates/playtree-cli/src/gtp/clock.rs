@@ -78,7 +78,7 @@ impl SideClock {
     ///
     /// # Errors
     /// If one of them is no number.
-    pub(super) fn told(before: Option<Self>, time: &str, moves: &str) -> Result<Self, String> {
+    pub(super) fn by_client(before: Option<Self>, time: &str, moves: &str) -> Result<Self, String> {
         let (time, stones) = (seconds(time)?, whole(moves)?);
         Ok(match (before, stones) {
             (None | Some(Self::Absolute { .. }), 0) => Self::Absolute { left: time },
@@ -98,7 +98,7 @@ impl SideClock {
         })
     }
 
-    /// The clock as those know it who divide the time, when `spent` of this move is gone already.
+    /// The clock as a time manager knows it, when `spent` of this move is gone already.
     pub(super) fn after_waiting(self, spent: Duration) -> GameClock {
         match self {
             Self::Absolute { left } => {
@@ -240,10 +240,11 @@ mod tests {
 
     #[test]
     fn what_a_client_says_of_a_clock_is_believed() {
-        let told = |before, time: &str, moves: &str| SideClock::told(before, time, moves).unwrap();
-        assert_eq!(told(settings("300 0 0"), "12", "0"), SideClock::Absolute { left: s(12) });
-        assert_eq!(told(None, "12", "0"), SideClock::Absolute { left: s(12) });
-        let clock = told(settings("300 30 5"), "12", "2");
+        let said =
+            |before, time: &str, moves: &str| SideClock::by_client(before, time, moves).unwrap();
+        assert_eq!(said(settings("300 0 0"), "12", "0"), SideClock::Absolute { left: s(12) });
+        assert_eq!(said(None, "12", "0"), SideClock::Absolute { left: s(12) });
+        let clock = said(settings("300 30 5"), "12", "2");
         let now = clock.after_waiting(s(2));
         let (session_time, session_moves) = (s(30), 5);
         let expected =
@@ -251,7 +252,7 @@ mod tests {
         assert_eq!(now, expected);
         let kgs = SideClock::read_kgs(&["byoyomi", "9", "5", "3"]).unwrap();
         let expected = SideClock::ByoYomi { main: s(0), period: s(5), left: s(4), periods: 2 };
-        assert_eq!(told(kgs, "4", "2"), expected);
-        assert!(SideClock::told(None, "x", "0").is_err());
+        assert_eq!(said(kgs, "4", "2"), expected);
+        assert!(SideClock::by_client(None, "x", "0").is_err());
     }
 }

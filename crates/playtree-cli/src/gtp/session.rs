@@ -333,7 +333,7 @@ impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
     fn set_time_left(&mut self, colour: &str, time: &str, moves: &str) -> Result<(), String> {
         let player = player_of(colour)?;
         let before = self.settings.clocks.map(|clocks| clocks[player]);
-        let clock = SideClock::told(before, time, moves)?;
+        let clock = SideClock::by_client(before, time, moves)?;
         self.settings.clocks.get_or_insert([clock; 2])[player] = clock;
         Ok(())
     }

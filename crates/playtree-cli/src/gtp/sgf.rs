@@ -11,7 +11,7 @@ const LARGEST_FILE: u64 = 1 << 20;
 pub(super) struct Record {
     /// Columns and rows, if they are given.
     pub(super) size: Option<(String, String)>,
-    /// Who moves, 0 for black, and where.
+    /// The side that moves, 0 for black, and where.
     pub(super) moves: Vec<(usize, String)>,
 }
 

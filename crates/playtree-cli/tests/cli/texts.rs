@@ -85,9 +85,18 @@ fn options_stand_under_the_heading_that_they_belong_to() {
 fn tables_and_summaries_fit_a_terminal() {
     for args in [
         &["games"][..],
-        &["analyze", "xiangqi", "--simulations", "3000", "--threads", "2", "--seed", "1"],
-        &["analyze", "xiangqi", "--engine", "alphabeta", "--depth", "4", "--threads", "1"],
-        &["analyze", "hex", "--simulations", "3000", "--lock-policy", "yield"],
+        &["analyze", "xiangqi", "--simulations", "500", "--threads", "2", "--seed", "1"],
+        &[
+            "analyze",
+            "xiangqi",
+            "--engine",
+            "alphabeta:memory=1MiB",
+            "--depth",
+            "3",
+            "--threads",
+            "1",
+        ],
+        &["analyze", "hex", "--simulations", "500", "--lock-policy", "yield"],
         &["solve", "nim", "--threads", "1"],
         &["match", "nim", "--a", "mcts:simulations=9", "--b", "random", "--games", "4"],
         &[
@@ -104,9 +113,13 @@ fn tables_and_summaries_fit_a_terminal() {
         &[
             "bench",
             "nim",
-            "--alphabeta",
+            "--alphabeta=memory=1MiB",
             "--depth",
             "3",
+            "--threads",
+            "1,2",
+            "--openings",
+            "2",
             "--repetitions",
             "1",
             "--openings-plies",

@@ -89,7 +89,7 @@ fn every_command_that_is_listed_is_known_and_answered() {
     }
     for (command, name, _) in Command::ALL {
         assert_eq!(Command::find(name), Some(*command));
-        // No command has so many arguments but the handicap.
+        // No command takes six arguments, but the handicap, which refuses these.
         let (texts, _) = answers::<Othello>("othello", &[&format!("{name} 1 2 3 4 5 6")]);
         assert!(texts[0].starts_with("? "), "{name}: {texts:?}");
         assert!(!texts[0].contains("unknown command"), "{name}: {texts:?}");
