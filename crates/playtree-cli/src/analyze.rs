@@ -16,8 +16,8 @@ use crate::games::{self, GameArgs};
 use crate::interrupt;
 use crate::options::{EngineOptions, LimitOptions, RootOptions, config_error, values};
 use crate::output;
-use crate::progress;
-use crate::saved::TableOptions;
+use crate::progress::{self, Notes};
+use crate::saved::{self, TableOptions};
 use crate::spec::{self, PlayerSpec};
 
 /// Search a position: the best move, its win rate, and the other moves beside it. Ctrl-C ends the
@@ -76,6 +76,7 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
     fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(self, state: G) -> Self::Output {
         let Self { args, info, out } = self;
         games::expect_unfinished(&state)?;
+        args.table.check()?;
         if let Some(text) = &args.searcher {
             let spec = spec::parse("--engine", text)?;
             match &spec.player {
@@ -106,18 +107,31 @@ impl<W: Write> GameVisitor for Analyze<'_, W> {
         let budget = args.limits.budget(state.plies());
         let hint = if budget.is_unlimited() { " until Ctrl-C" } else { "" };
         let budget = budget.and_until(&interrupt::stop_token()?);
-        let report = progress::while_running(
-            &format!("searching {}{hint}", info.name),
-            budget.time_limit(),
-            || engine.search_with(&state, &budget, &options),
-        )
-        .map_err(CliError::usage)?;
-        args.table.save(&engine, info, &state)?;
-        if args.json {
-            output::write_json(out, &json::Analysis::new(info, &state, &report))
-        } else {
-            text::write(out, info, &state, &report, args.top)
+        let what = format!("searching {}{hint}", info.name);
+        let (limit, notes) = (budget.time_limit(), Notes::default());
+        let report = match args.table.every() {
+            None => progress::while_running(&what, limit, || {
+                engine.search_with(&state, &budget, &options)
+            }),
+            Some(every) => {
+                let mut thinking = engine.start_with(&state, &budget, &options);
+                let (saver, tag) = (thinking.saver(), saved::tag(info, &state));
+                let report = args.table.save_during(every, saver, &tag, &notes, || {
+                    progress::with_notes(&what, limit, &notes, || thinking.wait())
+                });
+                engine = thinking.into_engine();
+                report
+            }
         }
+        .map_err(CliError::usage)?;
+        let saved = args.table.save(&engine, info, &state);
+        // What was found is shown, whatever became of the table.
+        if args.json {
+            output::write_json(out, &json::Analysis::new(info, &state, &report))?;
+        } else {
+            text::write(out, info, &state, &report, args.top)?;
+        }
+        saved
     }
 }
 

@@ -116,6 +116,7 @@ impl<R: BufRead, W: Write> GameVisitor for Solve<'_, R, W> {
         if args.player.is_some() && args.strategy.is_none() && !args.walk {
             return Err(CliError::usage("expected --strategy or --walk with --player, found none"));
         }
+        args.files.check()?;
         let mut solver = args.solver::<G>(info)?;
         args.files.load(&mut solver, info, &state)?;
         let stop = interrupt::stop_token()?;
@@ -128,12 +129,14 @@ impl<R: BufRead, W: Write> GameVisitor for Solve<'_, R, W> {
             return args.files.save(&solver, info, &state);
         }
         let solution = solve(&mut solver, info, &state, &args.budget(&stop))?;
-        args.files.save(&solver, info, &state)?;
+        let saved = args.files.save(&solver, info, &state);
+        // What was found is shown, whatever became of the facts.
         if args.json {
-            output::write_json(out, &json::Solved::new(info, &state, &solution))
+            output::write_json(out, &json::Solved::new(info, &state, &solution))?;
         } else {
-            text::write(out, info, &state, &solution, args.top)
+            text::write(out, info, &state, &solution, args.top)?;
         }
+        saved
     }
 }
 
