@@ -88,6 +88,7 @@ zeroed!(Node {
     amaf,
     mover,
     warm,
+    apart,
 });
 
 impl Node {

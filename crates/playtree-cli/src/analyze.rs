@@ -17,8 +17,8 @@ use crate::interrupt;
 use crate::options::{EngineOptions, LimitOptions, RootOptions, config_error, values};
 use crate::output;
 use crate::player::Record;
-use crate::progress;
-use crate::saved::TableOptions;
+use crate::progress::{self, Notes};
+use crate::saved::{self, TableOptions};
 use crate::spec::{self, PlayerSpec};
 
 /// Search a position: the best move, its win rate, and the other moves beside it.
@@ -82,6 +82,7 @@ impl<W: Write> RecordVisitor for Analyze<'_, W> {
     ) -> Self::Output {
         let Self { args, info, out } = self;
         games::expect_going_on::<G>(record.outcome())?;
+        args.table.check()?;
         let state = record.last().clone();
         if let Some(text) = &args.searcher {
             let spec = spec::parse("--engine", text)?;
@@ -113,18 +114,31 @@ impl<W: Write> RecordVisitor for Analyze<'_, W> {
         let budget = args.limits.budget(state.plies());
         let hint = if budget.is_unlimited() { " until Ctrl-C" } else { "" };
         let budget = budget.and_until(&interrupt::stop_token()?);
-        let report = progress::while_running(
-            &format!("searching {}{hint}", info.name),
-            budget.time_limit(),
-            || engine.search_with(&state, &budget, &options),
-        )
-        .map_err(|error| args.root.search_error(error))?;
-        args.table.save(&engine, info, &state)?;
-        if args.json {
-            output::write_json(out, &json::Analysis::new(info, &state, &report))
-        } else {
-            text::write(out, info, &state, &report, args.top)
+        let what = format!("searching {}{hint}", info.name);
+        let (limit, notes) = (budget.time_limit(), Notes::default());
+        let report = match args.table.every() {
+            None => progress::while_running(&what, limit, || {
+                engine.search_with(&state, &budget, &options)
+            }),
+            Some(every) => {
+                let mut thinking = engine.start_with(&state, &budget, &options);
+                let (saver, tag) = (thinking.saver(), saved::tag(info, &state));
+                let report = args.table.save_during(every, saver, &tag, &notes, || {
+                    progress::with_notes(&what, limit, &notes, || thinking.wait())
+                });
+                engine = thinking.into_engine();
+                report
+            }
         }
+        .map_err(|error| args.root.search_error(error))?;
+        let saved = args.table.save(&engine, info, &state);
+        // What was found is shown, whatever became of the table.
+        if args.json {
+            output::write_json(out, &json::Analysis::new(info, &state, &report))?;
+        } else {
+            text::write(out, info, &state, &report, args.top)?;
+        }
+        saved
     }
 }
 

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 
+use crate::harmless::harmless;
 use crate::spec::SpecError;
 
 /// Why a command ended early.
@@ -101,7 +102,7 @@ fn complain(message: &str, code: u8) -> ExitCode {
         message.push_str("...");
     }
     // Nothing is left to be done if stderr is closed.
-    let _ = writeln!(io::stderr(), "playtree: {message}");
+    let _ = writeln!(io::stderr(), "playtree: {}", harmless(&message));
     ExitCode::from(code)
 }
 

@@ -22,7 +22,8 @@ use std::time::{Duration, Instant};
 use playtree::{Notation, StopToken};
 
 use self::process::{Process, Silence};
-use crate::player::{Clocks, Failure, ForfeitKind, Player, Seat};
+use crate::harmless::shortened;
+use crate::player::{Clocks, Failure, ForfeitKind, LONGEST_DETAIL, Player, Seat};
 use crate::spec::{ProgramSettings, Protocol};
 
 /// A program has so long to say what it is.
@@ -33,6 +34,8 @@ const GRACE: Duration = Duration::from_secs(2);
 const LONGEST_MOVE: Duration = Duration::from_secs(60);
 /// A program on a clock is waited for until its clock is used up for sure.
 const PAST_THE_CLOCK: Duration = Duration::from_millis(5);
+/// Characters of a move, or of a word of a program in a message.
+const LONGEST_WORD: usize = 80;
 /// Nothing is waited for longer.
 const LONGEST_WAIT: Duration = Duration::from_secs(1_000_000);
 
@@ -130,13 +133,13 @@ impl Talk {
                 Err(Silence::Late) => {
                     let last = heard(last.as_deref());
                     let detail = format!("expected {what} within {patience:?}, found {last}");
-                    return Err(Failure::forfeit(ForfeitKind::Timeout, detail));
+                    return Err(Failure::forfeit(ForfeitKind::Timeout, &detail));
                 }
                 Err(Silence::Ended(how)) => {
                     let last = heard(last.as_deref());
                     let detail =
                         format!("expected {what}, found that it ended ({how}) after {last}");
-                    return Err(Failure::forfeit(ForfeitKind::Crash, detail));
+                    return Err(Failure::forfeit(ForfeitKind::Crash, &detail));
                 }
             }
         }
@@ -163,6 +166,7 @@ impl Talk {
 
     /// The program cannot be played with.
     fn refuse(&self, detail: &str) -> Failure {
+        let detail = shortened(detail, LONGEST_DETAIL);
         Failure::Unfit(format!("{}: {detail}", self.program))
     }
 }
@@ -170,14 +174,16 @@ impl Talk {
 /// The last words of a program, cut to what a person will read.
 fn heard(last: Option<&str>) -> String {
     match last {
-        Some(line) => format!("'{}'", line.chars().take(80).collect::<String>()),
+        Some(line) => format!("'{}'", shortened(line, LONGEST_WORD)),
         None => "no word".into(),
     }
 }
 
 /// Reads a move as the game writes it; what cannot be read or played is the program's loss.
 fn legal_move<G: Notation>(state: &G, text: &str) -> Result<G::Move, Failure> {
+    // The error may quote all of it.
+    let text = shortened(text, LONGEST_WORD);
     state
-        .parse_move(text)
-        .map_err(|error| Failure::forfeit(ForfeitKind::IllegalMove, format!("{text}: {error}")))
+        .parse_move(&text)
+        .map_err(|error| Failure::forfeit(ForfeitKind::IllegalMove, &format!("{text}: {error}")))
 }

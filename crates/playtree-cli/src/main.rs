@@ -8,6 +8,7 @@ mod evaluations;
 mod external;
 mod games;
 mod gtp;
+mod harmless;
 mod interrupt;
 mod matches;
 mod options;

@@ -15,6 +15,7 @@ use playtree::{Budget, GameState, Notation, Solvable, StopToken};
 pub(crate) use self::record::Record;
 use crate::error::CliError;
 use crate::external;
+use crate::harmless::shortened;
 use crate::spec::{PlayerSpec, Spec};
 
 /// One side of one game. A new game has a new player.
@@ -119,11 +120,15 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
-    /// A loss by a fault.
-    pub(crate) fn forfeit(kind: ForfeitKind, detail: impl Into<String>) -> Self {
-        Self::Forfeit(Forfeit { kind, detail: detail.into() })
+    /// A loss by a fault. What a program has said is [cut](LONGEST_DETAIL) to what a person reads.
+    pub(crate) fn forfeit(kind: ForfeitKind, detail: &str) -> Self {
+        let detail = shortened(detail, LONGEST_DETAIL).into_owned();
+        Self::Forfeit(Forfeit { kind, detail })
     }
 }
+
+/// Characters of what was expected and what was found.
+pub(crate) const LONGEST_DETAIL: usize = 300;
 
 /// What a player is told of the game it is to play.
 #[derive(Clone, Copy, Debug)]

@@ -1,11 +1,14 @@
 //! A progress line on stderr, for runs that make a person wait.
 
-use std::io::IsTerminal;
+use std::io::{IsTerminal, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, channel};
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
+
+use crate::harmless::harmless;
 
 /// Runs shorter than this show nothing.
 const PATIENCE: Duration = Duration::from_millis(1500);
@@ -15,18 +18,52 @@ pub(crate) const REFRESH: Duration = Duration::from_millis(200);
 /// Does `work`, and meanwhile shows how long it has run: of `limit`, if there is one.
 /// Nothing is shown if stderr is not a terminal. Blocks until `work` is done.
 pub(crate) fn while_running<T>(what: &str, limit: Option<Duration>, work: impl FnOnce() -> T) -> T {
+    with_notes(what, limit, &Notes::default(), work)
+}
+
+/// What is to be known of a run besides its time.
+#[derive(Debug, Default)]
+pub(crate) struct Notes(Mutex<String>);
+
+impl Notes {
+    /// Shows this behind the rest of the line, instead of what was there.
+    pub(crate) fn set(&self, text: String) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = text;
+    }
+
+    /// Shows this on a line of its own at once, wherever stderr goes.
+    pub(crate) fn warn(&self, text: &str) {
+        let clear = if std::io::stderr().is_terminal() { "\r\x1b[2K" } else { "" };
+        // Nothing is left to be done if stderr is closed.
+        let _ = writeln!(std::io::stderr(), "{clear}playtree: {}", harmless(text));
+    }
+
+    /// With what divides it from what is before.
+    fn behind(&self) -> String {
+        let text = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if text.is_empty() { String::new() } else { format!(", {text}") }
+    }
+}
+
+/// As [`while_running`], with more to show.
+pub(crate) fn with_notes<T>(
+    what: &str,
+    limit: Option<Duration>,
+    notes: &Notes,
+    work: impl FnOnce() -> T,
+) -> T {
     if !std::io::stderr().is_terminal() || limit.is_some_and(|limit| limit <= PATIENCE) {
         return work();
     }
     thread::scope(|scope| {
         // Dropped when the work is over, also by a panic: that is what ends the line.
         let (_running, over) = channel::<()>();
-        scope.spawn(move || show(what, limit, &over));
+        scope.spawn(move || show(what, limit, notes, &over));
         work()
     })
 }
 
-fn show(what: &str, limit: Option<Duration>, over: &Receiver<()>) {
+fn show(what: &str, limit: Option<Duration>, notes: &Notes, over: &Receiver<()>) {
     let start = Instant::now();
     if over.recv_timeout(PATIENCE) != Err(RecvTimeoutError::Timeout) {
         return;
@@ -39,8 +76,14 @@ fn show(what: &str, limit: Option<Duration>, over: &Receiver<()>) {
     let bar = bar.with_elapsed(start.elapsed());
     while over.recv_timeout(REFRESH) == Err(RecvTimeoutError::Timeout) {
         match limit {
-            Some(_) => bar.set_position(start.elapsed().as_millis() as u64),
-            None => bar.set_message(format!("{what}, {} s", start.elapsed().as_secs())),
+            Some(_) => {
+                bar.set_message(format!("{what}{}", notes.behind()));
+                bar.set_position(start.elapsed().as_millis() as u64);
+            }
+            None => {
+                let seconds = start.elapsed().as_secs();
+                bar.set_message(format!("{what}, {seconds} s{}", notes.behind()));
+            }
         }
     }
     bar.finish_and_clear();

@@ -1,20 +1,27 @@
 //! Saved tables on the command line: `--load` and `--save` of `analyze` and `solve`, and `playtree
 //! table`.
 
-use std::io::Write;
-use std::path::PathBuf;
+use std::fmt::Display;
+use std::fs;
+use std::io::{ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread;
+use std::time::Duration;
 
 use clap::Args;
 use playtree::games::GameInfo;
 use playtree::{
-    FactsInfo, FactsOptions, GameTag, LoadError, Mcts, Notation, SaveOptions, Saveable, Solvable,
-    Solver, TableInfo, TableKind,
+    FactsInfo, FactsOptions, GameTag, LoadError, Mcts, Notation, SaveOptions, Saveable, Saver,
+    Solvable, Solver, TableInfo, TableKind,
 };
 use serde::Serialize;
 
 use crate::error::CliError;
+use crate::harmless::harmless;
 use crate::options::values;
 use crate::output;
+use crate::progress::Notes;
 
 /// The table that a search begins with, and what becomes of it.
 #[derive(Args, Debug)]
@@ -26,6 +33,10 @@ pub(crate) struct TableOptions {
     /// Save the table to this file after the search; the file is replaced at once.
     #[arg(long, value_name = "FILE")]
     save: Option<PathBuf>,
+    /// Save it this often during the search as well: seconds, or a time such as 5m. An error is
+    /// shown, and the search goes on.
+    #[arg(long, value_name = "TIME", value_parser = values::interval, requires = "save")]
+    save_every: Option<Duration>,
     /// Save only positions with at least this many visits: an opening book.
     #[arg(long, value_name = "N", value_parser = values::small, requires = "save")]
     save_visits: Option<u32>,
@@ -35,6 +46,11 @@ pub(crate) struct TableOptions {
 }
 
 impl TableOptions {
+    /// Refuses a file that cannot be saved to, before there is something to be lost.
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        check(self.save.as_deref())
+    }
+
     /// Loads the table of `--load`.
     pub(crate) fn load<G: Notation + Saveable>(
         &self,
@@ -57,12 +73,55 @@ impl TableOptions {
         state: &G,
     ) -> Result<(), CliError> {
         let Some(file) = &self.save else { return Ok(()) };
-        let visits = self.save_visits.unwrap_or(0);
-        let options = SaveOptions::default().min_visits(visits).compress(self.compress);
         engine
-            .save(file, &tag(info, state), &options)
+            .save(file, &tag(info, state), &self.options())
             .map_err(|error| CliError::at("--save", error))
             .map(|_| ())
+    }
+
+    fn options(&self) -> SaveOptions {
+        let visits = self.save_visits.unwrap_or(0);
+        SaveOptions::default().min_visits(visits).compress(self.compress)
+    }
+
+    /// The file and the interval of `--save-every`.
+    pub(crate) fn every(&self) -> Option<(&Path, Duration)> {
+        Some((self.save.as_deref()?, self.save_every?))
+    }
+
+    /// Does `work`, and saves the table every so often meanwhile. `notes` hears of it.
+    pub(crate) fn save_during<G: Notation + Saveable + 'static, T>(
+        &self,
+        (file, every): (&Path, Duration),
+        saver: Saver<G>,
+        tag: &GameTag,
+        notes: &Notes,
+        work: impl FnOnce() -> T,
+    ) -> T {
+        let options = self.options();
+        thread::scope(|scope| {
+            // Dropped when the work is over, also by a panic: that ends the saving.
+            let (_working, over) = channel::<()>();
+            let mut saves = 0;
+            scope.spawn(move || {
+                while over.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
+                    match saver.save(file, tag, &options) {
+                        Ok(info) => {
+                            saves += 1;
+                            let (nodes, size) = (info.nodes, info.file_bytes);
+                            notes.set(format!(
+                                "saved {} with {} positions in {}",
+                                times(saves),
+                                output::grouped(nodes),
+                                output::bytes(size)
+                            ));
+                        }
+                        Err(error) => notes.warn(&format!("--save: {error}; the search goes on")),
+                    }
+                }
+            });
+            work()
+        })
     }
 }
 
@@ -82,6 +141,11 @@ pub(crate) struct FactsFiles {
 }
 
 impl FactsFiles {
+    /// Refuses a file that cannot be saved to, before there is something to be lost.
+    pub(crate) fn check(&self) -> Result<(), CliError> {
+        check(self.save.as_deref())
+    }
+
     /// Loads the facts of `--load`.
     pub(crate) fn load<G: Notation + Saveable + Solvable>(
         &self,
@@ -136,9 +200,41 @@ fn unloadable(error: &LoadError) -> String {
     }
 }
 
+/// `once`, `3 times`.
+fn times(count: u64) -> String {
+    if count == 1 { "once".into() } else { format!("{count} times") }
+}
+
+/// Refuses what `--save` cannot replace or make. It is looked at again when the table is saved.
+fn check(file: Option<&Path>) -> Result<(), CliError> {
+    let Some(file) = file else { return Ok(()) };
+    let refuse = |expected: &str, found: &dyn Display| {
+        let message = format!("{}: expected {expected}, found {found}", file.display());
+        Err(CliError::at("--save", message))
+    };
+    match fs::metadata(file) {
+        Ok(found) if found.is_file() => Ok(()),
+        Ok(found) if found.is_dir() => refuse("a regular file or none", &"a folder"),
+        Ok(_) => refuse("a regular file or none", &"a device, a pipe or a socket"),
+        Err(error) if error.kind() == ErrorKind::NotFound => {
+            // Where a symbolic link leads is seen when it is followed.
+            let is_link = file.is_symlink();
+            let folder = file.parent().filter(|folder| !folder.as_os_str().is_empty());
+            match folder {
+                Some(folder) if !is_link && !folder.is_dir() => {
+                    refuse(&format!("a folder {} for it", folder.display()), &"none")
+                }
+                _ if file.file_name().is_none() => refuse("the name of a file", &"none"),
+                _ => Ok(()),
+            }
+        }
+        Err(error) => refuse("a file that can be replaced", &error),
+    }
+}
+
 /// The name and the encoding of a game. The name tells the size of a board of Hex, and of one of
 /// Othello that is not the usual one: the keys of Othello leave it out.
-fn tag<G: Notation>(info: &GameInfo, state: &G) -> GameTag {
+pub(crate) fn tag<G: Notation>(info: &GameInfo, state: &G) -> GameTag {
     let text = state.position_text();
     let squares = || text.split_whitespace().next().unwrap_or("").chars().count();
     let name = match (info.name, text.split_once(':')) {
@@ -152,7 +248,7 @@ fn tag<G: Notation>(info: &GameInfo, state: &G) -> GameTag {
 /// The version of what the keys and moves of the games mean.
 const ENCODING: u32 = 1;
 
-/// Print what a saved table says of itself.
+/// Print what a saved table says of itself, if its checksums hold.
 #[derive(Args, Debug)]
 pub(crate) struct TableArgs {
     /// The file.
@@ -186,12 +282,23 @@ struct Header<'a> {
     bytes: u64,
 }
 
+/// What is wrong behind a header that is as it should be.
+fn damaged(file: &Path, error: LoadError) -> CliError {
+    match error {
+        LoadError::Content { .. } => {
+            CliError::usage(format_args!("{}: damaged: {error}", file.display()))
+        }
+        other => CliError::usage(other),
+    }
+}
+
 /// Writes the header of the file.
 pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info = match TableInfo::read(&args.file) {
         Err(LoadError::Kind { found: TableKind::Facts, .. }) => return run_facts(args, out),
         info => info.map_err(|error| CliError::at("FILE", unloadable(&error)))?,
     };
+    TableInfo::verify(&args.file).map_err(|error| damaged(&args.file, error))?;
     let draws = Some(info.draws()).filter(|draws| draws.iter().any(|&draw| draw != 0.5));
     if args.json {
         return output::write_json(
@@ -217,7 +324,7 @@ pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError
         );
     }
     let yes = |on: bool| if on { "yes" } else { "no" };
-    writeln!(out, "{}, format version {}", info.game, info.version)?;
+    writeln!(out, "{}, format version {}", harmless(&info.game.to_string()), info.version)?;
     writeln!(out, "  players      {}", info.players)?;
     writeln!(out, "  planes       {}", info.planes)?;
     writeln!(out, "  layout       {:016x}", info.layout)?;
@@ -258,6 +365,7 @@ struct FactsHeader<'a> {
 fn run_facts(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info =
         FactsInfo::read(&args.file).map_err(|error| CliError::at("FILE", unloadable(&error)))?;
+    FactsInfo::verify(&args.file).map_err(|error| damaged(&args.file, error))?;
     if args.json {
         return output::write_json(
             out,
@@ -278,7 +386,8 @@ fn run_facts(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
         );
     }
     let yes = |on: bool| if on { "yes" } else { "no" };
-    writeln!(out, "{}, facts of a solver, format version {}", info.game, info.version)?;
+    let game = info.game.to_string();
+    writeln!(out, "{}, facts of a solver, format version {}", harmless(&game), info.version)?;
     writeln!(out, "  players      {}", info.players)?;
     writeln!(out, "  points       {}", info.max_points)?;
     writeln!(out, "  plies count  {}", yes(info.counts_plies))?;

@@ -118,6 +118,7 @@ impl<R: BufRead, W: Write> GameVisitor for Solve<'_, R, W> {
             let error = "expected --strategy or --walk beside it, found neither";
             return Err(CliError::at("--player", error));
         }
+        args.files.check()?;
         let mut solver = args.solver::<G>(info)?;
         args.files.load(&mut solver, info, &state)?;
         let stop = interrupt::stop_token()?;
@@ -130,12 +131,14 @@ impl<R: BufRead, W: Write> GameVisitor for Solve<'_, R, W> {
             return args.files.save(&solver, info, &state);
         }
         let solution = solve(&mut solver, info, &state, &args.budget(&stop))?;
-        args.files.save(&solver, info, &state)?;
+        let saved = args.files.save(&solver, info, &state);
+        // What was found is shown, whatever became of the facts.
         if args.json {
-            output::write_json(out, &json::Solved::new(info, &state, &solution))
+            output::write_json(out, &json::Solved::new(info, &state, &solution))?;
         } else {
-            text::write(out, info, &state, &solution, args.top)
+            text::write(out, info, &state, &solution, args.top)?;
         }
+        saved
     }
 }
 

@@ -138,7 +138,8 @@ impl<G: GameState> Round<G> {
                 Takes::All
             }
         };
-        let copy = tree.copy_apart(step.node, &self.states[at], takes, allotment)?;
+        // SAFETY: this round has found the node, and its pin is renewed after it.
+        let copy = unsafe { tree.copy_apart(step.node, &self.states[at], takes, allotment) }?;
         edge.turn_to(child, copy).filter(|&child| tree.is_apart(child))
     }
 

@@ -42,7 +42,10 @@ impl<G: GameState> Tree<G> {
 
     /// Copies a node of the position `state`; `takes` says what of a branch, by its move. `None` at the
     /// memory limit.
-    pub(crate) fn copy_apart(
+    ///
+    /// # Safety
+    /// As for [`moves`](Self::moves).
+    pub(crate) unsafe fn copy_apart(
         &self,
         id: NodeId,
         state: &G,
@@ -50,7 +53,8 @@ impl<G: GameState> Tree<G> {
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
         let node = self.node(id);
-        let mut moves = self.moves(node).to_vec();
+        // SAFETY: as the caller says.
+        let mut moves = unsafe { self.moves(node) }.to_vec();
         // All of the game's code before the lock. An edge that leads to a node which an eviction
         // has chosen may not be written again: so the child is the one that the table has now.
         let parts: Vec<(Takes, Option<NodeId>)> = moves

@@ -15,6 +15,9 @@ use crate::spec::ProgramSettings;
 /// A program may take so long to answer what needs no thought.
 const REPLY_TIME: Duration = Duration::from_secs(10);
 
+/// Bytes of an answer of several lines, beyond which no line is kept.
+const LONGEST_ANSWER: usize = 1 << 16;
+
 /// A program that speaks the protocol.
 #[derive(Debug)]
 pub(super) struct Gtp {
@@ -103,8 +106,11 @@ impl Gtp {
             .listen(&what, patience, |line| match &mut answer {
                 Some((_, text)) if line.trim().is_empty() => Some(text.trim().to_owned()),
                 Some((_, text)) => {
-                    text.push('\n');
-                    text.push_str(line);
+                    // An answer without an end is waited for, not kept.
+                    if text.len() < LONGEST_ANSWER {
+                        text.push('\n');
+                        text.push_str(line);
+                    }
                     None
                 }
                 None => {
@@ -186,7 +192,7 @@ impl<G: Notation> Player<G> for Gtp {
             // Some programs pass by themselves where they must, and take no word for it.
             if let Some(error) = refused.filter(|_| !is_forced_pass(state, &text)) {
                 let detail = format!("expected that it takes '{command}', found '? {error}'");
-                return Err(Failure::forfeit(ForfeitKind::Protocol, detail));
+                return Err(Failure::forfeit(ForfeitKind::Protocol, &detail));
             }
         }
         self.told = record.len();
@@ -206,7 +212,7 @@ impl<G: Notation> Player<G> for Gtp {
             }
             Err(error) => {
                 let detail = format!("expected a move, found '? {error}'");
-                Err(Failure::forfeit(ForfeitKind::Protocol, detail))
+                Err(Failure::forfeit(ForfeitKind::Protocol, &detail))
             }
         }
     }

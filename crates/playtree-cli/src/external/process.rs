@@ -1,5 +1,9 @@
 //! A program as a child process whose lines can be waited for, and that never outlives its
 //! owner.
+//!
+//! A signal may end this program at any moment, and no destructor runs then. So each program has a
+//! **guard**: a shell that waits for the end of its own input, which comes with the end of this
+//! process, whatever ends it, and then ends the program with all that it has started.
 
 use std::io::{self, BufRead, BufReader, Read, Write};
 use std::path::{Path, PathBuf};
@@ -10,12 +14,14 @@ use std::time::{Duration, Instant};
 
 use playtree::StopToken;
 
+use crate::harmless::harmless;
+
 /// Where Debian puts games, which is not on everybody's path.
 const GAME_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
 /// Lines that wait to be read; a program that says more is made to wait.
-const LINES_AHEAD: usize = 4096;
-/// A longer line is broken.
-const LONGEST_LINE: u64 = 1 << 20;
+const LINES_AHEAD: usize = 1024;
+/// Bytes of a line; a longer one is broken. All lines that wait take 16 MiB at most.
+const LONGEST_LINE: u64 = 1 << 14;
 /// A program that was asked to quit has so long.
 const QUIT_TIME: Duration = Duration::from_millis(500);
 /// Between two looks at what cannot be waited for.
@@ -25,6 +31,7 @@ const LOOK: Duration = Duration::from_millis(20);
 #[derive(Debug)]
 pub(super) struct Process {
     child: Child,
+    guard: Guard,
     /// To the thread that writes: a program that does not read must not block us.
     to: Option<Sender<String>>,
     from: Receiver<String>,
@@ -53,13 +60,14 @@ impl Process {
         // A group of its own, so that what it starts can be ended with it.
         std::os::unix::process::CommandExt::process_group(&mut command, 0);
         let mut child = command.spawn()?;
+        let guard = Guard::of(&child);
         let (to, lines) = channel::<String>();
         let (said, from) = sync_channel(LINES_AHEAD);
         if let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) {
             thread::spawn(move || write_lines(stdin, &lines));
             thread::spawn(move || read_lines(stdout, &said));
         }
-        Ok(Self { child, to: Some(to), from, farewell: "quit" })
+        Ok(Self { child, guard, to: Some(to), from, farewell: "quit" })
     }
 
     /// Sends a line. Never blocks, and does not fail: that the program has ended shows when it
@@ -99,7 +107,11 @@ impl Process {
         let deadline = Instant::now() + patience;
         loop {
             match self.child.try_wait() {
-                Ok(Some(status)) => return Some(status.to_string()),
+                Ok(Some(status)) => {
+                    // What it has started goes with it.
+                    self.guard.strike();
+                    return Some(status.to_string());
+                }
                 Err(error) => return Some(error.to_string()),
                 Ok(None) if Instant::now() >= deadline => return None,
                 Ok(None) => thread::sleep(LOOK.min(patience)),
@@ -109,15 +121,9 @@ impl Process {
 
     /// Ends the program and all that it has started.
     fn kill(&mut self) {
-        #[cfg(unix)]
-        {
-            let group = format!("-{}", self.child.id());
-            let mut kill = Command::new("kill");
-            kill.args(["-KILL", "--", &group]).stdout(Stdio::null()).stderr(Stdio::null());
-            // Without such a command the program itself is still ended below.
-            let _ = kill.status();
-        }
-        // An error says that it has ended already.
+        self.guard.strike();
+        // Without a shell the program itself is still ended. An error says that it has ended
+        // already.
         let _ = self.child.kill();
     }
 }
@@ -131,6 +137,44 @@ impl Drop for Process {
         if self.wait(QUIT_TIME).is_none() {
             self.kill();
             let _ = self.child.wait();
+        }
+    }
+}
+
+/// Ends the process group of a program when it is told to, and when this process ends.
+#[derive(Debug)]
+struct Guard {
+    /// `None` once it has done its work, or if there is no shell.
+    shell: Option<Child>,
+}
+
+/// What the shell does: it waits for the end of its input, whatever signal comes to it. The signal is a
+/// number: that is how each shell takes one for a group.
+#[cfg(unix)]
+const WATCH: &str = r#"trap "" HUP INT TERM; read -r line; kill -9 "-$1""#;
+
+impl Guard {
+    #[cfg(unix)]
+    fn of(program: &Child) -> Self {
+        use std::os::unix::process::CommandExt;
+        let mut shell = Command::new("sh");
+        shell.args(["-c", WATCH, "sh", &program.id().to_string()]).stdin(Stdio::piped());
+        // The terminal's Ctrl-C is for a group, and this one must stay.
+        shell.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0);
+        Self { shell: shell.spawn().ok() }
+    }
+
+    #[cfg(not(unix))]
+    fn of(_: &Child) -> Self {
+        Self { shell: None }
+    }
+
+    /// Ends what is left of the group. Blocks for a moment.
+    fn strike(&mut self) {
+        if let Some(mut shell) = self.shell.take() {
+            drop(shell.stdin.take());
+            // An error says that it has ended already.
+            let _ = shell.wait();
         }
     }
 }
@@ -172,7 +216,9 @@ fn read_lines(from: impl Read, said: &SyncSender<String>) {
             Ok(_) => {}
         }
         let text = String::from_utf8_lossy(&line);
-        if said.send(text.trim_end_matches(['\n', '\r']).to_owned()).is_err() {
+        // Whatever becomes of it, it may reach a terminal.
+        let text = harmless(text.trim_end_matches(['\n', '\r'])).into_owned();
+        if said.send(text).is_err() {
             return;
         }
     }

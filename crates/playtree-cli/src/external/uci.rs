@@ -93,6 +93,9 @@ pub(super) struct Uci {
     xiangqi: bool,
 }
 
+/// Options of a program that are kept.
+const MOST_OPTIONS: usize = 1024;
+
 /// What the introduction of a program says.
 #[derive(Debug, Default)]
 struct Introduction {
@@ -135,7 +138,7 @@ impl Uci {
         talk.greet(
             &format!("'{}' in answer to '{}'", dialect.hello_answer, dialect.hello),
             |line| {
-                if line.starts_with("option ") {
+                if line.starts_with("option ") && introduction.options.len() < MOST_OPTIONS {
                     introduction.options.push(line.to_owned());
                 }
                 (line.trim() == dialect.hello_answer).then_some(())
@@ -290,7 +293,7 @@ impl<G: Notation> Player<G> for Uci {
         })?;
         if ["", "(none)", "0000", "null"].contains(&answer.as_str()) {
             let detail = format!("expected a move, found '{answer}'");
-            return Err(Failure::forfeit(ForfeitKind::Protocol, detail));
+            return Err(Failure::forfeit(ForfeitKind::Protocol, &detail));
         }
         Ok(Answer::Move(legal_move(record.last(), &self.to_ours(&answer))?, work))
     }

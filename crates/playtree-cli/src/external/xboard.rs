@@ -228,7 +228,7 @@ impl<G: Notation> Player<G> for Xboard {
             Said::Drawn => Ok(Answer::ClaimedDraw),
             Said::Refused(line) => Err(Failure::forfeit(
                 ForfeitKind::Protocol,
-                format!("expected a move, found '{line}'"),
+                &format!("expected a move, found '{line}'"),
             )),
         }
     }

@@ -95,6 +95,18 @@ pub(crate) fn duration(text: &str) -> Result<Duration, String> {
         .ok_or_else(|| format!("expected a duration such as 250ms, 1.5s or 2m, found '{text}'"))
 }
 
+/// What passes between two repetitions: a duration, or a number of seconds.
+pub(crate) fn interval(text: &str) -> Result<Duration, String> {
+    match text.parse().map(Duration::from_secs).or_else(|_| duration(text)) {
+        Ok(interval) if interval >= SHORTEST_INTERVAL => Ok(interval),
+        _ => {
+            Err(format!("expected a time of at least 100ms such as 300, 30s or 5m, found '{text}'"))
+        }
+    }
+}
+
+const SHORTEST_INTERVAL: Duration = Duration::from_millis(100);
+
 /// A size in bytes of at least 1: `64MiB`, `1.5GB`, `4096`.
 pub(crate) fn size(text: &str) -> Result<usize, String> {
     const UNITS: [(&str, f64); 8] = [
@@ -139,6 +151,12 @@ mod tests {
     fn durations_have_units() {
         for (text, millis) in [("1s", 1000), ("250ms", 250), ("1.5s", 1500), ("2m", 120_000)] {
             assert_eq!(duration(text), Ok(Duration::from_millis(millis)), "{text}");
+        }
+        assert_eq!(interval("300"), interval("5m"));
+        assert_eq!(interval("0.1s"), Ok(Duration::from_millis(100)));
+        for text in ["0", "99ms", "-1", "", "x", "1d"] {
+            let expected = "expected a time of at least 100ms such as 300, 30s or 5m, found";
+            assert!(interval(text).is_err_and(|error| error.starts_with(expected)), "{text}");
         }
         assert_eq!(duration("50us"), Ok(Duration::from_micros(50)));
         for text in ["", "1", "s", "0s", "-1s", "1 day", "1.2.3s", "infs", "1e9999s"] {

@@ -291,3 +291,72 @@ fn programs_of_others_play_by_our_rules() {
         &["--clock", "3s/40", "--max-plies", "30"],
     );
 }
+
+/// Starts a match against a program that does `deed` when it is to move, sends it these signals as
+/// soon as it does so, and waits until neither is left.
+#[cfg(target_os = "linux")]
+fn ended_by(name: &str, deed: &str, signals: &[&str]) {
+    let folder = Folder::new(name);
+    let deaf = folder.0.join("deaf");
+    let deed = format!("echo $$ > {}; {deed}", deaf.display());
+    let b = format!("gtp:{},timeout=1h", folder.gtp(&deed));
+    let args = ["match", "othello", "--a", "random", "--b", &b, "--games", "2"];
+    let mut child = crate::command(&args).spawn().expect("the binary starts");
+    while fs::read_to_string(&deaf).unwrap_or_default().is_empty() {
+        assert!(child.try_wait().expect("a child").is_none(), "{name}: it has ended early");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    // The handler of Ctrl-C is there before the first program is.
+    for signal in signals {
+        let pid = child.id().to_string();
+        let kill = std::process::Command::new("kill").args([*signal, pid.as_str()]).status();
+        assert!(kill.expect("there is a kill").success());
+    }
+    child.wait_with_output().expect("the binary ends");
+    let begin = Instant::now();
+    while !folder.running().is_empty() {
+        assert!(begin.elapsed() < Duration::from_secs(30), "{name}: it outlives its owner");
+        std::thread::sleep(Duration::from_millis(10));
+    }
+}
+
+#[cfg(target_os = "linux")]
+#[test]
+fn a_program_ends_with_the_match_whatever_ends_that() {
+    // What it starts is in the file as well.
+    let deed = |folder: &str| {
+        let pid = std::env::temp_dir().join(format!("playtree-{}-{folder}", std::process::id()));
+        let pid = pid.join("pid");
+        format!("trap '' TERM HUP INT; sleep 1000 & echo $! >> {}; wait; sleep 1000", pid.display())
+    };
+    for signals in [&["-TERM"][..], &["-HUP"], &["-KILL"], &["-INT", "-INT", "-TERM"]] {
+        let name = format!("ended{}", signals.concat());
+        ended_by(&name, &deed(&name), signals);
+    }
+}
+
+#[test]
+fn what_a_program_says_is_shown_without_harm() {
+    let folder = Folder::new("harm");
+    let long = "%0200000d";
+    let deeds = [
+        format!("printf '? \\033[2J\\007{long}\\n\\n' 1"),
+        format!("printf '= \\033]0;x\\007{long}\\n\\n' 1"),
+        "printf 'b\\302\\233ye\\r\\033c\\n'; exit 1".to_owned(),
+    ];
+    for deed in deeds {
+        let b = format!("gtp:{}", folder.gtp(&deed));
+        let run = run(&["match", "othello", "--a", "random", "--b", &b, "--games", "2"]);
+        assert_eq!((run.code, run.stderr.as_str()), (Some(0), ""), "{deed}");
+        let acts = |c: char| c.is_control() && c != '\n';
+        assert!(!run.stdout.contains(acts), "{deed}: {:?}", run.stdout);
+        assert!(run.stdout.contains(r"\u{1b}"), "{deed}: {}", run.stdout);
+        assert!(run.stdout.lines().all(|line| line.len() < 500), "{deed}");
+    }
+    // Before the first move, in the one line of an error.
+    let program = folder.script("printf '\\033[31m%01000d\\n' 1; exit 1");
+    let run = run(&["match", "othello", "--a", "random", "--b", &format!("gtp:{program}")]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.contains(r"\u{1b}[31m0000") && run.stderr.len() < 800, "{}", run.stderr);
+    assert!(!run.stderr.trim_end().contains(char::is_control), "{:?}", run.stderr);
+}

@@ -118,3 +118,80 @@ fn saved_facts_are_gone_on_with() {
         assert_eq!(said.lines().count(), 1, "{said}");
     }
 }
+
+#[test]
+fn a_damaged_file_is_said_to_be_damaged() {
+    let refused = |file: &Scratch, place: &str| {
+        let mut bytes = std::fs::read(file.path()).expect("it was saved");
+        let at = bytes.len() * 3 / 4;
+        bytes[at] ^= 1;
+        std::fs::write(file.path(), &bytes).expect("the file is written");
+        for json in [&[][..], &["--json"]] {
+            let run = run(&[&["table", file.path()], json].concat());
+            assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{place}");
+            let expected = format!("playtree: {}: damaged: block of {place} at", file.path());
+            assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
+        }
+    };
+    let file = Scratch::new("damaged");
+    for compress in [&[][..], &["--compress"]] {
+        text_of(&[&HEX[..], &["--save", file.path()], compress].concat());
+        text_of(&["table", file.path()]);
+        refused(&file, "branches");
+    }
+    text_of(&["solve", "tictactoe", "--save", file.path()]);
+    text_of(&["table", file.path()]);
+    refused(&file, "facts");
+}
+
+#[test]
+fn a_search_is_saved_while_it_runs() {
+    let (file, log) = (Scratch::new("every"), Scratch::new("every-log"));
+    let every = ["--save", file.path(), "--save-every", "100ms", "--save-visits", "2"];
+    let args = ["analyze", "othello", "--threads", "1", "--memory", "16MiB", "--json"];
+    let mut child = crate::command(&[&args[..], &every].concat()).spawn().expect("it starts");
+    let saved = || std::fs::metadata(file.path()).and_then(|found| found.modified());
+    while saved().is_err() {
+        assert!(child.try_wait().expect("a child").is_none(), "it has ended early");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    }
+    child.kill().expect("it runs");
+    child.wait().expect("it has ended");
+    // Of a search that was killed.
+    let table = json_of(&["table", file.path(), "--json"]);
+    assert_eq!((&table["searches"], &table["thinned"]), (&1.into(), &true.into()));
+    // At the end there is the whole table.
+    let limit = ["--simulations", "3000", "--load", file.path()];
+    let whole = [&args[..], &["--save", log.path(), "--save-every", "1h"], &limit].concat();
+    let report = json_of(&whole);
+    let table = json_of(&["table", log.path(), "--json"]);
+    assert_eq!((&table["nodes"], &table["searches"]), (&report["nodes"], &2.into()));
+    let run = run(&["analyze", "othello", "--save-every", "1s", "--simulations", "1"]);
+    assert!(run.code == Some(2) && run.stderr.contains("expected --save"), "{}", run.stderr);
+}
+
+#[cfg(unix)]
+#[test]
+fn what_cannot_be_replaced_is_refused_before_the_search() {
+    // Without a limit: a search would not end.
+    let refused = |command: &str, path: &str, expected: &str| {
+        let run = run(&[command, "connect4", "--save", path]);
+        assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{path}");
+        assert_eq!(run.stderr, format!("playtree: --save: {path}: expected {expected}\n"));
+    };
+    for command in ["analyze", "solve"] {
+        let other = "a regular file or none, found a device, a pipe or a socket";
+        refused(command, "/dev/null", other);
+        refused(command, "/", "a regular file or none, found a folder");
+        refused(command, "no/such/file", "a folder no/such for it, found none");
+    }
+    let folder = Scratch::new("links");
+    std::fs::create_dir(folder.path()).expect("a folder");
+    let at = |name: &str| folder.0.join(name).to_str().expect("a path in UTF-8").to_owned();
+    std::os::unix::fs::symlink("table", at("link")).expect("a link");
+    text_of(&[&HEX[..], &["--save", &at("link")]].concat());
+    text_of(&[&HEX[..], &["--save", &at("link")]].concat());
+    assert!(std::fs::symlink_metadata(at("link")).expect("it is there").is_symlink());
+    text_of(&["table", &at("table")]);
+    let _ = std::fs::remove_dir_all(folder.path());
+}
