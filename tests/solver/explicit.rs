@@ -37,13 +37,14 @@ fn random_graphs_have_the_value_of_plain_minimax() {
     for seed in 0..40 {
         let state = Explicit::<2, 1>::random(seed, 12, 12);
         let fine = Explicit::<2, 4>::random(seed, 12, 12);
+        // Scores of quarters are rounded to one point, which is against the law and still solved.
         check(&state, seed);
+        assert_eq!(check_solvable(&fine, 20, seed), Ok(()));
         check(&fine, seed);
     }
 }
 
 fn check<G: Solvable<Key = usize>>(state: &G, seed: u64) {
-    assert_eq!(check_solvable(state, 20, seed), Ok(()));
     let worth = plain(state, &mut HashMap::new());
     for threads in [1, 2, 8] {
         // A table of four positions, and one that forgets nothing.
