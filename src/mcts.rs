@@ -281,26 +281,44 @@ impl<G: GameState> Mcts<G> {
     /// The root's node, with its edges. `None` if there is no memory for it.
     fn root(&mut self, state: &G) -> Result<Option<NodeId>, SearchError> {
         let mover = checked_mover(state)?;
+        let mut node = None;
+        self.with_room(|mcts| {
+            // Made once: without a table it would be another one each time, for which the next
+            // eviction would free the one before, for ever.
+            node = node.or_else(|| mcts.find_root(state, mover));
+            let Some(root) = node else { return Ok(None) };
+            let Worker { round, allotment } = &mut mcts.workers[0];
+            let expanded = mcts.tree.node(root).edge_range().1 > 0
+                || round.expand_root(&mcts.tree, root, state, allotment)?;
+            Ok(expanded.then_some(root))
+        })
+    }
+
+    /// Tries to make something, `None` if there is no memory for it, again and again while an eviction
+    /// frees some. What is under way to make room is ended first.
+    ///
+    /// What an attempt makes must be kept by the next one and be safe from eviction, as the root is:
+    /// then each eviction leaves less to be evicted, and there is an end.
+    fn with_room<T>(
+        &mut self,
+        mut attempt: impl FnMut(&mut Self) -> Result<Option<T>, SearchError>,
+    ) -> Result<Option<T>, SearchError> {
         loop {
-            let root = self.find_root(state, mover)?;
-            // Where the memory is full, what is under way to make room is ended first.
-            if root.is_some() || !self.tree_mut().evict_at_once() {
-                return Ok(root);
+            let made = attempt(self)?;
+            if made.is_some() || !self.tree_mut().evict_at_once() {
+                return Ok(made);
             }
         }
     }
 
-    fn find_root(&mut self, state: &G, mover: usize) -> Result<Option<NodeId>, SearchError> {
-        let Worker { round, allotment } = &mut self.workers[0];
+    /// The root's node, perhaps without edges, which is not evicted from now on.
+    fn find_root(&mut self, state: &G, mover: usize) -> Option<NodeId> {
+        let allotment = &mut self.workers[0].allotment;
         let hash = self.tree.announce(state);
-        let Some(root) = self.tree.find_or_add(state, hash, mover, allotment) else {
-            return Ok(None);
-        };
+        let root = self.tree.find_or_add(state, hash, mover, allotment)?;
         self.tree.settle(allotment);
         self.tree.set_root(root, state.plies());
-        let expanded = self.tree.node(root).edge_range().1 > 0
-            || round.expand_root(&self.tree, root, state, allotment)?;
-        Ok(expanded.then_some(root))
+        Some(root)
     }
 
     /// The report when there is no memory even for the root: some legal move, nothing known.

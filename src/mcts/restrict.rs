@@ -34,17 +34,20 @@ impl<G: GameState> Mcts<G> {
         if let Some(known) = self.tree.stand_in().filter(|&known| self.has_moves(known, allowed)) {
             return Ok(Some(known));
         }
-        let Worker { round, allotment } = &mut self.workers[0];
         let mover = self.tree.node(root).mover();
-        let Some(stand_in) = self.tree.add_apart(state, mover, allotment) else {
-            return Ok(None);
-        };
-        self.tree.settle(allotment);
-        if !round.expand_root_with(&self.tree, stand_in, state, allowed, allotment) {
-            return Ok(None);
-        }
-        self.tree.set_stand_in(stand_in);
-        Ok(Some(stand_in))
+        let mut stand_in = None;
+        self.with_room(|mcts| {
+            let Worker { round, allotment } = &mut mcts.workers[0];
+            if stand_in.is_none() {
+                stand_in = mcts.tree.add_apart(state, mover, allotment);
+                mcts.tree.settle(allotment);
+            }
+            let Some(node) = stand_in else { return Ok(None) };
+            // Before it has edges: from now on it is not evicted.
+            mcts.tree.set_stand_in(node);
+            let expanded = round.expand_root_with(&mcts.tree, node, state, allowed, allotment);
+            Ok(expanded.then_some(node))
+        })
     }
 
     /// Whether a node has an edge for each of these moves, and no other.
