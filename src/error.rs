@@ -61,6 +61,15 @@ pub enum SearchError {
         /// Plies played in the position.
         plies: u32,
     },
+    /// A move did not add one to the number of plies played, as
+    /// [`GameState::plies`](crate::GameState::plies) must.
+    #[error("expected one ply more than {before} after a move, found {found} plies")]
+    Plies {
+        /// Plies played before the move.
+        before: u32,
+        /// Plies played after it, by the game.
+        found: u32,
+    },
     /// A move that the search is to try, or to leave out, is not legal.
     #[error("expected moves that are legal after {plies} plies, found {found}")]
     IllegalMove {
