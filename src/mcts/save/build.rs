@@ -1,7 +1,7 @@
 //! A tree built from records: of one table, or of two that are merged.
 
 use crate::game::GameState;
-use crate::mcts::backup;
+use crate::mcts::backup::{self, Narrowed};
 use crate::mcts::node::{EdgeStats, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::{Bounds, Value};
@@ -85,7 +85,7 @@ impl<G: GameState> Builder<G> {
         let (own, planes) = (record.own, &record.planes);
         backup::apply_own(&self.tree, id, node, own, record.own_score, planes);
         if own > 0 {
-            backup::refresh(&self.tree, node);
+            backup::refresh(&self.tree, node, Narrowed::NOTHING);
         }
         // What is proven comes with the branches; until then only the distance is known.
         self.add_distance(node, record.distance);
@@ -232,7 +232,7 @@ impl<G: GameState> Builder<G> {
         }
         // As in a search, a node that nothing is known of has not been looked at.
         if node.visits() > 0 || (self.tree.proofs() && any) {
-            backup::refresh(&self.tree, node);
+            backup::refresh(&self.tree, node, Narrowed::NOTHING);
         }
     }
 
