@@ -12,6 +12,7 @@ mod control;
 mod defer;
 mod evict;
 mod free;
+mod halving;
 mod knowledge;
 #[cfg(all(test, loom))]
 mod models;
@@ -96,7 +97,7 @@ pub struct Mcts<G: GameState> {
     seed: u64,
     /// Searches since the engine was made or cleared: each has its own random numbers.
     searches: u64,
-    /// Simulations since then: no visit counter can be higher.
+    /// Simulations since then.
     simulations: u64,
     /// Where the last search began, if it did.
     last_root: Option<NodeId>,
@@ -166,7 +167,6 @@ impl<G: GameState> Mcts<G> {
     ) -> Result<Report<G::Move>, SearchError> {
         check_players::<G>()?;
         let last_root = self.last_root.take();
-        control.limit_to(u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS));
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
@@ -181,6 +181,7 @@ impl<G: GameState> Mcts<G> {
         let Some(root) = root else {
             return self.unsearched(state, allowed, control);
         };
+        self.tree.keep_taken(root);
         for worker in &mut self.workers {
             worker.round.set_floor(options.floor());
         }
@@ -209,10 +210,11 @@ impl<G: GameState> Mcts<G> {
             proofs: self.proofs,
             seed,
         };
-        self.searches += 1;
+        // A file may say any number, and only the random numbers depend on it.
+        self.searches = self.searches.wrapping_add(1);
         self.last_root = Some(root);
         let counts = worker::run_all(&search, &mut self.workers)?;
-        self.simulations += counts.simulations;
+        self.simulations = self.simulations.saturating_add(counts.simulations);
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
         match source.report(counts, control.reason()) {
             Some(report) => Ok(report),
@@ -379,6 +381,3 @@ fn check_players<G: GameState>() -> Result<(), SearchError> {
     let known = (1..=MAX_PLAYERS).contains(&G::PLAYERS);
     if known { Ok(()) } else { Err(SearchError::Players { found: G::PLAYERS }) }
 }
-
-/// Visits kept free below the end of the counters, for the rounds under way.
-const ROOM_FOR_ROUNDS: u64 = 1 << 24;

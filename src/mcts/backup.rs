@@ -13,13 +13,15 @@
 //! Graph Search from First Principles" (KataGo, 2023) for the edge that was passed, without
 //! its scan. An edge whose child is no node keeps the mean of its own rollouts as `q`.
 //!
-//! All of it is integers, so it is exact and does not depend on the order of updates.
+//! All of it is integers, so it is exact and does not depend on the order of updates. Counts that come
+//! near the end of 32 bits are [halved](super::halving).
 
 use crate::game::GameState;
 use crate::lock::Holder;
 use crate::sync::Ordering;
 
 use super::defer::Content;
+use super::halving::keep_in_range;
 use super::node::{Edge, EdgeStats, Node, NodeId};
 use super::planes::PlaneLayout;
 use super::tree::{Planes, Tree};
@@ -226,12 +228,23 @@ fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, narrowed: Narrowed) {
     node.value.store(value.bits(), Ordering::Relaxed);
 }
 
-/// Recomputes the bounds, if any were `narrowed`, and the mean of a node after updates, and returns its
-/// value. Under its write lock.
-pub(crate) fn refresh<G: GameState>(tree: &Tree<G>, node: &Node, narrowed: Narrowed) -> Value {
+/// Ends updates of a node: halves its counts if they have become large, works out anew its bounds, if any
+/// were `narrowed`, and its mean, and returns its value. Under its write lock.
+#[inline]
+pub(crate) fn refresh<G: GameState>(
+    tree: &Tree<G>,
+    (id, node): (NodeId, &Node),
+    narrowed: Narrowed,
+) -> Value {
+    keep_in_range(tree, id, node);
     if narrowed.low > 0 || narrowed.high < 2 {
         tighten(tree, node, narrowed);
     }
+    refresh_mean(tree, node)
+}
+
+/// Works out anew the mean of a node, and returns its value. Under its write lock.
+pub(crate) fn refresh_mean<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
     let bounds = node.value().bounds();
     let (visits, lost) = (node.visits(), node.lost.load(Ordering::Relaxed));
     // If every visit went to lost branches, there is nothing else to take the mean of.
@@ -291,8 +304,10 @@ pub(crate) fn open_letters<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node
                 apply_own(tree, id, node, *visits, *sum, &letter.planes);
             }
         }
+        // Each worker may have left a letter for every round since the holder was put aside.
+        keep_in_range(tree, id, node);
     }
-    refresh(tree, node, narrowed);
+    refresh(tree, (id, node), narrowed);
 }
 
 /// Takes the lock of a node in a way that every lock policy allows, and says whether it had
@@ -356,7 +371,7 @@ mod tests {
             let update = EdgeUpdate { edge, visits, result };
             let mut narrowed = Narrowed::NOTHING;
             apply(&tree, (id, node), tree.edge(edge), &update, &[], &mut narrowed);
-            refresh(&tree, node, narrowed).score()
+            refresh(&tree, (id, node), narrowed).score()
         };
         let child =
             |score, bounds| EdgeResult::Child { value: Value::new(score, bounds), distance: 3 };
@@ -386,6 +401,6 @@ mod tests {
         apply_ends(&tree, node, &ends[..6], &mut narrowed);
         apply_ends(&tree, node, &ends[6..], &mut narrowed);
         assert_eq!(node.value().bounds(), Bounds::Open, "nothing is looked at before the end");
-        assert_eq!(refresh(&tree, node, narrowed).bounds(), Bounds::Loss);
+        assert_eq!(refresh(&tree, (id, node), narrowed).bounds(), Bounds::Loss);
     }
 }

@@ -69,7 +69,7 @@ impl<G: GameState> Round<G> {
             self.counts.contended += u64::from(waited);
             let mut narrowed = Narrowed::NOTHING;
             backup::apply_ends(tree, node, &self.ends, &mut narrowed);
-            backup::refresh(tree, node, narrowed);
+            backup::refresh(tree, (id, node), narrowed);
             backup::release(tree, id, node, holder);
         }
         room
@@ -198,7 +198,7 @@ impl<G: GameState> Round<G> {
         let seen = stats.value.seen_by(G::PLAYERS, viewer, node.mover());
         let sum = u64::from(stats.visits) * u64::from(seen.score());
         backup::apply_own(tree, child, node, stats.visits, sum, &[]);
-        backup::refresh(tree, node, Narrowed::NOTHING);
+        backup::refresh(tree, (child, node), Narrowed::NOTHING);
         backup::release(tree, child, node, holder);
     }
 
@@ -214,7 +214,7 @@ impl<G: GameState> Round<G> {
         // Somebody else may have been first.
         if node.visits() == 0 {
             backup::apply_own(tree, child, node, visits, sum, &[]);
-            backup::refresh(tree, node, Narrowed::NOTHING);
+            backup::refresh(tree, (child, node), Narrowed::NOTHING);
         }
         backup::release(tree, child, node, holder);
     }

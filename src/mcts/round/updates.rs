@@ -191,7 +191,7 @@ impl<G: GameState> Round<G> {
             backup::catch_up(tree, node, self.rules.layout, G::PLAYERS);
         }
         node.touch(tree.eviction.begun());
-        let value = backup::refresh(tree, node, narrowed);
+        let value = backup::refresh(tree, (step.node, node), narrowed);
         self.show_parent(tree, at, node, value);
     }
 
