@@ -292,7 +292,8 @@ impl<G: GameState> MctsBuilder<G> {
     /// Makes the engine.
     ///
     /// # Errors
-    /// If a setting is out of its range: which one, and what it takes.
+    /// If a setting is out of its range: which one, and what it takes. If there is no memory for the
+    /// table of [`endgames`](Self::endgames).
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         self.check()?;
         let workers = match self.parallelism {
@@ -347,7 +348,7 @@ impl<G: GameState> MctsBuilder<G> {
             memory_limit,
             reserved: room.unwrap_or(0) * rounds as u64,
         };
-        let endgames = self.endgames.as_ref().map(EndgamesOrder::make);
+        let endgames = self.endgames.as_ref().map(EndgamesOrder::make).transpose()?;
         let knowledge = Knowledge { endgames, ..self.knowledge };
         let worker = |number| Worker {
             round: Round::new(rules, knowledge.clone(), number, room),
