@@ -166,7 +166,7 @@ mod tests {
             refused(alphabeta().endgames(bytes).build(), "endgames", bytes);
             refused(mcts().endgames(bytes).build(), "endgames", bytes);
         }
-        let error = alphabeta().table_bytes(Some(usize::MAX)).build().err().expect("an error");
+        let error = alphabeta().table_bytes(Some(usize::MAX)).build().expect_err("too large");
         let expected = "table_bytes: expected no more bytes than there is memory for, found ";
         assert!(error.to_string().starts_with(expected), "{error}");
         // No panic, whatever the system says.
