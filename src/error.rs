@@ -40,6 +40,12 @@ impl ConfigError {
             }),
         }
     }
+
+    /// That there is no memory for a table of this many bytes.
+    pub(crate) fn no_memory(setting: &'static str, bytes: usize) -> Self {
+        let expected = "no more bytes than there is memory for".into();
+        Self { setting, expected, found: bytes.to_string() }
+    }
 }
 
 /// Why a search could not be run, or broke a law of [`GameState`](crate::GameState).
@@ -138,6 +144,15 @@ pub enum SearchError {
         outcome: Outcome,
         /// Plies played in the position.
         plies: u32,
+    },
+    /// A move did not add one to the number of plies played, as
+    /// [`GameState::plies`](crate::GameState::plies) must.
+    #[error("expected one ply more than {before} after a move, found {found} plies")]
+    Plies {
+        /// Plies played before the move.
+        before: u32,
+        /// Plies played after it, by the game.
+        found: u32,
     },
     /// A move that the search is to try, or to leave out, is not legal.
     #[error("expected moves that are legal after {plies} plies, found {found}")]
@@ -258,5 +273,60 @@ fn where_is<G: GameState>(state: &G) -> String {
             format!("after {plies} plies, where the moves are {shown:?}")
         }
         count => format!("after {plies} plies, where the first of {count} moves are {shown:?}"),
+    }
+}
+
+#[cfg(all(test, feature = "games", not(loom)))]
+mod tests {
+    use crate::games::{ConnectFour, ConnectFourEvaluation};
+    use crate::{AlphaBeta, Budget, ConfigError, Mcts, Solver};
+
+    /// More than any machine has; a million million may be there, on some.
+    const TOO_LARGE: [usize; 3] = [usize::MAX, isize::MAX as usize, 1 << 56];
+    const LARGE: usize = 1_000_000_000_000;
+
+    fn refused<T>(built: Result<T, ConfigError>, setting: &str, found: usize) {
+        let error = built.err().expect("an error");
+        assert_eq!((error.setting, error.found), (setting, found.to_string()));
+    }
+
+    #[test]
+    fn tables_for_which_there_is_no_memory_are_refused() {
+        let alphabeta = || AlphaBeta::builder(ConnectFourEvaluation::default()).threads(1);
+        let mcts = || Mcts::<ConnectFour>::builder().threads(1);
+        for bytes in TOO_LARGE {
+            refused(alphabeta().table_bytes(Some(bytes)).build(), "table_bytes", bytes);
+            refused(alphabeta().endgames(bytes).build(), "endgames", bytes);
+            refused(mcts().endgames(bytes).build(), "endgames", bytes);
+        }
+        let error = alphabeta().table_bytes(Some(usize::MAX)).build().expect_err("too large");
+        let expected = "table_bytes: expected no more bytes than there is memory for, found ";
+        assert!(error.to_string().starts_with(expected), "{error}");
+        // No panic, whatever the system says.
+        drop((alphabeta().table_bytes(Some(LARGE)).build(), mcts().endgames(LARGE).build()));
+    }
+
+    #[test]
+    fn a_limit_may_be_larger_than_the_memory_that_there_is() {
+        let start = ConnectFour::new();
+        for limit in [usize::MAX, isize::MAX as usize, 1 << 56, LARGE] {
+            let builder = Mcts::builder().threads(1).memory_limit(Some(limit));
+            let report = builder.build().unwrap().search(&start, &Budget::simulations(100));
+            assert_eq!(report.unwrap().simulations, 100);
+            let mut solver = Solver::builder().threads(1).memory_limit(limit).build().unwrap();
+            assert!(solver.solve(&start, &Budget::nodes(1_000)).is_ok());
+        }
+    }
+
+    #[test]
+    fn numbers_of_threads_are_refused_at_their_ends() {
+        for threads in [0, 1025, usize::MAX] {
+            let alphabeta = AlphaBeta::builder(ConnectFourEvaluation::default()).threads(threads);
+            refused(alphabeta.build(), "threads", threads);
+            refused(Mcts::<ConnectFour>::builder().threads(threads).build(), "threads", threads);
+            refused(Solver::<ConnectFour>::builder().threads(threads).build(), "threads", threads);
+        }
+        let mcts = Mcts::<ConnectFour>::builder().threads(1024).oversubscribe(true);
+        assert_eq!(mcts.build().unwrap().workers(), 1024);
     }
 }

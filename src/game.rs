@@ -129,7 +129,9 @@ pub trait GameState: Clone + Send + Sync {
     /// The side to move, in `0..PLAYERS`. At the end of the game any player may be named.
     fn mover(&self) -> usize;
 
-    /// The number of plies played since the start of the game.
+    /// The number of plies played since the start of the game: each move adds one, whatever the key
+    /// tells. By it the Monte Carlo search sees that a line of play returns to a position; one that does
+    /// not count ends that search with [`SearchError::Plies`](crate::SearchError::Plies).
     fn plies(&self) -> u32;
 
     /// Appends the legal moves to `moves`, in an order fixed by the position; nothing at

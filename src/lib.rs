@@ -125,8 +125,10 @@
 //!   between rounds, in slices of a fraction of a millisecond.
 //! - [`Mcts::forget`] forgets everything and keeps the memory; [`Mcts::clear`] gives it back,
 //!   in a few large pieces, without a walk over the positions unless a move or key owns memory.
-//! - Visits are counted in 32 bits. An engine that has made four thousand million simulations
-//!   stops with [`StopReason::Simulations`] until it is cleared.
+//! - No counter ends a search. Visits are counted in 32 bits, and those of a position and its branches are
+//!   halved together when it has 2^31: means and shares stay as they are. What halving takes from the root
+//!   of a search is kept beside it, so reports count all simulations as long as the root is the same. A
+//!   position that becomes the root later, and a saved table, have the halves.
 //!
 //! # Trade-offs
 //! - **Many positions or sharp ones.** Rollouts are uniformly random, unless the game

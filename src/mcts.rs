@@ -12,6 +12,7 @@ mod control;
 mod defer;
 mod evict;
 mod free;
+mod halving;
 mod knowledge;
 #[cfg(all(test, loom))]
 mod models;
@@ -98,7 +99,7 @@ pub struct Mcts<G: GameState> {
     seed: u64,
     /// Searches since the engine was made or cleared: each has its own random numbers.
     searches: u64,
-    /// Simulations since then: no visit counter can be higher.
+    /// Simulations since then.
     simulations: u64,
     /// Where the last search began, if it did.
     last_root: Option<NodeId>,
@@ -168,7 +169,6 @@ impl<G: GameState> Mcts<G> {
         begun: impl FnOnce(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
         let last_root = self.last_root.take();
-        control.limit_to(u64::from(u32::MAX).saturating_sub(self.simulations + ROOM_FOR_ROUNDS));
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
@@ -186,6 +186,7 @@ impl<G: GameState> Mcts<G> {
         let Some(root) = root else {
             return self.unsearched(state, allowed, control);
         };
+        self.tree.keep_taken(root);
         for worker in &mut self.workers {
             worker.round.set_floor(options.floor());
             worker.round.set_history(history.clone());
@@ -216,12 +217,13 @@ impl<G: GameState> Mcts<G> {
             proofs: self.proofs,
             seed,
         };
+        // A file may say any number, and only the random numbers depend on it.
         self.searches = self.searches.wrapping_add(1);
         self.last_root = Some(root);
         let counts = worker::run_all(&search, &mut self.workers);
         self.workers.iter_mut().for_each(|worker| worker.round.clear());
         let counts = counts?;
-        self.simulations += counts.simulations;
+        self.simulations = self.simulations.saturating_add(counts.simulations);
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
         // SAFETY: the search is over, and its root is the tree's.
         match unsafe { source.report(counts, control.reason()) } {
@@ -300,26 +302,44 @@ impl<G: GameState> Mcts<G> {
     /// The root's node, with its edges. `None` if there is no memory for it.
     fn root(&mut self, state: &G) -> Result<Option<NodeId>, SearchError> {
         let mover = checked_mover(state)?;
+        let mut node = None;
+        self.with_room(|mcts| {
+            // Made once: without a table it would be another one each time, for which the next
+            // eviction would free the one before, for ever.
+            node = node.or_else(|| mcts.find_root(state, mover));
+            let Some(root) = node else { return Ok(None) };
+            let Worker { round, allotment } = &mut mcts.workers[0];
+            let expanded = mcts.tree.node(root).edge_range().1 > 0
+                || round.expand_root(&mcts.tree, root, state, allotment)?;
+            Ok(expanded.then_some(root))
+        })
+    }
+
+    /// Tries to make something, `None` if there is no memory for it, again and again while an eviction
+    /// frees some. What is under way to make room is ended first.
+    ///
+    /// What an attempt makes must be kept by the next one and be safe from eviction, as the root is:
+    /// then each eviction leaves less to be evicted, and there is an end.
+    fn with_room<T>(
+        &mut self,
+        mut attempt: impl FnMut(&mut Self) -> Result<Option<T>, SearchError>,
+    ) -> Result<Option<T>, SearchError> {
         loop {
-            let root = self.find_root(state, mover)?;
-            // Where the memory is full, what is under way to make room is ended first.
-            if root.is_some() || !self.tree.evict_at_once() {
-                return Ok(root);
+            let made = attempt(self)?;
+            if made.is_some() || !self.tree.evict_at_once() {
+                return Ok(made);
             }
         }
     }
 
-    fn find_root(&mut self, state: &G, mover: usize) -> Result<Option<NodeId>, SearchError> {
-        let Worker { round, allotment } = &mut self.workers[0];
+    /// The root's node, perhaps without edges, which is not evicted from now on.
+    fn find_root(&mut self, state: &G, mover: usize) -> Option<NodeId> {
+        let allotment = &mut self.workers[0].allotment;
         let hash = self.tree.announce(state);
-        let Some(root) = self.tree.find_or_add(state, hash, mover, allotment) else {
-            return Ok(None);
-        };
+        let root = self.tree.find_or_add(state, hash, mover, allotment)?;
         self.tree.settle(allotment);
         self.tree.set_root(root, state.plies());
-        let expanded = self.tree.node(root).edge_range().1 > 0
-            || round.expand_root(&self.tree, root, state, allotment)?;
-        Ok(expanded.then_some(root))
+        Some(root)
     }
 
     /// The report when there is no memory even for the root: some legal move, nothing known.
@@ -375,6 +395,3 @@ impl<G: GameState> fmt::Debug for Mcts<G> {
             .finish_non_exhaustive()
     }
 }
-
-/// Visits kept free below the end of the counters, for the rounds under way.
-const ROOM_FOR_ROUNDS: u64 = 1 << 24;

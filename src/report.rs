@@ -63,7 +63,8 @@ pub struct Report<M> {
 impl<M> Report<M> {
     /// Visits of all moves: what the answer rests on, re-used visits included. So
     /// `visits() - simulations`, about, is what was known before the search: of an earlier
-    /// one, or from pondering.
+    /// one, or from pondering. A position that was passed more than 2^31 times before it became the root
+    /// [has fewer](crate#memory) than it was passed.
     #[must_use]
     pub fn visits(&self) -> u64 {
         self.moves.iter().map(|mv| mv.visits).sum()

@@ -70,9 +70,18 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// A table of at most so many bytes, at least one bucket.
-    pub(crate) fn new(bytes: usize) -> Self {
-        Self { buckets: ZeroedSlice::new((bytes / BUCKET_BYTES).max(1)) }
+    /// A table of at most so many bytes, at least one bucket. `None` if there is no memory for it.
+    pub(crate) fn new(bytes: usize) -> Option<Self> {
+        let buckets = ZeroedSlice::try_new((bytes / BUCKET_BYTES).max(1))?;
+        Some(Self { buckets })
+    }
+
+    /// The same of half as many bytes, again and again, where there is no memory for so many.
+    pub(crate) fn at_most(bytes: usize) -> Self {
+        let sizes = std::iter::successors(Some(bytes), |bytes| Some(bytes / 2));
+        let mut tables = sizes.take_while(|&bytes| bytes >= BUCKET_BYTES).filter_map(Self::new);
+        // Whoever has not even memory for one bucket hears it from the allocator.
+        tables.next().unwrap_or_else(|| Self { buckets: ZeroedSlice::new(1) })
     }
 
     /// Bytes of the table.
@@ -182,7 +191,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_loses_what_is_worth_least() {
-        let table = Slots::new(1);
+        let table = Slots::new(1).unwrap();
         assert_eq!((table.bytes(), table.used()), (BUCKET_BYTES, 0.0));
         for number in [3, 9, 4, 8, 1, 7] {
             put(&table, number);
@@ -197,7 +206,7 @@ mod tests {
 
     #[test]
     fn data_of_a_position_are_made_of_those_before() {
-        let table = Slots::new(1 << 12);
+        let table = Slots::new(1 << 12).unwrap();
         put(&table, 5);
         table.put(7 << 50, 5, |data| data, |old| Some(old.unwrap() + 10));
         assert_eq!(table.get(7 << 50, 5), Some(15));
@@ -207,7 +216,7 @@ mod tests {
 
     #[test]
     fn torn_slots_are_not_found() {
-        let table = Slots::new(BUCKET_BYTES);
+        let table = Slots::new(BUCKET_BYTES).unwrap();
         std::thread::scope(|scope| {
             for thread in 0..3 {
                 let table = &table;
@@ -223,5 +232,14 @@ mod tests {
                 });
             }
         });
+    }
+
+    #[test]
+    fn a_table_is_as_large_as_there_is_memory_for() {
+        assert!(Slots::new(usize::MAX).is_none());
+        assert_eq!(Slots::at_most(1 << 12).bytes(), 1 << 12);
+        // Of what no address can tell something is left.
+        assert!(Slots::at_most(usize::MAX).bytes() >= 1 << 20);
+        assert_eq!(Slots::at_most(0).bytes(), BUCKET_BYTES);
     }
 }

@@ -21,6 +21,7 @@ use crate::control::Control;
 use crate::error::SearchError;
 use crate::helpers::drop_elsewhere;
 use crate::mcts::{check_moves, checked_mover};
+use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 
 pub(crate) use endgames::{EndgamesOrder, Oracle};
@@ -170,12 +171,14 @@ impl<G: Solvable> Solver<G> {
         let mut plan = Plan::new(state, moves, settings)?;
         let mut peak = 0;
         let mut is_first = true;
+        // The system has no memory for a larger table.
+        let mut has_all = false;
         loop {
             let limit = settings.memory_limit;
             let facts =
-                self.facts.get_or_insert_with(|| Facts::new(table_bytes(SMALL_BYTES, limit)));
+                self.facts.get_or_insert_with(|| Facts::at_most(table_bytes(SMALL_BYTES, limit)));
             let bytes = facts.bytes();
-            let is_last = self.keeps_size || bytes.saturating_mul(GROWTH) > limit;
+            let is_last = self.keeps_size || has_all || bytes.saturating_mul(GROWTH) > limit;
             let is_small = bytes <= SMALL_BYTES && !is_last;
             let is_glance = is_first && !is_small && self.threads > 1;
             let (workers, patience) = match (is_glance, is_last) {
@@ -203,7 +206,9 @@ impl<G: Solvable> Solver<G> {
             if !is_glance {
                 // What the smaller table knows is soon found again.
                 self.facts = None;
-                self.facts = Some(Facts::new(table_bytes(bytes * GROWTH, limit)));
+                let wanted = table_bytes(bytes * GROWTH, limit);
+                let facts = self.facts.insert(Facts::at_most(wanted));
+                has_all = facts.bytes() < wanted - wanted % BUCKET_BYTES;
             }
         }
     }

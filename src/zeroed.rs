@@ -77,6 +77,18 @@ impl<T: Zeroed> ZeroedSlice<T> {
         Self::with_small_pages(len, 0)
     }
 
+    /// As [`new`](Self::new), but `None` where the system has not so much memory, or the slice would be
+    /// larger than an address can tell.
+    ///
+    /// # Panics
+    /// If it is empty.
+    pub(crate) fn try_new(len: usize) -> Option<Self> {
+        let layout = Layout::array::<T>(len).ok()?;
+        assert!(layout.size() > 0, "there is something to allocate");
+        let (start, memory) = Memory::new(layout, 0)?;
+        Some(Self { start: start.cast(), len, memory })
+    }
+
     /// A slice that is filled from its beginning, and perhaps not far: it begins with some small
     /// pages, so that the first value does not cost a huge one.
     ///
@@ -89,7 +101,8 @@ impl<T: Zeroed> ZeroedSlice<T> {
     fn with_small_pages(len: usize, bytes: usize) -> Self {
         let layout = Layout::array::<T>(len).expect("a slice has an address");
         assert!(layout.size() > 0, "there is something to allocate");
-        let (start, memory) = Memory::new(layout, bytes);
+        let (start, memory) =
+            Memory::new(layout, bytes).unwrap_or_else(|| handle_alloc_error(layout));
         Self { start: start.cast(), len, memory }
     }
 
@@ -183,22 +196,22 @@ unsafe impl Send for Memory {}
 
 impl Memory {
     /// Memory for a layout, which is not empty, and where it begins. If it has huge pages, the first
-    /// `small` bytes lie in small ones.
+    /// `small` bytes lie in small ones. `None` if the system has none.
     #[cfg(all(target_os = "linux", not(miri)))]
-    fn new(layout: Layout, small: usize) -> (NonNull<u8>, Self) {
-        if layout.size() >= HUGE_PAGE {
-            let (start, _memory) = Mapped::new(layout, small);
+    fn new(layout: Layout, small: usize) -> Option<(NonNull<u8>, Self)> {
+        Some(if layout.size() >= HUGE_PAGE {
+            let (start, _memory) = Mapped::new(layout, small)?;
             (start, Self::Mapped { _memory })
         } else {
-            let (start, _memory) = Allocated::new(layout);
+            let (start, _memory) = Allocated::new(layout)?;
             (start, Self::Allocated { _memory })
-        }
+        })
     }
 
     #[cfg(not(all(target_os = "linux", not(miri))))]
-    fn new(layout: Layout, _small: usize) -> (NonNull<u8>, Self) {
-        let (start, _memory) = Allocated::new(layout);
-        (start, Self::Allocated { _memory })
+    fn new(layout: Layout, _small: usize) -> Option<(NonNull<u8>, Self)> {
+        let (start, _memory) = Allocated::new(layout)?;
+        Some((start, Self::Allocated { _memory }))
     }
 }
 
@@ -213,18 +226,16 @@ const ALLOCATOR_ALIGN: usize = 16;
 
 impl Allocated {
     /// Asked for with the allocator's own alignment and aligned here, as a zeroed allocation with a
-    /// larger one would be cleared by hand, every page of it.
-    fn new(wanted: Layout) -> (NonNull<u8>, Self) {
+    /// larger one would be cleared by hand, every page of it. `None` if there is no memory.
+    fn new(wanted: Layout) -> Option<(NonNull<u8>, Self)> {
         let spare = wanted.align().saturating_sub(ALLOCATOR_ALIGN);
-        let layout = Layout::from_size_align(wanted.size() + spare, ALLOCATOR_ALIGN);
-        let layout = layout.expect("a slice has an address");
+        let layout = Layout::from_size_align(wanted.size() + spare, ALLOCATOR_ALIGN).ok()?;
         // SAFETY: the layout is not empty, says the caller of `Memory::new`.
-        let memory = NonNull::new(unsafe { alloc_zeroed(layout) });
-        let Some(memory) = memory else { handle_alloc_error(layout) };
+        let memory = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         let skip = memory.align_offset(wanted.align());
         // SAFETY: skip is at most the spare bytes, by which the memory is longer than what is wanted.
         let start = unsafe { memory.add(skip) };
-        (start, Self { memory, layout })
+        Some((start, Self { memory, layout }))
     }
 }
 

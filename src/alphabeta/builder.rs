@@ -255,18 +255,21 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     /// Makes the searcher.
     ///
     /// # Errors
-    /// If a setting is out of its range: which one, and what it takes. If the game is not one for
-    /// two players.
+    /// If a setting is out of its range: which one, and what it takes. If there is no memory for a
+    /// table. If the game is not one for two players.
     pub fn build(self) -> Result<AlphaBeta<G, E>, ConfigError> {
         self.check()?;
         ConfigError::check_sizes::<G>()?;
         let threads =
             if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
+        let table =
+            |bytes| Bounds::new(bytes).ok_or_else(|| ConfigError::no_memory("table_bytes", bytes));
+        let bounds = self.table_bytes.map(table).transpose()?;
         Ok(AlphaBeta {
             evaluator: self.evaluator,
-            bounds: self.table_bytes.map(|bytes| Arc::new(Bounds::new(bytes))),
+            bounds: bounds.map(Arc::new),
             settings: self.settings,
-            endgames: self.endgames.as_ref().map(EndgamesOrder::make),
+            endgames: self.endgames.as_ref().map(EndgamesOrder::make).transpose()?,
             threads,
             searches: 0,
             game: PhantomData,

@@ -64,9 +64,9 @@ const NO_MOVE: u64 = (1 << 17) - 1;
 const AGEING: u64 = 8;
 
 impl Bounds {
-    /// A table of at most so many bytes, at least one bucket.
-    pub(super) fn new(bytes: usize) -> Self {
-        Self { slots: Slots::new(bytes), generation: 0 }
+    /// A table of at most so many bytes, at least one bucket. `None` if there is no memory for it.
+    pub(super) fn new(bytes: usize) -> Option<Self> {
+        Some(Self { slots: Slots::new(bytes)?, generation: 0 })
     }
 
     /// Bytes of the table.
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn what_is_put_in_comes_out() {
-        let bounds = Bounds::new(1 << 20);
+        let bounds = Bounds::new(1 << 20).unwrap();
         let mut rng = Rng::from_seed(1);
         for value in [-WIN, -1, 0, 1, WIN] {
             for kind in [Kind::None, Kind::AtMost, Kind::AtLeast, Kind::Exact] {
@@ -192,7 +192,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_loses_the_shallowest_and_the_oldest() {
-        let mut bounds = Bounds::new(64);
+        let mut bounds = Bounds::new(64).unwrap();
         for hash in 1..=4 {
             bounds.put(hash, entry(0, 10 + hash as u8, None));
         }
@@ -210,7 +210,7 @@ mod tests {
 
     #[test]
     fn a_solved_entry_stays_and_a_move_is_kept() {
-        let bounds = Bounds::new(64);
+        let bounds = Bounds::new(64).unwrap();
         let solved = Entry { solved: true, ..entry(0, 3, Some(2)) };
         bounds.put(9, solved);
         bounds.put(9, entry(50, 20, Some(1)));

@@ -9,6 +9,7 @@ use crate::report::{MoveReport, Proven};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
+use super::halving::FullCounts;
 use super::node::{Edge, Node, NodeId};
 use super::tree::Tree;
 use super::value::{Bounds, ONE, Value, to_score};
@@ -31,7 +32,7 @@ const USUAL_PV: usize = 8;
 struct Branch {
     /// The edge's index in the arena.
     edge: u32,
-    visits: u32,
+    visits: u64,
     value: Value,
     /// Plies to the end, if the value is proven.
     distance: u32,
@@ -56,6 +57,8 @@ pub(crate) struct RootAnswer {
 /// as [`Report::win_rate`](crate::Report::win_rate) says.
 pub(crate) fn root<G: GameState>(tree: &Tree<G>, id: NodeId) -> RootAnswer {
     let node = tree.node(id);
+    // For totals and visits that belong together.
+    let _counts = FullCounts::of(tree, id);
     let mut value = node.value();
     let distance = node.distance.load(Ordering::Relaxed);
     let is_unknown = node.visits() == 0 && !value.is_exact();
@@ -99,12 +102,13 @@ pub(crate) struct Leaders {
 /// branch is as it is when it is read.
 pub(crate) fn leaders<G: GameState>(tree: &Tree<G>, id: NodeId) -> Option<Leaders> {
     let node = tree.node(id);
-    let first = best(branches(tree, node), tree.draws().draw(node.mover()))?;
-    let others = branches(tree, node).filter(|branch| branch.edge != first.edge);
+    let counts = FullCounts::of(tree, id);
+    let first = best(root_branches(tree, node, &counts), tree.draws().draw(node.mover()))?;
+    let others = root_branches(tree, node, &counts).filter(|branch| branch.edge != first.edge);
     let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
     let leader = |branch: Branch| {
         let win_rate = known(&branch).then(|| to_score(branch.value.score()));
-        Leader { visits: u64::from(branch.visits), win_rate }
+        Leader { visits: branch.visits, win_rate }
     };
     let (mut second, mut best_is_highest) = (None::<Branch>, known(&first));
     for branch in others {
@@ -136,7 +140,7 @@ pub(crate) unsafe fn moves<G: GameState>(
 ) -> Vec<MoveReport<G::Move>> {
     let node = tree.node(id);
     let draw = tree.draws().draw(node.mover());
-    let mut ranked: Vec<Branch> = branches(tree, node).collect();
+    let mut ranked: Vec<Branch> = root_branches(tree, node, &FullCounts::of(tree, id)).collect();
     ranked.sort_by_key(rank);
     // The rank orders what was searched; the choice may still prefer a proven draw.
     if let Some(best) = best(ranked.iter().copied(), draw) {
@@ -159,11 +163,12 @@ pub(crate) unsafe fn moves<G: GameState>(
 
 /// The order of branches, best first: proven wins, the shortest first; then what is not
 /// lost, by visits and value; then proven losses, the longest first.
-fn rank(branch: &Branch) -> (u8, Reverse<u32>, Reverse<u32>, u32) {
-    let (visits, score) = (Reverse(branch.visits), Reverse(branch.value.score()));
+fn rank(branch: &Branch) -> (u8, Reverse<u64>, Reverse<u64>, u32) {
+    let (visits, score) = (Reverse(branch.visits), Reverse(branch.value.score().into()));
+    let distance = u64::from(branch.distance);
     match branch.value.bounds() {
-        Bounds::Win => (0, Reverse(u32::MAX - branch.distance), visits, branch.edge),
-        Bounds::Loss => (2, Reverse(branch.distance), visits, branch.edge),
+        Bounds::Win => (0, Reverse(u64::MAX - distance), visits, branch.edge),
+        Bounds::Loss => (2, Reverse(distance), visits, branch.edge),
         _ => (1, visits, score, branch.edge),
     }
 }
@@ -221,7 +226,20 @@ fn branches<'a, G: GameState>(
         let stats = statistics.stats();
         // Only a proven branch has a distance; the others' children are not looked at.
         let below = if stats.value.is_exact() { tree.distance_below(statistics) } else { 0 };
-        Branch { edge, visits: stats.visits, value: stats.value, distance: below + 1 }
+        Branch { edge, visits: stats.visits.into(), value: stats.value, distance: below + 1 }
+    })
+}
+
+/// The branches of the root of a search, with the visits that halving has taken from them. Nothing is
+/// allocated.
+fn root_branches<'a, G: GameState>(
+    tree: &'a Tree<G>,
+    node: &Node,
+    counts: &'a FullCounts<'_>,
+) -> impl Iterator<Item = Branch> + Clone + use<'a, G> {
+    branches(tree, node).enumerate().map(|(number, branch)| {
+        let visits = branch.visits + counts.taken_of(number);
+        Branch { visits, ..branch }
     })
 }
 
@@ -232,11 +250,11 @@ fn report<M>(branch: &Branch, draw: u32, mv: M, pv: Vec<M>) -> MoveReport<M> {
     let mean = to_score(value.bounds().clamp(value.score(), draw));
     let lcb = match proven {
         Some(_) => mean,
-        None => wilson_lower_bound(mean, f64::from(branch.visits)),
+        None => wilson_lower_bound(mean, branch.visits as f64),
     };
     MoveReport {
         mv,
-        visits: u64::from(branch.visits),
+        visits: branch.visits,
         win_rate: seen.then_some(mean),
         lcb: seen.then_some(lcb),
         proven,

@@ -6,6 +6,7 @@ use crate::game::GameState;
 use crate::sync::Ordering;
 
 use super::Mcts;
+use super::halving::{FullCounts, HALVED_FROM};
 use super::node::{Node, NodeId};
 use super::value::{Bounds, ONE, Value};
 
@@ -18,7 +19,8 @@ pub struct Audit {
     pub nodes: u64,
     /// Branches of all positions.
     pub edges: u64,
-    /// Visits of the root.
+    /// Visits of the root: of all simulations that have passed it while it was the root, those too
+    /// that halving has taken from its counts.
     pub root_visits: u64,
     /// Visits of all positions but the root, as the positions count them.
     pub node_visits: u64,
@@ -46,7 +48,8 @@ pub struct Inconsistency {
 impl<G: GameState> Mcts<G> {
     /// Checks the statistics of every position that can be reached from the root of the last
     /// search:
-    /// - a position's visits are its own rollouts plus the visits of its branches;
+    /// - a position's visits are its own rollouts plus the visits of its branches, and fewer than
+    ///   2^31: from there its counts are halved, and all of this holds for the halves;
     /// - its score is the sum over its branches of visits times value, plus at least 0 and at
     ///   most 1 for each rollout of its own, exactly;
     /// - its mean is that score divided by the visits that count;
@@ -71,7 +74,8 @@ impl<G: GameState> Mcts<G> {
             let node = self.tree.node(id);
             audit.nodes += 1;
             if id == root {
-                audit.root_visits = u64::from(node.visits());
+                let taken = FullCounts::of(&self.tree, id).taken();
+                audit.root_visits = u64::from(node.visits()) + taken;
             } else {
                 audit.node_visits += u64::from(node.visits());
             }
@@ -116,6 +120,8 @@ impl<G: GameState> Mcts<G> {
         }
         let own = u64::from(node.own.load(relaxed));
         same("visits", own + visits, u64::from(node.visits()))?;
+        let most = node.visits().min(HALVED_FROM - 1);
+        same("visits that are left by halving", most.into(), node.visits().into())?;
         let found = node.score.load(relaxed);
         let most = score + own * u64::from(ONE);
         same("score, at least", score, score.min(found))?;

@@ -13,13 +13,15 @@
 //! Graph Search from First Principles" (KataGo, 2023) for the edge that was passed, without
 //! its scan. An edge whose child is no node keeps the mean of its own rollouts as `q`.
 //!
-//! All of it is integers, so it is exact and does not depend on the order of updates.
+//! All of it is integers, so it is exact and does not depend on the order of updates. Counts that come
+//! near the end of 32 bits are [halved](super::halving).
 
 use crate::game::GameState;
 use crate::lock::Holder;
 use crate::sync::Ordering;
 
 use super::defer::Content;
+use super::halving::keep_in_range;
 use super::node::{Edge, EdgeStats, Node, NodeId};
 use super::planes::PlaneLayout;
 use super::tree::{Planes, Tree};
@@ -44,8 +46,32 @@ pub(crate) enum EdgeResult {
     Sum(u64),
 }
 
-/// Applies one update of an edge of `node`. Under its write lock; [`refresh`] must follow before the
-/// lock is freed. `planes` are the means (for a child) or sums of the further planes.
+/// What updates have newly proven of edges of one node, for [`refresh`] to narrow the bounds of the
+/// node by: once for all of them, as it may have to look at every edge.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Narrowed {
+    /// The highest lower limit of these edges, and the lowest upper limit.
+    low: u8,
+    high: u8,
+    /// Plies to the end behind the first of them that is a win.
+    win: u32,
+}
+
+impl Narrowed {
+    pub(crate) const NOTHING: Self = Self { low: 0, high: 2, win: 0 };
+
+    pub(crate) fn add(&mut self, bounds: Bounds, distance: u32) {
+        if bounds == Bounds::Win && self.low < 2 {
+            self.win = distance;
+        }
+        self.low = self.low.max(bounds.low());
+        self.high = self.high.min(bounds.high());
+    }
+}
+
+/// Applies one update of an edge of `node`. Under its write lock; [`refresh`], with what is noted in
+/// `narrowed`, must follow before the lock is freed. `planes` are the means (for a child) or sums of the
+/// further planes.
 #[inline(always)]
 pub(crate) fn apply<G: GameState>(
     tree: &Tree<G>,
@@ -53,6 +79,7 @@ pub(crate) fn apply<G: GameState>(
     edge: &Edge,
     update: &EdgeUpdate,
     planes: &[u64],
+    narrowed: &mut Narrowed,
 ) {
     let old = edge.stats();
     let (before, added) = (u64::from(old.visits), u64::from(update.visits));
@@ -77,7 +104,7 @@ pub(crate) fn apply<G: GameState>(
     }
     // Without proofs the bounds of an edge only say that it leads to the end of the game.
     if tree.proofs() && (new.bounds() != old.value.bounds() || new.bounds() == Bounds::Loss) {
-        apply_bounds(tree, node, edge, update, (old, new.bounds()));
+        apply_bounds(node, edge, update, (old, new.bounds()), narrowed);
     }
 }
 
@@ -98,12 +125,12 @@ fn apply_planes(kept: &Planes, id: NodeId, update: &EdgeUpdate, before: u64, pla
 }
 
 /// What an update means for what is proven, where an edge was `old` and has the bounds `new` now.
-fn apply_bounds<G: GameState>(
-    tree: &Tree<G>,
+fn apply_bounds(
     node: &Node,
     edge: &Edge,
     update: &EdgeUpdate,
     (old, new): (EdgeStats, Bounds),
+    narrowed: &mut Narrowed,
 ) {
     if new == Bounds::Loss {
         let known = old.value.bounds() == Bounds::Loss;
@@ -119,19 +146,28 @@ fn apply_bounds<G: GameState>(
             // The child was evicted in the meantime.
             edge.forget_child(distance);
         }
-        tighten(tree, node, new, distance);
+        narrowed.add(new, distance);
     }
 }
 
-/// Notes that an edge, not visited before, ends the game with what `bounds` says. Under the
-/// write lock of `node`; [`refresh`] must follow. Only if proofs are kept.
-pub(crate) fn apply_end<G: GameState>(tree: &Tree<G>, node: &Node, edge: u32, bounds: Bounds) {
-    let old = tree.edge(edge).stats();
-    if old.visits == 0 && bounds.is_exact() && !old.value.is_exact() {
-        let draw = tree.draws().draw(node.mover());
-        let value = Value::within(bounds, ONE / 2, draw);
-        tree.edge(edge).set_stats(EdgeStats { visits: 0, value });
-        tighten(tree, node, bounds, 0);
+/// Notes that edges, not visited before, end the game: of each its number and what its bounds say. Under
+/// the write lock of `node`; [`refresh`] must follow. Only if proofs are kept.
+pub(crate) fn apply_ends<G: GameState>(
+    tree: &Tree<G>,
+    node: &Node,
+    ends: &[(u32, Bounds)],
+    narrowed: &mut Narrowed,
+) {
+    let draw = tree.draws().draw(node.mover());
+    let edges = tree.edges(node);
+    for &(branch, bounds) in ends {
+        let edge = &edges[branch as usize];
+        let old = edge.stats();
+        if old.visits == 0 && bounds.is_exact() && !old.value.is_exact() {
+            let value = Value::within(bounds, ONE / 2, draw);
+            edge.set_stats(EdgeStats { visits: 0, value });
+            narrowed.add(bounds, 0);
+        }
     }
 }
 
@@ -160,21 +196,22 @@ fn add(total: &crate::sync::AtomicU64, plus: u64, minus: u64) {
     total.store(sum, Ordering::Relaxed);
 }
 
-/// Narrows the bounds of a node one of whose edges has got new bounds: the side to move
-/// gets at least its best lower limit and at most its best upper limit.
-pub(crate) fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, distance: u32) {
+/// Narrows the bounds of a node some of whose edges have got new bounds: the side to move gets at
+/// least its best lower limit and at most its best upper limit.
+#[cold]
+fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, narrowed: Narrowed) {
     let old = node.value();
-    let low = old.bounds().low().max(edge.low());
+    let low = old.bounds().low().max(narrowed.low);
     let mut high = old.bounds().high();
-    if edge.high() < high {
-        let edges = tree.edges(node).iter();
-        high = edges.map(|edge| edge.stats().value.bounds().high()).max().unwrap_or(high).min(high);
+    if narrowed.high < high {
+        let highs = tree.edges(node).iter().map(|edge| edge.stats().value.bounds().high());
+        high = highs.max().unwrap_or(high).min(high);
     }
     // An upper limit below the lower one cannot come from a sound proof.
     let bounds = Bounds::new(low, high.max(low));
     if bounds.is_exact() && !old.is_exact() {
         let plies = 1 + match bounds {
-            Bounds::Win => distance,
+            Bounds::Win => narrowed.win,
             // The longest defence among the moves that keep the value.
             _ => tree
                 .edges(node)
@@ -182,8 +219,7 @@ pub(crate) fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, d
                 .filter(|edge| edge.stats().value.bounds() == bounds)
                 .map(|edge| tree.distance_below(edge))
                 .max()
-                .unwrap_or(0)
-                .max(distance),
+                .unwrap_or(0),
         };
         node.distance.store(plies, Ordering::Relaxed);
     }
@@ -192,8 +228,23 @@ pub(crate) fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, edge: Bounds, d
     node.value.store(value.bits(), Ordering::Relaxed);
 }
 
-/// Recomputes the mean of a node after updates, and returns its value. Under its write lock.
-pub(crate) fn refresh<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
+/// Ends updates of a node: halves its counts if they have become large, works out anew its bounds, if any
+/// were `narrowed`, and its mean, and returns its value. Under its write lock.
+#[inline]
+pub(crate) fn refresh<G: GameState>(
+    tree: &Tree<G>,
+    (id, node): (NodeId, &Node),
+    narrowed: Narrowed,
+) -> Value {
+    keep_in_range(tree, id, node);
+    if narrowed.low > 0 || narrowed.high < 2 {
+        tighten(tree, node, narrowed);
+    }
+    refresh_mean(tree, node)
+}
+
+/// Works out anew the mean of a node, and returns its value. Under its write lock.
+pub(crate) fn refresh_mean<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
     let bounds = node.value().bounds();
     let (visits, lost) = (node.visits(), node.lost.load(Ordering::Relaxed));
     // If every visit went to lost branches, there is nothing else to take the mean of.
@@ -242,17 +293,21 @@ pub(crate) fn catch_up<G: GameState>(
 
 /// Opens the letters left for a node. Under its write lock.
 pub(crate) fn open_letters<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node) {
+    let mut narrowed = Narrowed::NOTHING;
     for letter in tree.mailbox.collect(id) {
         match &letter.content {
             Content::Edge(update) => {
-                apply(tree, (id, node), tree.edge(update.edge), update, &letter.planes);
+                let edge = tree.edge(update.edge);
+                apply(tree, (id, node), edge, update, &letter.planes, &mut narrowed);
             }
             Content::Own { visits, sum } => {
                 apply_own(tree, id, node, *visits, *sum, &letter.planes);
             }
         }
+        // Each worker may have left a letter for every round since the holder was put aside.
+        keep_in_range(tree, id, node);
     }
-    refresh(tree, node);
+    refresh(tree, (id, node), narrowed);
 }
 
 /// Takes the lock of a node in a way that every lock policy allows, and says whether it had
@@ -280,16 +335,14 @@ pub(crate) fn release<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node, hol
 
 #[cfg(all(test, feature = "games", not(loom)))]
 mod tests {
-    use super::{EdgeResult, EdgeUpdate, apply, refresh};
+    use super::{EdgeResult, EdgeUpdate, Narrowed, apply, apply_ends, refresh};
     use crate::game::GameState;
     use crate::games::ConnectFour;
     use crate::mcts::tree::{Allotment, Tree, TreeRules};
     use crate::mcts::value::{Bounds, DrawScores, ONE, Value};
 
-    #[test]
-    fn an_older_result_does_not_gainsay_a_proof() {
-        let state = ConnectFour::new();
-        let tree = Tree::<ConnectFour>::new(TreeRules {
+    fn new_tree() -> Tree<ConnectFour> {
+        Tree::new(TreeRules {
             shards: Some(1),
             planes: 0,
             amaf: false,
@@ -298,7 +351,13 @@ mod tests {
             rounds: 2,
             memory_limit: None,
             reserved: 0,
-        });
+        })
+    }
+
+    #[test]
+    fn an_older_result_does_not_gainsay_a_proof() {
+        let state = ConnectFour::new();
+        let tree = new_tree();
         let mut allotment = Allotment::default();
         let id = tree.add_apart(&state, 0, &mut allotment).expect("there is memory");
         let node = tree.node(id);
@@ -310,8 +369,9 @@ mod tests {
             let _alone = node.lock.write();
             let edge = first + branch;
             let update = EdgeUpdate { edge, visits, result };
-            apply(&tree, (id, node), tree.edge(edge), &update, &[]);
-            refresh(&tree, node).score()
+            let mut narrowed = Narrowed::NOTHING;
+            apply(&tree, (id, node), tree.edge(edge), &update, &[], &mut narrowed);
+            refresh(&tree, (id, node), narrowed).score()
         };
         let child =
             |score, bounds| EdgeResult::Child { value: Value::new(score, bounds), distance: 3 };
@@ -322,5 +382,25 @@ mod tests {
         assert_eq!(back_up(1, 5, EdgeResult::Sum(3 * u64::from(ONE))), ONE / 4);
         let lost = tree.edge(first + 1).stats();
         assert_eq!((lost.visits, lost.value), (50, Value::new(0, Bounds::Loss)));
+    }
+
+    /// One look at all edges, however many of them end the game.
+    #[test]
+    fn ends_narrow_the_bounds_of_their_position_together() {
+        let state = ConnectFour::new();
+        let tree = new_tree();
+        let mut allotment = Allotment::default();
+        let id = tree.add_apart(&state, 0, &mut allotment).expect("there is memory");
+        let node = tree.node(id);
+        let mut moves = Vec::new();
+        state.moves(&mut moves);
+        assert!(tree.expand(node, &mut moves, &mut allotment));
+        let _alone = node.lock.write();
+        let mut narrowed = Narrowed::NOTHING;
+        let ends = [0, 1, 2, 3, 4, 5, 6].map(|branch| (branch, Bounds::Loss));
+        apply_ends(&tree, node, &ends[..6], &mut narrowed);
+        apply_ends(&tree, node, &ends[6..], &mut narrowed);
+        assert_eq!(node.value().bounds(), Bounds::Open, "nothing is looked at before the end");
+        assert_eq!(refresh(&tree, (id, node), narrowed).bounds(), Bounds::Loss);
     }
 }

@@ -296,7 +296,8 @@ impl<G: GameState> MctsBuilder<G> {
     /// Makes the engine.
     ///
     /// # Errors
-    /// If a setting is out of its range: which one, and what it takes.
+    /// If a setting is out of its range: which one, and what it takes. If there is no memory for the
+    /// table of [`endgames`](Self::endgames).
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         self.check()?;
         ConfigError::check_sizes::<G>()?;
@@ -326,7 +327,7 @@ impl<G: GameState> MctsBuilder<G> {
         let tree_rules = self.tree_rules(self.memory_limit);
         let rounds = tree_rules.rounds;
         let room = room_of_round(tree_rules.memory_limit, rounds);
-        let endgames = self.endgames.as_ref().map(EndgamesOrder::make);
+        let endgames = self.endgames.as_ref().map(EndgamesOrder::make).transpose()?;
         let knowledge = Knowledge { endgames, ..self.knowledge };
         let worker = |number| Worker {
             round: Round::new(rules, knowledge.clone(), number, room),

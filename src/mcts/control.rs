@@ -68,11 +68,6 @@ impl Control {
         self.longest_round
     }
 
-    /// At most this many simulations: as many as the counters can hold. Before the search.
-    pub(crate) fn limit_to(&self, room: u64) {
-        self.unclaimed.fetch_min(room, Ordering::Relaxed);
-    }
-
     pub(crate) fn clock(&self) -> &Clock {
         &self.clock
     }

@@ -50,24 +50,26 @@ impl<G: GameState> Mcts<G> {
         if let Some(known) = self.tree.stand_in().filter(fits) {
             return Ok(Some(known));
         }
-        let Worker { round, allotment } = &mut self.workers[0];
         let mover = self.tree.node(root).mover();
-        let Some(stand_in) = self.tree.add_apart(state, mover, allotment) else {
-            return Ok(None);
-        };
-        self.tree.settle(allotment);
-        if apart {
-            self.tree.set_apart(stand_in);
-        }
-        let expanded = match allowed {
-            Some(moves) => round.expand_root_with(&self.tree, stand_in, state, moves, allotment)?,
-            None => round.expand_root(&self.tree, stand_in, state, allotment)?,
-        };
-        if !expanded {
-            return Ok(None);
-        }
-        self.tree.set_stand_in(stand_in);
-        Ok(Some(stand_in))
+        let mut stand_in = None;
+        self.with_room(|mcts| {
+            let Worker { round, allotment } = &mut mcts.workers[0];
+            if stand_in.is_none() {
+                stand_in = mcts.tree.add_apart(state, mover, allotment);
+                mcts.tree.settle(allotment);
+                if let Some(node) = stand_in.filter(|_| apart) {
+                    mcts.tree.set_apart(node);
+                }
+            }
+            let Some(node) = stand_in else { return Ok(None) };
+            // Before it has edges: from now on it is not evicted.
+            mcts.tree.set_stand_in(node);
+            let expanded = match allowed {
+                Some(moves) => round.expand_root_with(&mcts.tree, node, state, moves, allotment)?,
+                None => round.expand_root(&mcts.tree, node, state, allotment)?,
+            };
+            Ok(expanded.then_some(node))
+        })
     }
 
     /// Makes room for a search with this history: what another one has left in nodes apart is freed.

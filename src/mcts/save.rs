@@ -161,7 +161,7 @@ impl<G: Saveable> Mcts<G> {
         let root = info.root.and_then(|root| built.last(root));
         let left_out = built.left_out;
         self.searches = info.searches;
-        self.simulations = info.simulations.max(built.most_visits);
+        self.simulations = info.simulations;
         self.thinned = info.thinned || built.thinned;
         self.last_root = root;
         self.take(built);
@@ -183,8 +183,7 @@ impl<G: Saveable> Mcts<G> {
     ///
     /// # Errors
     /// As [`load`](Self::load); and if the two contradict each other: other moves in the same
-    /// position, a win in one that is a loss in the other, or 2^32 visits and more. The
-    /// engine is then as it was.
+    /// position, or a win in one that is a loss in the other. The engine is then as it was.
     pub fn merge(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
         let mut file = self.open(path.as_ref(), game)?;
         let mut own = TreeSource::new(&self.tree, 0);
@@ -192,11 +191,6 @@ impl<G: Saveable> Mcts<G> {
             Some(limit) => self.choose(&mut file, limit, Some(&mut own))?,
             None => Choice::all(),
         };
-        let simulations = self.simulations + file.info.simulations;
-        if simulations > u64::from(u32::MAX) {
-            let found = simulations.to_string();
-            return Err(LoadError::content("both tables", "less than 2^32 simulations", found));
-        }
         let mut builder = Builder::new(self.tree.fresh(), choice);
         add(&mut builder, &mut file)?;
         builder.begin(self.proofs);
@@ -210,7 +204,7 @@ impl<G: Saveable> Mcts<G> {
         let root = root.and_then(|root| built.last(root)).or_else(theirs);
         let left_out = built.left_out;
         self.searches = self.searches.wrapping_add(info.searches);
-        self.simulations = simulations.max(built.most_visits);
+        self.simulations = self.simulations.saturating_add(info.simulations);
         self.thinned |= info.thinned || built.thinned;
         self.last_root = root;
         self.take(built);

@@ -641,7 +641,7 @@ impl<G: GameState> Tree<G> {
         if let Some(table) = &mut self.table {
             table.clear();
         }
-        self.root = Root::default();
+        self.root.forget();
         self.limit_reached = AtomicBool::new(false);
         self.made = AtomicU64::new(0);
         self.drop_values(indices, age);

@@ -13,6 +13,7 @@ use crate::sync::{AtomicU32, AtomicU64, Mutex, Ordering};
 
 use super::answer;
 use super::control::Control;
+use super::halving::FullCounts;
 use super::node::NodeId;
 use super::tree::Tree;
 
@@ -170,7 +171,9 @@ impl Asked {
             progress.bytes = tree.bytes();
         }
         let node = tree.node(root);
-        progress.root_visits = u64::from(node.visits());
+        let counts = FullCounts::of(tree, root);
+        progress.root_visits = u64::from(node.visits()) + counts.taken();
+        drop(counts);
         progress.root_moves = node.edge_range().1;
         let Some(leaders) = answer::leaders(tree, root) else { return };
         progress.best = leaders.best;

@@ -107,6 +107,12 @@ pub enum LoadError {
         /// The limit of the solver in bytes.
         found: u64,
     },
+    /// The system has no memory for the table, or for the part of it that the memory limit allows.
+    #[error("expected {bytes} bytes of memory for the saved table, found less")]
+    NoMemory {
+        /// Bytes of the table.
+        bytes: u64,
+    },
     /// The file does not begin as a saved table does.
     #[error("expected a saved table, beginning with {expected:02x?}, found {found:02x?}")]
     Foreign {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::control::Control;
+use crate::error::ConfigError;
 use crate::solvable::{Limits, Solvable, Worth};
 use crate::sync::Mutex;
 
@@ -29,13 +30,13 @@ pub(crate) trait Oracle<G>: Send + Sync {
 #[derive(Clone, Copy)]
 pub(crate) struct EndgamesOrder<G> {
     bytes: usize,
-    make: fn(usize) -> Arc<dyn Oracle<G>>,
+    make: fn(usize) -> Option<Arc<dyn Oracle<G>>>,
 }
 
 impl<G: Solvable + 'static> EndgamesOrder<G> {
     /// Of a table of so many bytes.
     pub(crate) fn new(bytes: usize) -> Self {
-        Self { bytes, make: |bytes| Arc::new(Endgames::<G>::new(bytes)) }
+        Self { bytes, make: |bytes| Some(Arc::new(Endgames::<G>::new(bytes)?)) }
     }
 }
 
@@ -45,9 +46,12 @@ impl<G> EndgamesOrder<G> {
         self.bytes
     }
 
-    /// A table that nobody else has.
-    pub(crate) fn make(&self) -> Arc<dyn Oracle<G>> {
-        (self.make)(self.bytes)
+    /// A table that no other engine has.
+    ///
+    /// # Errors
+    /// If there is no memory for it.
+    pub(crate) fn make(&self) -> Result<Arc<dyn Oracle<G>>, ConfigError> {
+        (self.make)(self.bytes).ok_or_else(|| ConfigError::no_memory("endgames", self.bytes))
     }
 }
 
@@ -70,8 +74,8 @@ struct Endgames<G: Solvable> {
 const MOST_NODES: u64 = 2_000;
 
 impl<G: Solvable> Endgames<G> {
-    fn new(bytes: usize) -> Self {
-        Self { facts: Facts::new(bytes), rooms: Mutex::new(Vec::new()) }
+    fn new(bytes: usize) -> Option<Self> {
+        Some(Self { facts: Facts::new(bytes)?, rooms: Mutex::new(Vec::new()) })
     }
 
     fn solve(&self, state: &G) -> Option<Worth> {

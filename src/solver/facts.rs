@@ -56,9 +56,14 @@ pub(super) const NUMBERS: u16 = NO_MOVE as u16 - 1;
 pub(super) const DATA_FORM: u32 = 1;
 
 impl Facts {
-    /// A table of at most so many bytes, at least one bucket.
-    pub(super) fn new(bytes: usize) -> Self {
-        Self { slots: Slots::new(bytes) }
+    /// A table of at most so many bytes, at least one bucket. `None` if there is no memory for it.
+    pub(super) fn new(bytes: usize) -> Option<Self> {
+        Some(Self { slots: Slots::new(bytes)? })
+    }
+
+    /// The same of half as many bytes, again and again, where there is no memory for so many.
+    pub(super) fn at_most(bytes: usize) -> Self {
+        Self { slots: Slots::at_most(bytes) }
     }
 
     pub(super) fn bytes(&self) -> usize {
@@ -185,14 +190,14 @@ mod tests {
 
     #[test]
     fn what_is_put_is_got() {
-        let facts = Facts::new(1 << 12);
+        let facts = Facts::new(1 << 12).unwrap();
         assert_eq!(facts.get(PLACE), None);
         for written in [
             Fact { least: -1_024_000, most: 1_024_000, mv: None, effort: 0 },
             Fact { least: -1, most: 1_024_000, mv: Some(16_381), effort: 31 },
             Fact { least: 5, most: 5, mv: Some(0), effort: 7 },
         ] {
-            let facts = Facts::new(1 << 12);
+            let facts = Facts::new(1 << 12).unwrap();
             facts.put(PLACE, written);
             assert_eq!(facts.get(PLACE), Some(written));
             assert_eq!(facts.get(Place { check: 13, ..PLACE }), None);
@@ -201,7 +206,7 @@ mod tests {
 
     #[test]
     fn facts_about_one_position_add_up() {
-        let facts = Facts::new(BUCKET_BYTES);
+        let facts = Facts::new(BUCKET_BYTES).unwrap();
         facts.put(PLACE, fact(-10, 20, 4));
         facts.put(PLACE, Fact { mv: None, ..fact(-20, 3, 2) });
         assert_eq!(facts.get(PLACE), Some(fact(-10, 3, 4)));
@@ -209,7 +214,7 @@ mod tests {
 
     #[test]
     fn a_table_of_a_fourth_of_the_size_holds_the_costliest_of_what_was_saved() {
-        let (large, small) = (Facts::new(64 * BUCKET_BYTES), Facts::new(16 * BUCKET_BYTES));
+        let [large, small] = [64, 16].map(|buckets| Facts::new(buckets * BUCKET_BYTES).unwrap());
         let place = |number: u64| Place { bucket: number << 56 | number << 40, check: number };
         for number in 0..200 {
             large.put(place(number), fact(-5, 5, (number % 31) as u8));
@@ -250,7 +255,7 @@ mod tests {
 
     #[test]
     fn the_cheapest_fact_goes_first() {
-        let facts = Facts::new(BUCKET_BYTES);
+        let facts = Facts::new(BUCKET_BYTES).unwrap();
         let place = |check| Place { bucket: 0, check };
         for check in 1..=4 {
             facts.put(place(check), fact(0, 1, 10 + check as u8));

@@ -135,7 +135,8 @@ impl<G: Solvable + Saveable> Solver<G> {
     /// # Errors
     /// If the file cannot be read, is damaged in any way, holds no facts of a solver or those of
     /// another game or of other points, or was written where hashes are made in another way. If no
-    /// whole part of its table fits into the memory limit. The solver is then as it was.
+    /// whole part of its table fits into the memory limit, or the system has no memory for it. The
+    /// solver is then as it was.
     ///
     /// A file made with intent can pass all checks and hold facts that are not so, which this
     /// cannot know: load files of people you trust.
@@ -163,7 +164,11 @@ impl<G: Solvable + Saveable> Solver<G> {
             return Err(LoadError::Memory { expected, found: limit });
         };
         let count = (info.buckets / parts) as usize;
-        let facts = (count > 0).then(|| Facts::new(count * BUCKET_BYTES));
+        let bytes = count.saturating_mul(BUCKET_BYTES);
+        let facts = match count {
+            0 => None,
+            _ => Some(Facts::new(bytes).ok_or(LoadError::NoMemory { bytes: bytes as u64 })?),
+        };
         let left_out = format::read(&file, &info, format::farthest::<G>(), |bucket, entry| {
             let bucket = (bucket / parts) as usize;
             facts.as_ref().is_none_or(|facts| facts.keep(bucket, entry))

@@ -3,7 +3,7 @@
 //! An allocator keeps what is freed, and clears it by hand when it is asked for it again, all of it,
 //! be it used or not. And it begins where it likes, wherever the huge pages are.
 
-use std::alloc::{Layout, handle_alloc_error};
+use std::alloc::Layout;
 use std::ptr::{NonNull, null_mut};
 use std::time::Duration;
 
@@ -24,12 +24,12 @@ pub(crate) struct Mapped {
 
 impl Mapped {
     /// Memory for a layout, the first `small` bytes of it, a multiple of a page, in small pages; and
-    /// where it begins. What lies before has an address, and no memory.
-    pub(super) fn new(layout: Layout, small: usize) -> (NonNull<u8>, Self) {
+    /// where it begins. What lies before has an address, and no memory. `None` if the system has no
+    /// memory for it.
+    pub(super) fn new(layout: Layout, small: usize) -> Option<(NonNull<u8>, Self)> {
         assert!(layout.align() <= SMALL_PAGE && small < HUGE_PAGE, "a page is aligned enough");
-        let bytes = layout.size().checked_add(HUGE_PAGE);
-        let pages = bytes.and_then(map);
-        let (Some(bytes), Some(pages)) = (bytes, pages) else { handle_alloc_error(layout) };
+        let bytes = layout.size().checked_add(HUGE_PAGE)?;
+        let pages = map(bytes)?;
         // So that a huge page begins behind the small ones.
         let skip = (pages.align_offset(HUGE_PAGE) + HUGE_PAGE - small) % HUGE_PAGE;
         // SAFETY: skip < HUGE_PAGE, by which more is mapped than the layout takes.
@@ -42,7 +42,7 @@ impl Mapped {
                 libc::madvise(start.add(small).as_ptr().cast(), huge, libc::MADV_HUGEPAGE);
             }
         }
-        (start, Self { pages, bytes })
+        Some((start, Self { pages, bytes }))
     }
 }
 

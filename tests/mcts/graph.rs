@@ -16,9 +16,11 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use playtree::budget::Depth;
 use playtree::{
-    Budget, Expansion, GameState, Line, LockPolicy, Mcts, Outcome, Proven, Rng, RoundSize, Scores,
-    Selection, StopReason, ValueScheme,
+    AlphaBeta, Budget, Evaluate, Expansion, GameState, Line, LockPolicy, Mcts, Outcome,
+    Parallelism, Proven, Rng, RoundSize, Scores, SearchError, Selection, Solvable, Solver,
+    StopReason, ValueScheme,
 };
 
 // ---- an explicit graph, for one player --------------------------------------------------
@@ -587,6 +589,94 @@ fn the_value_of_a_repetition_stays_out_of_the_shared_positions() {
         let report = mcts.search(&other, &Budget::simulations(1_000)).unwrap();
         assert_eq!((report.proven, report.stop_reason), (None, StopReason::Simulations));
         mcts.audit().unwrap();
+    }
+}
+
+/// A step to the left or to the right on a short path, at whose ends somebody has won. Of the plies
+/// played only the rest of a division is told, from 1: with 1 they never change.
+#[derive(Clone, Copy)]
+struct Forgetful {
+    at: i32,
+    plies: u32,
+    told: u32,
+}
+
+impl GameState for Forgetful {
+    type Key = (i32, usize);
+    type Move = i32;
+
+    fn key(&self) -> Self::Key {
+        (self.at, self.mover())
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies % self.told
+    }
+
+    fn moves(&self, moves: &mut Vec<i32>) {
+        if self.outcome().is_none() {
+            moves.extend([-1, 1]);
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.at.abs() > 3).then_some(Outcome::Win(usize::from(self.at > 0)))
+    }
+
+    fn apply(&self, mv: &i32) -> Self {
+        Self { at: self.at + mv, plies: self.plies + 1, ..*self }
+    }
+}
+
+impl Solvable for Forgetful {}
+
+struct Nothing;
+
+impl Evaluate<Forgetful> for Nothing {
+    fn evaluate(&self, _: &Forgetful) -> i32 {
+        0
+    }
+}
+
+#[test]
+fn plies_that_do_not_count_are_an_error_and_no_endless_search() {
+    let budget = Budget::simulations(3_000);
+    for told in [1, 2, 3] {
+        let state = Forgetful { at: 0, plies: 0, told };
+        for workers in [1, 2] {
+            for parallelism in [Parallelism::Shared, Parallelism::Rounds] {
+                for expansion in [Expansion::Adaptive, Expansion::Everything] {
+                    let builder = Mcts::builder().threads(workers).oversubscribe(true);
+                    let builder = builder.parallelism(parallelism).expansion(expansion);
+                    let mut mcts = builder.build().unwrap();
+                    let error = mcts.search(&state, &budget).unwrap_err();
+                    assert_eq!(error, SearchError::Plies { before: told - 1, found: 0 });
+                    mcts.audit().unwrap();
+                    // The engine is as good as new for a position that counts.
+                    mcts.forget();
+                    let counts = Forgetful { told: u32::MAX, ..state };
+                    assert_eq!(mcts.search(&counts, &budget).unwrap().simulations, 3_000);
+                    mcts.audit().unwrap();
+                }
+            }
+        }
+        let error = SearchError::Plies { before: told - 1, found: 0 }.to_string();
+        let expected = format!("expected one ply more than {} after a move, found 0", told - 1);
+        assert!(error.starts_with(&expected), "{error}");
+        // The others find a repetition by the key, and look at the depth of a line themselves.
+        let mut alphabeta = AlphaBeta::builder(Nothing).threads(1).build().unwrap();
+        let report = alphabeta.search(&state, &Budget::nodes(100_000).and(Depth(9))).unwrap();
+        assert_eq!(report.depth, 9);
+        let solve = |state| {
+            let mut solver = Solver::builder().threads(1).build().unwrap();
+            solver.solve(state, &Budget::nodes(100_000)).map(|solution| solution.points())
+        };
+        let counts = Forgetful { told: u32::MAX, ..state };
+        assert_eq!(solve(&state), solve(&counts));
     }
 }
 

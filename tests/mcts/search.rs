@@ -9,7 +9,8 @@ use std::time::Duration;
 use playtree::games::{ConnectFour, ConnectFourEvaluation, Hex, TicTacToe};
 use playtree::{
     Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, MoveReport, Notation, Outcome, Rng,
-    RoundSize, Scores, SearchError, Selection, StopReason, StopToken, Table, ValueScheme,
+    RoundSize, Scores, SearchError, SearchOptions, Selection, StopReason, StopToken, Table,
+    ValueScheme,
 };
 
 fn engine<G: GameState>() -> Mcts<G> {
@@ -368,6 +369,26 @@ fn at_the_memory_limit_the_search_goes_on() {
                 mcts.audit().unwrap();
                 mcts.forget();
                 mcts.search(&ConnectFour::new(), &Budget::simulations(10)).unwrap();
+                mcts.audit().unwrap();
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_ends_where_the_branches_of_the_root_have_no_room() {
+    let state = ConnectFour::new();
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    let some = SearchOptions::new().except([moves[0]]);
+    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+        for limit in (2_000..16_000).step_by(500) {
+            let builder = Mcts::builder().threads(1).value_scheme(scheme);
+            let Ok(mut mcts) = builder.memory_limit(Some(limit)).build() else { continue };
+            for options in [&SearchOptions::new(), &some, &SearchOptions::new(), &some] {
+                let report = mcts.search_with(&state, &Budget::simulations(300), options).unwrap();
+                let searched = if report.nodes > 0 { 300 } else { 0 };
+                assert!([0, searched].contains(&report.simulations), "{scheme:?} {limit}");
                 mcts.audit().unwrap();
             }
         }

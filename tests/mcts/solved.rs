@@ -290,3 +290,72 @@ fn the_oracle_agrees_with_the_known_openings_of_hex() {
     println!("{rows} openings agree");
     assert!(rows >= 20);
 }
+
+// ---- many moves that end the game --------------------------------------------------------
+
+/// One move, and then so many that end the game for the side that makes one of them.
+#[derive(Clone)]
+struct Ends {
+    plies: u32,
+    count: u32,
+    /// How the game ends after the last of these moves; after the others it is lost.
+    last: Outcome,
+    end: Option<Outcome>,
+}
+
+impl GameState for Ends {
+    type Key = (u32, bool);
+    type Move = u32;
+
+    fn key(&self) -> Self::Key {
+        (self.plies, self.end.is_some())
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        match (self.end, self.plies) {
+            (None, 0) => moves.push(0),
+            (None, _) => moves.extend(0..self.count),
+            _ => {}
+        }
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.end
+    }
+
+    fn apply(&self, mv: &u32) -> Self {
+        let end = if mv + 1 == self.count { self.last } else { Outcome::Win(0) };
+        Self { plies: self.plies + 1, end: (self.plies == 1).then_some(end), ..*self }
+    }
+}
+
+/// Each of the ends narrows what is proven of the position, and is looked at together with the others:
+/// one by one they would take 2^31 looks, half a minute under the lock of the position.
+#[test]
+fn a_position_of_65535_ends_is_proven_when_it_is_reached() {
+    for (last, proven) in [
+        (Outcome::Win(0), Proven::Win { plies: 2 }),
+        (Outcome::Draw, Proven::Draw),
+        (Outcome::Win(1), Proven::Loss { plies: 2 }),
+    ] {
+        let start = Ends { plies: 0, count: 65_535, last, end: None };
+        for workers in [1, 2] {
+            assert_eq!(prove(&start, workers, 1, 1_000).proven, Some(proven));
+        }
+        let report = prove(&start.apply(&0), 1, 1, 10);
+        let answer = match proven {
+            Proven::Win { .. } => Proven::Loss { plies: 1 },
+            Proven::Loss { .. } => Proven::Win { plies: 1 },
+            other => other,
+        };
+        assert_eq!((report.proven, report.simulations), (Some(answer), 0));
+    }
+}

@@ -3,7 +3,7 @@
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::mcts::arena::LARGEST_REQUEST;
-use crate::mcts::backup;
+use crate::mcts::backup::{self, Narrowed};
 use crate::mcts::config::Expansion;
 use crate::mcts::node::{Edge, NodeId};
 use crate::mcts::table::KeyHash;
@@ -75,13 +75,11 @@ impl<G: GameState> Round<G> {
         }
         let room = tree.expand(node, &mut self.moves, allotment);
         if room && !self.ends.is_empty() {
-            let first = node.edge_range().0;
             let (holder, waited) = backup::hold(node);
             self.counts.contended += u64::from(waited);
-            for &(branch, bounds) in &self.ends {
-                backup::apply_end(tree, node, first + branch, bounds);
-            }
-            backup::refresh(tree, node);
+            let mut narrowed = Narrowed::NOTHING;
+            backup::apply_ends(tree, node, &self.ends, &mut narrowed);
+            backup::refresh(tree, (id, node), narrowed);
             backup::release(tree, id, node, holder);
         }
         Ok(room)
@@ -213,7 +211,7 @@ impl<G: GameState> Round<G> {
         let seen = stats.value.seen_by(G::PLAYERS, viewer, node.mover());
         let sum = u64::from(stats.visits) * u64::from(seen.score());
         backup::apply_own(tree, child, node, stats.visits, sum, &[]);
-        backup::refresh(tree, node);
+        backup::refresh(tree, (child, node), Narrowed::NOTHING);
         backup::release(tree, child, node, holder);
     }
 
@@ -230,7 +228,7 @@ impl<G: GameState> Round<G> {
         // Somebody else may have been first.
         if node.visits() == 0 {
             backup::apply_own(tree, child, node, visits, sum, &[]);
-            backup::refresh(tree, node);
+            backup::refresh(tree, (child, node), Narrowed::NOTHING);
         }
         backup::release(tree, child, node, holder);
         Ok(())

@@ -44,11 +44,11 @@ impl<G: GameState> Round<G> {
         self.bold = self.rules.round_size.is_bold(count);
         self.together = self.group_size(tree, count);
         self.take_part(tree, count);
-        let mut level = 0..1;
+        let (mut level, mut ply) = (0..1, state.plies());
         while !level.is_empty() {
             for at in level.clone() {
                 if self.steps[at].place == Place::Inner {
-                    self.enter(tree, at);
+                    self.enter(tree, at, ply)?;
                     self.join(at, &level);
                 }
             }
@@ -62,6 +62,7 @@ impl<G: GameState> Round<G> {
                 }
             }
             level = level.end..self.steps.len();
+            ply = ply.wrapping_add(1);
             for at in level.clone() {
                 match self.steps[at].place {
                     Place::Unlinked => self.link(tree, at, allotment)?,
@@ -324,24 +325,33 @@ impl<G: GameState> Round<G> {
         self.know(at, value, node.distance.load(Ordering::Relaxed));
     }
 
-    /// A step that has reached a node.
+    /// A step that has reached a node, `ply` plies after the start of the game.
+    ///
+    /// # Errors
+    /// If the position says something else. A path on which plies do not count would go round a cycle
+    /// for ever: that it has met a node before is looked for only where its plies [differ](Self::cycle).
     #[inline]
-    fn enter(&mut self, tree: &Tree<G>, at: usize) {
+    fn enter(&mut self, tree: &Tree<G>, at: usize, ply: u32) -> Result<(), SearchError> {
         let step = self.steps[at];
         let node = tree.node(step.node);
         tree.prefetch_edges(node);
-        let off_ply = step.off_ply || self.states[at].plies() != node.ply.load(Ordering::Relaxed);
+        let found = self.states[at].plies();
+        if found != ply {
+            return Err(SearchError::Plies { before: ply.wrapping_sub(1), found });
+        }
+        let off_ply = step.off_ply || ply != node.ply.load(Ordering::Relaxed);
         if at > 0
             && let Some(outcome) = self.ended(tree, at, off_ply)
         {
             self.steps[at].place = Place::Repetition;
             self.check_outcome(at, &outcome);
             self.score(at, &outcome, usize::from(step.mover), step.visits);
-            return;
+            return Ok(());
         }
         let step = &mut self.steps[at];
         step.off_ply = off_ply;
         step.mover = node.mover.load(Ordering::Relaxed);
+        Ok(())
     }
 
     /// Lets the simulations of an earlier step of this level that has reached the same node go on

@@ -1,7 +1,7 @@
 //! Phase 4, backup: each node that was passed is updated once, the deepest first.
 
 use crate::game::GameState;
-use crate::mcts::backup::{self, EdgeResult, EdgeUpdate};
+use crate::mcts::backup::{self, EdgeResult, EdgeUpdate, Narrowed};
 use crate::mcts::config::LockPolicy;
 use crate::mcts::defer::{Content, Letter};
 use crate::mcts::node::Node;
@@ -175,6 +175,7 @@ impl<G: GameState> Round<G> {
         let (first, edges) = (node.edge_range().0, tree.edges(node));
         let access = self.access();
         let children = self.children(at);
+        let mut narrowed = Narrowed::NOTHING;
         for (at, child) in children.clone().zip(&mut self.steps[children]) {
             if child.place == Place::Stay {
                 continue;
@@ -183,14 +184,14 @@ impl<G: GameState> Round<G> {
             child.take_back(edge, access);
             if let Some(update) = child.edge_update() {
                 let planes = &self.planes[at * planes..][..planes];
-                backup::apply(tree, (step.node, node), edge, &update, planes);
+                backup::apply(tree, (step.node, node), edge, &update, planes, &mut narrowed);
             }
         }
         if before.leading_zeros() != node.visits().leading_zeros() && before > 0 {
             backup::catch_up(tree, node, self.rules.layout, G::PLAYERS);
         }
         node.touch(tree.eviction.begun());
-        let value = backup::refresh(tree, node);
+        let value = backup::refresh(tree, (step.node, node), narrowed);
         self.show_parent(tree, at, node, value);
     }
 

@@ -1,7 +1,8 @@
 //! A tree built from records: of one table, or of two that are merged.
 
 use crate::game::GameState;
-use crate::mcts::backup;
+use crate::mcts::backup::{self, Narrowed};
+use crate::mcts::halving::HALVED_FROM;
 use crate::mcts::node::{EdgeStats, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::{Bounds, Value};
@@ -55,7 +56,22 @@ impl<G: GameState> Builder<G> {
     pub(super) fn begin(&mut self, proofs: bool) {
         self.merging = !self.numbers.is_empty();
         self.others.append(&mut self.numbers);
+        // Two counts of less than 2^31 visits fit into one of 32 bits.
+        for at in 0..self.others.len() {
+            self.keep_in_range(self.others[at]);
+        }
         self.forget_proofs = proofs && !self.tree.proofs();
+    }
+
+    /// Halves the counts of a node that has too many visits, as a search does. A file may hold up to
+    /// 2^32 - 1.
+    fn keep_in_range(&self, number: u32) {
+        if let Child::Known(id) = Child::from_word(number) {
+            let node = self.tree.node(NodeId(id));
+            if node.visits() >= HALVED_FROM {
+                backup::refresh(&self.tree, (NodeId(id), node), Narrowed::NOTHING);
+            }
+        }
     }
 
     /// Adds a position of the source.
@@ -85,7 +101,8 @@ impl<G: GameState> Builder<G> {
         let (own, planes) = (record.own, &record.planes);
         backup::apply_own(&self.tree, id, node, own, record.own_score, planes);
         if own > 0 {
-            backup::refresh(&self.tree, node);
+            // Halved, if it has to be, with its branches.
+            backup::refresh_mean(&self.tree, node);
         }
         // What is proven comes with the branches; until then only the distance is known.
         self.add_distance(node, record.distance);
@@ -145,7 +162,7 @@ impl<G: GameState> Builder<G> {
             self.edge(id, first + i as u32, record, seen)
                 .map_err(|found| conflict(place(), found.0, found.1))?;
         }
-        self.finish_node(node);
+        self.finish_node(id, node);
         Ok(())
     }
 
@@ -217,7 +234,7 @@ impl<G: GameState> Builder<G> {
     }
 
     /// Works out what follows from the branches of a node.
-    fn finish_node(&self, node: &Node) {
+    fn finish_node(&self, id: NodeId, node: &Node) {
         let (mut low, mut high, mut lost, mut any) = (0, 0, 0, false);
         for edge in self.tree.edges(node) {
             let stats = edge.stats();
@@ -233,19 +250,19 @@ impl<G: GameState> Builder<G> {
         }
         // As in a search, a node that nothing is known of has not been looked at.
         if node.visits() > 0 || (self.tree.proofs() && any) {
-            backup::refresh(&self.tree, node);
+            backup::refresh(&self.tree, (id, node), Narrowed::NOTHING);
         }
     }
 
     /// The complete tree, and what is left of the blocks it was built from.
     pub(super) fn finish(mut self) -> Built<G> {
         self.tree.settle(&mut self.allotment);
-        let mut most_visits = 0;
         for at in 0..self.others.len() + self.numbers.len() {
             let of_others = self.others.get(at);
             let number = of_others.or_else(|| self.numbers.get(at - self.others.len()));
             if let Some(Child::Known(id)) = number.copied().map(Child::from_word) {
-                most_visits = most_visits.max(self.tree.node(NodeId(id)).visits());
+                // A node without branches has not been looked at.
+                self.keep_in_range(id);
                 self.repair(NodeId(id));
             }
         }
@@ -256,7 +273,6 @@ impl<G: GameState> Builder<G> {
             others: self.others,
             thinned: self.thinned || self.left_out > 0,
             left_out: self.left_out,
-            most_visits: u64::from(most_visits),
         }
     }
 
@@ -302,8 +318,6 @@ pub(super) struct Built<G: GameState> {
     others: Vec<u32>,
     pub(super) thinned: bool,
     pub(super) left_out: u64,
-    /// The visits of the most visited node.
-    pub(super) most_visits: u64,
 }
 
 impl<G: GameState> Built<G> {

@@ -97,9 +97,6 @@ impl TableInfo {
                 format!("{nodes} nodes, {expanded} expanded, {edges} edges, root {root}"),
             );
         }
-        if simulations > u64::from(u32::MAX) {
-            return error("less than 2^32 simulations".into(), simulations.to_string());
-        }
         Ok(Self {
             version: VERSION,
             game: header.game.clone(),

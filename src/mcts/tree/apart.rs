@@ -8,7 +8,7 @@
 //! table, until a line that passes one of those comes back as well.
 
 use crate::game::GameState;
-use crate::mcts::backup;
+use crate::mcts::backup::{self, Narrowed};
 use crate::mcts::node::{EdgeStats, NodeId};
 use crate::mcts::value::{Bounds, Value};
 use crate::sync::Ordering;
@@ -128,19 +128,20 @@ impl<G: GameState> Tree<G> {
         to.own.store(own, relaxed);
         to.visits.store(visits, relaxed);
         to.score.store(score, relaxed);
+        let mut narrowed = Narrowed::NOTHING;
         if self.proofs() {
             to.lost.store(lost, relaxed);
             for edge in self.edges(to) {
                 let bounds = edge.stats().value.bounds();
                 if bounds != Bounds::Open {
-                    backup::tighten(self, to, bounds, self.distance_below(edge));
+                    narrowed.add(bounds, self.distance_below(edge));
                 }
             }
         }
         if parts.iter().all(|&(takes, _)| takes != Takes::Nothing) {
             to.warm.store(from.warm.load(relaxed), relaxed);
         }
-        backup::refresh(self, to);
+        backup::refresh(self, (copy, to), narrowed);
     }
 
     /// The node that the table has for a position.

@@ -2,8 +2,9 @@
 
 use crate::game::GameState;
 use crate::mcts::arena::NO_INDEX;
+use crate::mcts::halving::Taken;
 use crate::mcts::node::NodeId;
-use crate::sync::{AtomicU32, Mutex, Ordering};
+use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering};
 
 use super::{Allotment, Tree};
 
@@ -17,6 +18,17 @@ pub(super) struct Root {
     stand_in: AtomicU32,
     /// The nodes that belong to one search, for what was played before its root.
     pub(super) apart: Mutex<Vec<NodeId>>,
+    /// What halving has taken from the one of the two that is searched.
+    taken: Mutex<Taken>,
+}
+
+impl Root {
+    /// There is no root any more.
+    pub(super) fn forget(&mut self) {
+        let mut taken = std::mem::take(self.taken.get_mut());
+        taken.begin(None);
+        *self = Self { taken: Mutex::new(taken), ..Self::default() };
+    }
 }
 
 impl Default for Root {
@@ -26,6 +38,7 @@ impl Default for Root {
             plies: AtomicU32::new(0),
             stand_in: AtomicU32::new(NO_INDEX),
             apart: Mutex::new(Vec::new()),
+            taken: Mutex::default(),
         }
     }
 }
@@ -36,8 +49,35 @@ impl<G: GameState> Tree<G> {
     pub(crate) fn set_root(&self, id: NodeId, plies: u32) {
         if self.root.node.swap(id.0, Ordering::Relaxed) != id.0 {
             self.root.stand_in.store(NO_INDEX, Ordering::Relaxed);
+            self.root.taken.lock().begin(None);
         }
         self.root.plies.store(plies, Ordering::Relaxed);
+    }
+
+    /// From now on the visits that halving takes from the counts of this node, the root or what stands
+    /// in for it, are kept: it is the one that is searched. Between two searches.
+    pub(crate) fn keep_taken(&self, id: NodeId) {
+        let mut taken = self.root.taken.lock();
+        if !taken.is_from(id) {
+            taken.begin(Some(id));
+        }
+    }
+
+    /// The visits that halving has taken from the counts of a node, if they are kept.
+    pub(crate) fn taken_from(&self, id: NodeId) -> Option<MutexGuard<'_, Taken>> {
+        let taken = self.root.taken.lock();
+        taken.is_from(id).then_some(taken)
+    }
+
+    /// The same with a place for each of so many edges, for more to be added; `None` as well if
+    /// there is no memory for that: then the root counts as any other position does.
+    pub(crate) fn taken_to_add_to(
+        &self,
+        id: NodeId,
+        edges: usize,
+    ) -> Option<MutexGuard<'_, Taken>> {
+        let mut taken = self.taken_from(id)?;
+        taken.make_room(edges, |bytes| self.meter.take(bytes)).then_some(taken)
     }
 
     /// Whether this is the root's node, or stands in for it.
