@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Proves that the code below runs without undefined behaviour, data races between plain
 # accesses included, on an interpreter that checks every access and also shows the stale
-# values that the memory model lets an atomic load return.
+# values that the memory model lets an atomic load return. Two workers evict positions meanwhile, and
+# a table is saved beside them: the output counts the evictions.
 #
 # Arguments are passed on to the test programs.
 set -euo pipefail
@@ -23,5 +24,5 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/miri"
 
 cargo +nightly miri test --package playtree --lib -- "${unit_tests[@]}" "$@"
 for program in "${test_programs[@]}"; do
-    cargo +nightly miri test --package playtree --test "$program" -- "$@"
+    cargo +nightly miri test --package playtree --test "$program" -- --nocapture "$@"
 done

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Proves that ThreadSanitizer, with the standard library built under it, sees no data race in
-# the programs below under real threads: more of them than cores on the lock, and a parallel
-# search of a second.
+# the programs below under real threads: more of them than cores on the lock, and parallel
+# searches of a second, some of them with evictions, which the output counts, and with saves meanwhile.
 #
 # Arguments are passed on to the test programs.
 set -euo pipefail
@@ -22,5 +22,6 @@ export CARGO_TARGET_DIR="${CARGO_TARGET_DIR:-target}/tsan"
 export TSAN_OPTIONS="halt_on_error=1 ${TSAN_OPTIONS:-}"
 
 for program in "${test_programs[@]}"; do
-    cargo +nightly test -Zbuild-std --target "$target" --package playtree --test "$program" -- "$@"
+    cargo +nightly test -Zbuild-std --target "$target" --package playtree --test "$program" \
+        -- --nocapture "$@"
 done

@@ -5,7 +5,9 @@
 use std::time::Duration;
 
 use playtree::games::{ConnectFour, Hex, NormalNim};
-use playtree::{Budget, GameState, LockPolicy, Mcts, Notation, Selection, StopToken};
+use playtree::{
+    Budget, GameState, GameTag, LockPolicy, Mcts, Notation, SaveOptions, Selection, StopToken,
+};
 
 /// Two searches of one engine, a fresh one each for the three lock policies: about a second.
 fn search<G: GameState>(state: &G, selection: Selection, proofs: bool) {
@@ -50,4 +52,31 @@ fn hex_with_what_moves_are_worth_as_later_ones() {
 #[test]
 fn nim() {
     search(&NormalNim::parse_position("1,2").unwrap(), Selection::default(), false);
+}
+
+/// At a memory limit that is soon reached: positions are evicted all the time, and once in a while
+/// the table is saved and loaded.
+#[test]
+fn connect_four_with_evictions_and_saves() {
+    let builder = Mcts::builder().threads(2).oversubscribe(true).memory_limit(Some(200_000));
+    let file = std::env::temp_dir().join(format!("playtree-parallel-{}", std::process::id()));
+    let (tag, options) = (GameTag::new("connect4", 1), SaveOptions::default());
+    for policy in [LockPolicy::Yield, LockPolicy::Block, LockPolicy::Defer] {
+        let builder = builder.clone().lock_policy(policy);
+        let engine = builder.clone().build().unwrap();
+        let mut thinking = engine.start(&ConnectFour::new(), &Budget::unlimited());
+        let (mut saves, mut evicted) = (0, 0);
+        while saves < 3 || evicted < 2_000 {
+            thinking.save(&file, &tag, &options).unwrap();
+            saves += 1;
+            let mut loaded = builder.clone().build().unwrap();
+            loaded.load(&file, &tag).unwrap();
+            loaded.audit().unwrap_or_else(|error| panic!("{policy:?}: {error}"));
+            evicted = thinking.report().map_or(0, |report| report.evicted);
+        }
+        thinking.stop().unwrap();
+        thinking.into_engine().audit().unwrap_or_else(|error| panic!("{policy:?}: {error}"));
+        println!("{policy:?}: {evicted} positions evicted, {saves} saves meanwhile");
+    }
+    std::fs::remove_file(&file).unwrap();
 }

@@ -1,7 +1,10 @@
 //! A search so small that an interpreter can follow it: `ci/miri.sh` runs it, and so does
-//! the ordinary test run. No files, few simulations, moves that own memory.
+//! the ordinary test run. Few simulations, moves that own memory.
 
-use playtree::{Budget, GameState, LockPolicy, Mcts, Outcome, RoundSize, Selection, ValueScheme};
+use playtree::{
+    Budget, GameState, GameTag, Handle, LockPolicy, Mcts, Outcome, RoundSize, SaveOptions,
+    Selection, Table, ValueScheme,
+};
 
 /// Take one or two sticks; who takes the last one wins. Moves are words, so that every one
 /// of them has to be freed exactly once.
@@ -107,4 +110,104 @@ fn two_workers_prove_a_win() {
             assert_eq!(report.best_move, "one");
         }
     }
+}
+
+/// A new word at each ply, so that every position has a key of its own: little room is soon full.
+#[derive(Clone)]
+struct Words {
+    said: String,
+}
+
+impl GameState for Words {
+    type Key = String;
+    type Move = String;
+
+    fn key(&self) -> String {
+        self.said.clone()
+    }
+
+    fn mover(&self) -> usize {
+        self.said.len() % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.said.len() as u32
+    }
+
+    fn moves(&self, moves: &mut Vec<String>) {
+        moves.extend(["a", "b", "c"].map(str::to_owned));
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let win = self.said.bytes().filter(|&byte| byte == b'a').count() % 2;
+        (self.said.len() == 12).then_some(Outcome::Win(win))
+    }
+
+    fn apply(&self, mv: &String) -> Self {
+        Self { said: format!("{}{mv}", self.said) }
+    }
+
+    fn rollout(&self, rng: &mut playtree::Rng) -> Option<Outcome> {
+        Some(Outcome::Win(rng.below(2)))
+    }
+}
+
+/// An engine with room for some hundred positions.
+fn small_engine(policy: LockPolicy) -> Mcts<Words> {
+    Mcts::builder()
+        .threads(2)
+        .oversubscribe(true)
+        .table(Table::OneLock)
+        .lock_policy(policy)
+        .proofs(false)
+        .round_size(RoundSize::Fixed(3))
+        .memory_limit(Some(MEMORY))
+        .build()
+        .unwrap()
+}
+
+const MEMORY: usize = 40_000;
+
+/// Positions to be evicted: with many of them, what was freed is used again and again.
+const EVICTED: u64 = if cfg!(miri) { 1 } else { 1_000 };
+
+/// Simulations between two looks at how many were.
+const STEP: u64 = if cfg!(miri) { 100 } else { 1_000 };
+
+#[test]
+fn two_workers_evict() {
+    for policy in POLICIES {
+        let mut mcts = small_engine(policy);
+        let (mut evicted, mut simulations) = (0, 0);
+        while evicted < EVICTED {
+            let state = Words { said: String::new() };
+            let report = mcts.search(&state, &Budget::simulations(STEP)).unwrap();
+            (evicted, simulations) = (evicted + report.evicted, simulations + report.simulations);
+            mcts.audit().unwrap();
+        }
+        println!("{policy:?}: {evicted} positions evicted in {simulations} simulations");
+    }
+}
+
+#[test]
+fn a_table_is_saved_while_two_workers_evict() {
+    let file = std::env::temp_dir().join(format!("playtree-tiny-{}", std::process::id()));
+    let (tag, options) = (GameTag::new("words", 1), SaveOptions::default());
+    let state = Words { said: String::new() };
+    let mut thinking = small_engine(LockPolicy::Block).start(&state, &Budget::unlimited());
+    let evicted =
+        |thinking: &Handle<Mcts<Words>>| thinking.report().map_or(0, |report| report.evicted);
+    let (mut saved, mut during) = (0, 0);
+    while saved < 2 || during == 0 {
+        let before = evicted(&thinking);
+        thinking.save(&file, &tag, &options).unwrap();
+        during += evicted(&thinking) - before;
+        saved += 1;
+        let mut loaded = small_engine(LockPolicy::Block);
+        loaded.load(&file, &tag).unwrap();
+        loaded.audit().unwrap();
+    }
+    let report = thinking.stop().unwrap();
+    println!("{saved} saves, {during} of {} positions evicted during them", report.evicted);
+    std::fs::remove_file(&file).unwrap();
 }
