@@ -29,7 +29,8 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// - `apply` gives a position with one more ply, and leaves `self` as it was;
 /// - positions that are equal for all future play have equal keys, and positions with
 ///   equal keys have the same mover, moves and outcome;
-/// - each provided method, if overridden, does what its default does.
+/// - no position comes again from before the last of its [`reversible_plies`];
+/// - each other provided method, if overridden, does what its default does.
 ///
 /// # Cycles
 /// A key that leaves out the history makes positions that come again equal. A game then ends
@@ -42,6 +43,7 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// the searcher stays usable.
 ///
 /// [`repetition`]: GameState::repetition
+/// [`reversible_plies`]: GameState::reversible_plies
 /// [`REPETITIONS`]: GameState::REPETITIONS
 ///
 /// # Examples

@@ -21,6 +21,7 @@
 
 mod counts;
 mod notation;
+mod reversible;
 mod rules;
 mod score;
 mod solving;
@@ -108,6 +109,9 @@ pub enum Law {
     /// Positions with equal keys have the same mover, moves and outcome.
     #[error("equal keys mean the same side to move, moves and outcome")]
     Keys,
+    /// No position comes again from before the last of its `reversible_plies`.
+    #[error("no position comes again from before its reversible plies")]
+    ReversiblePlies,
     /// `apply_in_place` does what `apply` does.
     #[error("apply_in_place does what apply does")]
     ApplyInPlace,

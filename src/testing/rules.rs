@@ -7,7 +7,7 @@ use crate::game::{GameState, MAX_PLAYERS, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::played::Played;
 use crate::repetition::Line;
 use crate::rng::Rng;
-use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, legal, random_games};
+use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, legal, random_games, reversible};
 
 /// How often each move should come up when `random_move` is tried on a position.
 const DRAWS_PER_MOVE: u32 = 128;
@@ -49,10 +49,12 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
     }
     check_scores::<G>(&start.repetition(&Line::new(&[], start)), place)?;
     let mut seen: HashMap<G::Key, Facts<G>> = HashMap::new();
+    let mut line = reversible::Line::new();
     let mut counted = 0;
     let mut buffer = Vec::new();
     random_games(start, games, &mut rng, |state, moves, place, rng| {
         check_position(state, moves, place)?;
+        line.check(state, place)?;
         let facts = Facts::of(state);
         for mv in moves {
             check_move(state, &facts, mv, place)?;
