@@ -38,7 +38,9 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// - `apply` gives a position with one more ply, and leaves `self` as it was;
 /// - positions that are equal for all future play have equal keys, and positions with
 ///   equal keys have the same mover, moves and outcome, now and after each move;
-/// - each provided method, if overridden, does what its default does;
+/// - no position comes again from before the last of its
+///   [`reversible_plies`](Self::reversible_plies);
+/// - each other provided method, if overridden, does what its default does;
 /// - games of random moves end, and no method panics.
 ///
 /// # Cycles
@@ -52,6 +54,7 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// the searcher stays usable.
 ///
 /// [`repetition`]: GameState::repetition
+/// [`reversible_plies`]: GameState::reversible_plies
 /// [`REPETITIONS`]: GameState::REPETITIONS
 ///
 /// # Examples

@@ -402,10 +402,10 @@ mod tests {
 
     #[test]
     fn what_cannot_come_again_is_left_out() {
-        let record = walk(0, &[1, 0, 1, -1]);
+        let record = walk(0, &[1, 0, 1, -1, 1, -1]);
         let (root, before) = record.positions().split_last().unwrap();
         let before = Before::new(before, root).unwrap();
-        assert_eq!((before.positions().len(), before.hashes().len()), (2, 3));
+        assert_eq!((before.positions().len(), before.hashes().len()), (4, 5));
         assert!(before.is_critical() && before.may_hold(hash_for_repetition(root)));
         let root = root.apply(&0);
         assert!(Before::new(record.positions(), &root).is_none());

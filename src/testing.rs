@@ -21,6 +21,7 @@
 
 mod counts;
 mod notation;
+mod reversible;
 mod rules;
 mod score;
 mod solving;
@@ -122,6 +123,9 @@ pub enum Law {
     /// same move leads to from each of them.
     #[error("equal keys mean the same side to move, moves and outcome, now and after each move")]
     Keys,
+    /// No position comes again from before the last of its `reversible_plies`.
+    #[error("no position comes again from before its reversible plies")]
+    ReversiblePlies,
     /// `apply_in_place` does what `apply` does.
     #[error("apply_in_place does what apply does")]
     ApplyInPlace,

@@ -7,7 +7,9 @@ use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::played::Played;
 use crate::repetition::Line;
 use crate::rng::Rng;
-use crate::testing::{LONGEST_GAME, Law, LawBroken, Place, guarded, legal, random_games, sample};
+use crate::testing::{
+    LONGEST_GAME, Law, LawBroken, Place, guarded, legal, random_games, reversible, sample,
+};
 
 /// How often each move, or each group of moves, should come up when `random_move` is tried on a
 /// position.
@@ -69,10 +71,12 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
     })?;
     let mut seen: HashMap<G::Key, G> = HashMap::new();
     let (mut counted, mut drawn) = (0, 0);
+    let mut line = reversible::Line::new();
     let mut buffer = Vec::new();
     random_games(start, games, &mut rng, |state, moves, place, rng| {
         let facts = check_answers(state, moves, place)?;
         check_position(state, moves, place)?;
+        line.check(state, place)?;
         check_moves(state, &facts, place, rng)?;
         let full = seen.len() >= REMEMBERED;
         match seen.entry(state.key()) {
