@@ -237,3 +237,21 @@ fn a_win_is_not_repeated_away() {
     assert_eq!(report.best_move, 2);
     assert_eq!(report.proven, Some(Proven::Win { plies: 3 }));
 }
+
+#[test]
+fn the_mean_of_a_shared_position_has_no_verdict_in_it() {
+    // Whatever the other player does at 1, he loses. But 2 and 3 were there, and to come back to one
+    // of them wins, says this game. A later search from 1 passes one branch: the other still says
+    // what it has heard last.
+    static BOTH: Map = Map {
+        ways: &[(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)],
+        movers: &[0, 1, 0, 0, 1],
+        ends: &[(4, Outcome::Win(0))],
+        repetition: Outcome::Win(1),
+    };
+    let mut mcts = builder::<3>().proofs(false).build().unwrap();
+    let ruled = search(&mut mcts, &BOTH, &[2, 3]);
+    assert!(ruled.win_rate < 0.01, "{ruled:?}");
+    let report = mcts.search(&Walk::new(&BOTH, 1), &Budget::simulations(1)).unwrap();
+    assert_eq!(report.win_rate, 0.0, "{report:?}");
+}
