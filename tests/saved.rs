@@ -300,7 +300,7 @@ fn what_is_not_saved_is_said() {
     std::fs::create_dir(&inner).unwrap();
     std::fs::write(inner.join("full"), "").unwrap();
     let error = mcts.save(&inner, &tag(), &SaveOptions::default()).unwrap_err();
-    assert!(matches!(error, SaveError::Io { action: "replace", .. }), "{error}");
+    assert!(matches!(error, SaveError::NotAFile { found: "a folder", .. }), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
