@@ -67,7 +67,7 @@ struct Slow<'a, G: GameState> {
 impl<G: GameState> Write for Slow<'_, G> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         let (budget, before) = (Budget::simulations(1_000), self.evicted);
-        for _ in 0..if self.writes % 16 == 0 { 30 } else { 0 } {
+        for _ in 0..if self.writes.is_multiple_of(16) { 30 } else { 0 } {
             self.evicted += self.engine.search(self.state, &budget).unwrap().evicted;
             if self.evicted > before {
                 break;
@@ -295,6 +295,7 @@ fn a_save_that_stands_still_holds_up_nothing_else() {
 /// ```
 #[test]
 #[ignore = "takes twenty minutes"]
+#[allow(clippy::print_stdout, reason = "it is a measurement")]
 fn saved_every_second_for_ten_minutes() {
     let number = |name: &str, usual: u64| {
         std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(usual)

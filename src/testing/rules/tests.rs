@@ -103,7 +103,7 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
         match FLAW {
             MOVES_CLEARED => moves.clear(),
             NO_MOVES if self.left == 3 => return,
-            FICKLE_MOVES if self.calls() % 3 == 0 => moves.push(1),
+            FICKLE_MOVES if self.calls().is_multiple_of(3) => moves.push(1),
             PANIC if self.left == 4 => panic!("{} sticks, of all things", self.left),
             PANIC_AT_ONCE => panic!("no moves today"),
             MOVES_AFTER_THE_END if self.left == 0 => moves.push(1),
@@ -119,7 +119,7 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
 
     fn outcome(&self) -> Option<Outcome> {
         (self.left == 0).then(|| match FLAW {
-            FICKLE_OUTCOME if self.calls() % 2 == 0 => Outcome::Draw,
+            FICKLE_OUTCOME if self.calls().is_multiple_of(2) => Outcome::Draw,
             WINNER => Outcome::Win(2),
             SUM => Outcome::Scores(Scores::new(&[0.5, 0.6]).unwrap()),
             _ => self.winner(),
