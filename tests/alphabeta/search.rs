@@ -187,12 +187,14 @@ fn budgets_are_kept_and_named() {
             assert_eq!(report.stop_reason, StopReason::Nodes, "{place}");
             // Each other worker may have searched what it had not told of.
             assert!((20_000..20_000 + 1_024).contains(&report.nodes), "{place}: {}", report.nodes);
-            assert!(report.pv.len() > 1 && report.depth > 1, "{place}: {report:?}");
+            // Helpers may use up the positions while the lead waits for a core.
+            let is_alone = threads == 1;
+            assert!(!is_alone || report.pv.len() > 1 && report.depth > 1, "{place}: {report:?}");
             let report = run(Budget::time(Duration::from_millis(30)));
             assert_eq!(report.stop_reason, StopReason::Time, "{place}");
             assert!(report.elapsed >= Duration::from_millis(30), "{place}");
             println!("{place}: 30 ms took {:?}", report.elapsed);
-            assert!(report.elapsed < Duration::from_secs(2), "{place}: {:?}", report.elapsed);
+            assert!(report.elapsed < LONG / 2, "{place}: {:?}", report.elapsed);
         }
     }
     let forced = ConnectFour::parse_position("112233").unwrap();
