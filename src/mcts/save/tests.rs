@@ -197,6 +197,13 @@ fn a_table_can_be_saved_while_a_search_changes_it() {
 struct Sticks {
     left: u32,
     turn: usize,
+    plies: u32,
+}
+
+impl Sticks {
+    fn new(left: u32) -> Self {
+        Self { left, turn: 0, plies: 0 }
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize)]
@@ -230,7 +237,7 @@ impl GameState for Sticks {
     }
 
     fn apply(&self, &mv: &u32) -> Self {
-        Self { left: self.left - mv, turn: 1 - self.turn }
+        Self { left: self.left - mv, turn: 1 - self.turn, plies: self.plies + 1 }
     }
 
     fn outcome(&self) -> Option<Outcome> {
@@ -238,7 +245,7 @@ impl GameState for Sticks {
     }
 
     fn plies(&self) -> u32 {
-        1_000 - self.left
+        self.plies
     }
 
     fn key(&self) -> SlowKey {
@@ -248,7 +255,7 @@ impl GameState for Sticks {
 
 #[test]
 fn a_save_that_stands_still_holds_up_nothing_else() {
-    let (file, state) = (Scratch::new("still"), Sticks { left: 800, turn: 0 });
+    let (file, state) = (Scratch::new("still"), Sticks::new(800));
     let builder = Mcts::<Sticks>::builder().threads(2).oversubscribe(true).reuse(false);
     let mut thinking = builder.clone().build().unwrap().start(&state, &Budget::unlimited());
     let saver = thinking.saver();
@@ -262,9 +269,9 @@ fn a_save_that_stands_still_holds_up_nothing_else() {
         assert!(thinking.report().is_some() && thinking.is_thinking());
         assert_eq!(thinking.stop().unwrap().stop_reason, StopReason::Stopped);
         // Forgets everything, and so takes another tree.
-        thinking.think(&Sticks { left: 700, turn: 0 }, &Budget::simulations(100));
+        thinking.think(&Sticks::new(700), &Budget::simulations(100));
         assert_eq!(thinking.wait().unwrap().simulations, 100);
-        thinking.think(&Sticks { left: 0, turn: 0 }, &Budget::simulations(100));
+        thinking.think(&Sticks::new(0), &Budget::simulations(100));
         assert!(matches!(thinking.wait(), Err(SearchError::GameOver(_))));
         let mut engine = thinking.into_engine();
         engine.forget();
@@ -277,7 +284,7 @@ fn a_save_that_stands_still_holds_up_nothing_else() {
     reader.load(&file.0, &tag()).unwrap();
     reader.audit().unwrap();
     // Without a handle there is nothing to save, and after an error there is.
-    let mut thinking = reader.start(&Sticks { left: 0, turn: 0 }, &Budget::unlimited());
+    let mut thinking = reader.start(&Sticks::new(0), &Budget::unlimited());
     assert!(thinking.wait().is_err());
     let saver = thinking.saver();
     assert_eq!(saver.save(&file.0, &tag(), &SaveOptions::default()).unwrap().nodes, 0);
