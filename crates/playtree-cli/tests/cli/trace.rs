@@ -153,6 +153,6 @@ fn a_server_of_gtp_knows_that_a_game_has_ended_by_repetition() {
     let signs: Vec<&str> = run.stdout.lines().filter(|line| !line.is_empty()).collect();
     assert_eq!(signs.len(), 11, "{}", run.stdout);
     assert!(signs[..8].iter().all(|line| line.starts_with('=')), "{}", run.stdout);
-    assert_eq!(signs[8], "? the game is over");
+    assert_eq!(signs[8], "? illegal move: the game is over");
     assert!(signs[9..].iter().all(|line| line.starts_with('=')), "{}", run.stdout);
 }
