@@ -112,7 +112,7 @@ pub(crate) mod refusal {
         static LEFT: Cell<usize> = const { Cell::new(usize::MAX) };
     }
 
-    /// Calls `run`, during which the calling thread can start so many threads.
+    /// Calls `run`, during which the calling thread can start this many threads.
     pub(crate) fn with_threads<T>(count: usize, run: impl FnOnce() -> T) -> T {
         struct Reset(usize);
         impl Drop for Reset {

@@ -87,7 +87,7 @@ use worker::{Search, Worker};
 /// ```
 pub struct Mcts<G: GameState> {
     workers: Vec<Worker<G>>,
-    /// Shared with nobody, but with the handle of a search in the background, and with its savers. Dropped after the workers: the
+    /// Shared only with the handle of a search in the background, and with its savers. Dropped after the workers: the
     /// system gives memory back for one thread at a time, and this one's is given back by another.
     tree: Arc<Tree<G>>,
     /// Whether a search goes on from what earlier ones have found.

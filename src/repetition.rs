@@ -324,7 +324,7 @@ mod tests {
         place: u8,
         plies: u32,
         up: bool,
-        /// Plies since somebody has jumped.
+        /// Plies since a player has jumped.
         walked: u32,
     }
 

@@ -70,13 +70,13 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// A table of at most so many bytes, at least one bucket. `None` if there is no memory for it.
+    /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for it.
     pub(crate) fn new(bytes: usize) -> Option<Self> {
         let buckets = ZeroedSlice::try_new((bytes / BUCKET_BYTES).max(1))?;
         Some(Self { buckets })
     }
 
-    /// The same of half as many bytes, again and again, where there is no memory for so many.
+    /// The same of half as many bytes, again and again, where there is no memory for this many.
     pub(crate) fn at_most(bytes: usize) -> Self {
         let sizes = std::iter::successors(Some(bytes), |bytes| Some(bytes / 2));
         let mut tables = sizes.take_while(|&bytes| bytes >= BUCKET_BYTES).filter_map(Self::new);

@@ -42,7 +42,7 @@ pub use sprt::{Sprt, Verdict};
 
 /// A random game is given up after this many plies: it may go in circles.
 const LONGEST_GAME: u32 = 10_000;
-/// If so many random games were given up, and none has ended, the check is at an end.
+/// If this many random games were given up, and none has ended, the check is at an end.
 const ENDLESS_GAMES: usize = 8;
 
 /// A law that a game has broken, and where.
@@ -196,7 +196,7 @@ fn sample<'a, M>(
 }
 
 /// Plays random games from `start`, choosing among `moves`, and shows each position to
-/// `see` with its legal moves. A panic of the game is an error, as are games of which none ends.
+/// `see` with its legal moves. A panic of the game is an error, as are games that do not end.
 fn random_games<G: GameState>(
     start: &G,
     games: usize,

@@ -17,8 +17,8 @@
 //! stay in the table when it is freed.
 //!
 //! What a worker has found it uses to the end of its round. So there is a **grace period**
-//! between 3 and 4, after which nobody can still write an edge to a doomed node, and one
-//! between 4 and 5, after which nobody knows one: each ends when every worker has been
+//! between 3 and 4, after which no worker can still write an edge to a doomed node, and one
+//! between 4 and 5, after which no worker knows one: each ends when every worker has been
 //! between two rounds. A worker says so by copying the shared epoch into its own pin.
 //!
 //! A **save** that goes on beside a search reads the tree in batches. Within a batch it holds a pin,
@@ -507,7 +507,7 @@ impl Evictor {
                 tree.eviction.evicted.fetch_add(1, Ordering::Relaxed);
                 // SAFETY: the node was taken out of the table in `sweep` and out of every edge in
                 // `unlink`, and since then every worker has been between two rounds, where it
-                // knows no node: nobody can reach it any more. The bit says that it was in use.
+                // knows no node: no thread can reach it any more. The bit says that it was in use.
                 unsafe { tree.free_node(id) };
             }
         }

@@ -124,7 +124,7 @@ impl Taken {
         self.of_edges.clear();
     }
 
-    /// Makes room for so many edges with what `pay` gives bytes for; false if it gives none.
+    /// Makes room for this many edges with what `pay` gives bytes for; false if it gives none.
     pub(crate) fn make_room(&mut self, edges: usize, pay: impl FnOnce(u64) -> bool) -> bool {
         if edges > self.paid {
             if !pay(((edges - self.paid) * size_of::<u64>()) as u64) {
@@ -233,7 +233,7 @@ mod tests {
         }
     }
 
-    /// Multiplies the counts of a node and its edges, so that it has so many visits, as after a search
+    /// Multiplies the counts of a node and its edges, so that it has this many visits, as after a search
     /// of hours; what is left over are rollouts of its own.
     fn bring_to<G: GameState>(mcts: &Mcts<G>, id: NodeId, visits: u32) {
         let (tree, relaxed) = (&mcts.tree, Ordering::Relaxed);

@@ -186,7 +186,7 @@ impl Node {
         self.age.store(age, Ordering::Release);
     }
 
-    /// Marks the memory as free: the key and the moves are dropped by the caller, and by nobody else.
+    /// Marks the memory as free: the key and the moves are dropped by the caller, and by no other code.
     pub(crate) fn set_free(&self) {
         self.age.store(0, Ordering::Relaxed);
     }

@@ -200,7 +200,7 @@ impl Table {
         self.clears = self.clears.wrapping_add(1);
     }
 
-    /// Bytes of a table with so many locks that holds one key.
+    /// Bytes of a table with this many locks that holds one key.
     pub(crate) fn least_bytes(shards: usize) -> u64 {
         let slots = size_of::<Shard>() * shards.next_power_of_two();
         (slots + FIRST_SLOTS * size_of::<u64>()) as u64

@@ -606,12 +606,12 @@ impl<G: GameState> Tree<G> {
     /// Drops the key and the moves of a node.
     ///
     /// # Safety
-    /// The node was in use until the caller marked it as free or made the tree older, and nobody
+    /// The node was in use until the caller marked it as free or made the tree older, and no other thread
     /// but the caller knows it.
     unsafe fn drop_values_of(&self, id: NodeId) {
         let (first, count) = self.node(id).edge_range();
         // SAFETY: a node in use has its key if there is a table (`set_in_use`), and its moves if it
-        // has edges (`set_edges`). Nobody else reads them, says the caller, and nobody will: what
+        // has edges (`set_edges`). No other thread reads them, says the caller, and none will: what
         // drops values does so for nodes in use only, and this one no longer is.
         unsafe {
             self.moves.drop_range(first, count);
@@ -671,7 +671,7 @@ impl<G: GameState> Tree<G> {
             }
             // First marked, then dropped: see `free_node`.
             self.nodes.get(index).set_free();
-            // SAFETY: it was in use, and `&mut self` says that nobody else knows any node.
+            // SAFETY: it was in use, and `&mut self` says that no other thread knows any node.
             unsafe { self.drop_values_of(NodeId(index)) };
         }
     }

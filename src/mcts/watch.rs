@@ -57,8 +57,8 @@ struct Growth {
     since: u64,
 }
 
-/// A tree that has not grown for so many simulations for each of its nodes, and for at least so
-/// many, is taken to grow no more. A position becomes a node after at most sixteen visits, so while
+/// A tree that has not grown for this many simulations for each of its nodes, and for at least this
+/// number, is taken to grow no more. A position becomes a node after at most sixteen visits, so while
 /// any is left that would become one it is hardly passed over for so long.
 const STILL_PER_NODE: u64 = 16;
 const FEWEST_STILL: u64 = 100_000;

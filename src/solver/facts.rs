@@ -56,12 +56,12 @@ pub(super) const NUMBERS: u16 = NO_MOVE as u16 - 1;
 pub(super) const DATA_FORM: u32 = 1;
 
 impl Facts {
-    /// A table of at most so many bytes, at least one bucket. `None` if there is no memory for it.
+    /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for it.
     pub(super) fn new(bytes: usize) -> Option<Self> {
         Some(Self { slots: Slots::new(bytes)? })
     }
 
-    /// The same of half as many bytes, again and again, where there is no memory for so many.
+    /// The same of half as many bytes, again and again, where there is no memory for this many.
     pub(super) fn at_most(bytes: usize) -> Self {
         Self { slots: Slots::at_most(bytes) }
     }

@@ -19,7 +19,7 @@ const WRITTEN_MOVES: usize = 256;
 ///
 /// # Errors
 /// The first law found broken, with what was expected and found, and where. A panic of the game is
-/// one ([`Law::NoPanic`]), and so are games of which none ends within 10 000 plies.
+/// one ([`Law::NoPanic`]), and so are games that do not end within 10 000 plies.
 ///
 /// # Examples
 /// ```

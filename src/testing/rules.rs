@@ -16,7 +16,7 @@ use crate::testing::{
 const DRAWS_PER_MOVE: u32 = 128;
 /// Groups of moves whose draws are counted, where a position has more moves than that.
 const GROUPS: usize = 64;
-/// Draws are not counted on further positions after so many, each times the moves there: to draw
+/// Draws are not counted on further positions after this many, each times the moves there: to draw
 /// one of them mostly takes a list of all.
 const DRAWN_MOVES: usize = 50_000_000;
 /// Moves of a position that are compared in all that the next position says.
@@ -53,7 +53,7 @@ const DEVIATIONS: f64 = 8.0;
 ///
 /// # Errors
 /// The first law found broken, with what was expected and found, and where. A panic of the game is
-/// one ([`Law::NoPanic`]). So are games of which none ends within 10 000 plies ([`Law::Ends`]);
+/// one ([`Law::NoPanic`]). So are games that do not end within 10 000 plies ([`Law::Ends`]);
 /// where some do, the others are given up.
 ///
 /// # Examples

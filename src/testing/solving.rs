@@ -48,7 +48,7 @@ const AGAIN: usize = 8;
 /// # Errors
 /// The first law found broken, with what was expected and found, and where; a game that is not
 /// [settled by its key](Solvable::SETTLED_BY_KEY), as no solver takes it. A panic of the game is one
-/// ([`Law::NoPanic`]), and so are games of which none ends within 10 000 plies.
+/// ([`Law::NoPanic`]), and so are games that do not end within 10 000 plies.
 ///
 /// # Examples
 /// ```

@@ -103,7 +103,7 @@ const KINDS: [Kind; 7] = [
 ];
 
 impl Kind {
-    /// Why a search of a position with so many moves stops.
+    /// Why a search of a position with this many moves stops.
     fn run(
         self,
         workers: usize,
@@ -248,7 +248,7 @@ impl StopRule for Looks {
     }
 }
 
-/// Looks in a search of so many simulations, or positions, with one worker.
+/// Looks in a search of this many simulations, or positions, with one worker.
 fn looks(
     kind: Kind,
     count: u64,

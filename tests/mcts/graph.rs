@@ -592,7 +592,7 @@ fn the_value_of_a_repetition_stays_out_of_the_shared_positions() {
     }
 }
 
-/// A step to the left or to the right on a short path, at whose ends somebody has won. Of the plies
+/// A step to the left or to the right on a short path, at whose ends a player has won. Of the plies
 /// played only the rest of a division is told, from 1: with 1 they never change.
 #[derive(Clone, Copy)]
 struct Forgetful {

@@ -80,7 +80,7 @@ static WON: Map = Map {
     repetition: Outcome::Draw,
 };
 
-/// The same with nothing proven: each end is behind a place at which somebody may turn back for ever.
+/// The same with nothing proven: each end is behind a place at which a player may turn back for ever.
 static OPEN: Map = Map {
     ways: &[(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (3, 7), (4, 6), (7, 3), (4, 8), (8, 4)],
     movers: &[0, 1, 1, 0, 0, 1, 1, 1, 1],

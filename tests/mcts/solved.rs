@@ -293,7 +293,7 @@ fn the_oracle_agrees_with_the_known_openings_of_hex() {
 
 // ---- many moves that end the game --------------------------------------------------------
 
-/// One move, and then so many that end the game for the side that makes one of them.
+/// One move, and then many that end the game for the side that makes one of them.
 #[derive(Clone)]
 struct Ends {
     plies: u32,

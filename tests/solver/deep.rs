@@ -58,7 +58,7 @@ impl<const PLAYERS: usize, const BYTES: usize, const KEY_BYTES: usize> Solvable
 /// A thread of a server has 2 MiB.
 const STACK: usize = 2 << 20;
 
-/// Points of a line of so many plies, solved in a thread with a small stack.
+/// Points of a line of this many plies, solved in a thread with a small stack.
 fn points<const PLAYERS: usize, const BYTES: usize, const KEY_BYTES: usize>(
     method: Method,
     threads: usize,

@@ -402,7 +402,7 @@ impl<G: GameState> Round<G> {
 
     /// Whether the path to the step `at` has met `node`. Positions come again only in games with
     /// cycles; then a path meets at least one of its nodes at another ply than the one it was made
-    /// at, and only then somebody has to look.
+    /// at, and only then is a look needed.
     fn is_on_path(&self, tree: &Tree<G>, mut at: u32, node: NodeId) -> bool {
         // The root may be a node apart, with a table entry of its own beside it.
         let is_it =

@@ -143,8 +143,8 @@ impl<G: GameState> Mcts<G> {
 
 impl<G: Saveable + 'static> Thinking<G> {
     /// Saves the table to a file, which is replaced at once, while the search goes on: that of the
-    /// search under way, or of the last one. Blocks the caller until the disk has it, and nobody
-    /// else: the workers go on, evict positions, and stop when they are stopped. It is
+    /// search under way, or of the last one. Blocks the caller until the disk has it, and no other
+    /// thread: the workers go on, evict positions, and stop when they are stopped. It is
     /// [`Mcts::save`] in all else.
     ///
     /// The file passes the [audit](Mcts::audit) when it is loaded. Each position in it is as it was

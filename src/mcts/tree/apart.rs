@@ -4,7 +4,7 @@
 //! from the game before the root is true of that game alone. So it must not enter a node of the
 //! table. A search with a history has a root of its own, and where a line comes back to a position
 //! that was there, the nodes on the way to it are copied first: the copies belong to this search,
-//! are found by nobody else, and are freed when another one begins. Below them lie the nodes of the
+//! are found by no other search, and are freed when another one begins. Below them lie the nodes of the
 //! table, until a line that passes one of those comes back as well.
 
 use crate::game::GameState;
@@ -77,7 +77,7 @@ impl<G: GameState> Tree<G> {
     }
 
     /// Makes `copy` say what the node `id` says, whose lock is held, less what its branches do not
-    /// take over. Nobody else knows the copy.
+    /// take over. No other thread knows the copy.
     fn copy_statistics(&self, id: NodeId, copy: NodeId, parts: &[(Takes, Option<NodeId>)]) {
         let relaxed = Ordering::Relaxed;
         let (from, to) = (self.node(id), self.node(copy));

@@ -69,7 +69,7 @@ impl<G: GameState> Tree<G> {
         taken.is_from(id).then_some(taken)
     }
 
-    /// The same with a place for each of so many edges, for more to be added; `None` as well if
+    /// The same with a place for each of this many edges, for more to be added; `None` as well if
     /// there is no memory for that: then the root counts as any other position does.
     pub(crate) fn taken_to_add_to(
         &self,

@@ -99,7 +99,7 @@ fn run_all() -> String {
     format!("{} cases", CASES.len())
 }
 
-/// One line of play of `end` plies, at each of which there are `wide` moves that lead to the same
+/// One line of play of `end` plies, each with `wide` moves that lead to the same
 /// position but for its ballast.
 #[derive(Clone)]
 struct Line<const BYTES: usize, const P: usize> {
