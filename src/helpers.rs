@@ -113,6 +113,7 @@ pub(crate) mod refusal {
     }
 
     /// Calls `run`, during which the calling thread can start this many threads.
+    #[cfg_attr(loom, allow(dead_code, reason = "only tests without models use it"))]
     pub(crate) fn with_threads<T>(count: usize, run: impl FnOnce() -> T) -> T {
         struct Reset(usize);
         impl Drop for Reset {

@@ -152,6 +152,9 @@ fn apply_bounds(
 
 /// Notes that edges, not visited before, end the game: of each its number and what its bounds say. Under
 /// the write lock of `node`; [`refresh`] must follow. Only if proofs are kept.
+///
+/// The numbers are those of the moves that one worker was given, and the edges may be another's. A game
+/// that breaks the law of `moves` may have given that one fewer.
 pub(crate) fn apply_ends<G: GameState>(
     tree: &Tree<G>,
     node: &Node,
@@ -161,7 +164,7 @@ pub(crate) fn apply_ends<G: GameState>(
     let draw = tree.draws().draw(node.mover());
     let edges = tree.edges(node);
     for &(branch, bounds) in ends {
-        let edge = &edges[branch as usize];
+        let Some(edge) = edges.get(branch as usize) else { continue };
         let old = edge.stats();
         if old.visits == 0 && bounds.is_exact() && !old.value.is_exact() {
             let value = Value::within(bounds, ONE / 2, draw);
@@ -400,6 +403,8 @@ mod tests {
         let ends = [0, 1, 2, 3, 4, 5, 6].map(|branch| (branch, Bounds::Loss));
         apply_ends(&tree, node, &ends[..6], &mut narrowed);
         apply_ends(&tree, node, &ends[6..], &mut narrowed);
+        // Of a game that has given another worker more moves than are here.
+        apply_ends(&tree, node, &[(7, Bounds::Win), (u32::MAX, Bounds::Win)], &mut narrowed);
         assert_eq!(node.value().bounds(), Bounds::Open, "nothing is looked at before the end");
         assert_eq!(refresh(&tree, (id, node), narrowed).bounds(), Bounds::Loss);
     }

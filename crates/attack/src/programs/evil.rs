@@ -60,7 +60,8 @@ pub(crate) fn run(args: &Args) -> String {
             doing(what.clone());
             let game = Noise::<2, Owned>::new(shape);
             let begin = Instant::now();
-            let ended = without_panic(&what, || one(&game, seed, workers, &what));
+            let ended =
+                without_panic(&what, || one(&game, seed, workers, law != Evil::Outcomes, &what));
             if begin.elapsed() > Duration::from_secs(10) {
                 fault!("took {:?}, {} MiB: {what}", begin.elapsed(), resident_mib());
             }
@@ -82,7 +83,13 @@ pub(crate) fn run(args: &Args) -> String {
 
 const MODES: [&str; 5] = ["shared", "rounds", "shared again", "alpha-beta", "solver"];
 
-fn one(game: &Noise<2, Owned>, seed: u64, workers: usize, what: &str) -> Result<(), String> {
+fn one(
+    game: &Noise<2, Owned>,
+    seed: u64,
+    workers: usize,
+    game_is_consistent: bool,
+    what: &str,
+) -> Result<(), String> {
     let ended = match seed % 5 {
         mode @ 0..=2 => {
             let parallelism = if mode == 1 { Parallelism::Rounds } else { Parallelism::Shared };
@@ -92,7 +99,10 @@ fn one(game: &Noise<2, Owned>, seed: u64, workers: usize, what: &str) -> Result<
             let builder = builder.memory_limit(seed.is_multiple_of(2).then_some(100_000));
             let mut mcts = builder.parallelism(parallelism).selection(selection).build().unwrap();
             let ended = mcts.search(game, &Budget::simulations(5_000)).map(drop);
-            if let Err(inconsistency) = mcts.audit() {
+            // Where outcomes change, what is proven of a position may contradict what its branches say.
+            if let Err(inconsistency) = mcts.audit()
+                && game_is_consistent
+            {
                 fault!("audit: {inconsistency}: {what}");
             }
             ended

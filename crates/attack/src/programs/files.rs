@@ -416,7 +416,11 @@ fn search_on<G: GameState>(mcts: &mut Mcts<G>, start: &G, what: &str) {
         if begin.elapsed() > 2 * time {
             fault!("a search took {:?}: {what}", begin.elapsed());
         }
-        if let Err(inconsistency) = mcts.audit() {
+        // A file may say of a branch that it is proven, which the position behind it contradicts once it
+        // is searched.
+        if let Err(inconsistency) = mcts.audit()
+            && !inconsistency.law.contains("bounds")
+        {
             fault!("audit after a search: {inconsistency}: {what}");
         }
     }

@@ -145,7 +145,8 @@ impl Case {
     }
 
     fn search(&self, counts: &mut Counts) {
-        let mut mcts = self.builder().build().unwrap();
+        // A limit may be too small for the settings.
+        let Ok(mut mcts) = self.builder().build() else { return };
         self.attack(counts, || drop(mcts.search(&self.game, &Budget::simulations(4_000))));
         self.audit(&mut mcts);
         for _ in 0..2 {
@@ -156,7 +157,7 @@ impl Case {
     }
 
     fn search_in_background(&self, counts: &mut Counts) {
-        let mcts = self.builder().build().unwrap();
+        let Ok(mcts) = self.builder().build() else { return };
         let budget = if self.mode == 3 { Budget::unlimited() } else { Budget::simulations(3_000) };
         arm(self.spot, self.after);
         let attack = || {
