@@ -196,6 +196,7 @@ fn unloadable(error: &LoadError) -> String {
             "expected a file of this version of playtree, found one that is written in another form"
                 .into()
         }
+        LoadError::Content { .. } => format!("damaged: {error}"),
         other => other.to_string(),
     }
 }
