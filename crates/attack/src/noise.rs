@@ -28,6 +28,14 @@ pub(crate) struct Shape {
     pub(crate) evil: Evil,
 }
 
+impl Shape {
+    /// A game of some moves a position and this number of plies, whose positions hardly come again.
+    pub(crate) fn tree(seed: u64, layers: u32) -> Self {
+        let (width, branching) = (1 << 40, (2, 6));
+        Self { seed, width, layers, branching, ends: 30, rollout: true, evil: Evil::No }
+    }
+}
+
 /// The law that a game breaks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Evil {

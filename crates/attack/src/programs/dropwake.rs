@@ -6,21 +6,12 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 
 use crate::faults::{doing, fault, quiet_injected_panics, watchdog};
 use crate::inject::{Spot, arm, disarm, has_fired};
-use crate::noise::{Evil, Noise, Owned, Shape};
+use crate::noise::{Noise, Owned, Shape};
 
 pub(crate) fn run() -> String {
     watchdog(10);
     quiet_injected_panics();
-    let shape = Shape {
-        seed: 1,
-        width: 1 << 40,
-        layers: 12,
-        branching: (2, 6),
-        ends: 30,
-        rollout: true,
-        evil: Evil::No,
-    };
-    let game = Noise::<2, Owned>::new(shape);
+    let game = Noise::<2, Owned>::new(Shape::tree(1, 12));
     let mut fired = 0;
     for after in 0..40 {
         let mut handle =

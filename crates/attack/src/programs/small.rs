@@ -66,15 +66,7 @@ fn evict(seed: u64) -> u64 {
     let mut evicted = 0;
     for policy in [LockPolicy::Block, LockPolicy::Yield, LockPolicy::Defer] {
         for parallelism in [Parallelism::Shared, Parallelism::Rounds] {
-            let shape = Shape {
-                seed,
-                width: 1 << 40,
-                layers: 30,
-                branching: (2, 4),
-                ends: 50,
-                rollout: true,
-                evil: Evil::No,
-            };
+            let shape = Shape { branching: (2, 4), ends: 50, ..Shape::tree(seed, 30) };
             let start = Game::new(shape);
             let grave = seed.is_multiple_of(2);
             let mut mcts = Mcts::builder()

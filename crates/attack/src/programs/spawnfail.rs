@@ -7,7 +7,7 @@ use playtree::budget::Depth;
 use playtree::{AlphaBeta, Budget, Mcts, ParallelMode, Parallelism, Solver};
 
 use crate::faults::{doing, fault, watchdog, without_panic};
-use crate::noise::{Eval, Evil, Noise, Plain, Shape};
+use crate::noise::{Eval, Noise, Plain, Shape};
 use crate::process::settle_threads;
 
 #[derive(clap::Args)]
@@ -43,16 +43,7 @@ pub(crate) fn run(args: &Args) -> String {
 }
 
 fn one(mode: &str, workers: usize) -> String {
-    let shape = Shape {
-        seed: 1,
-        width: 1 << 40,
-        layers: 40,
-        branching: (2, 6),
-        ends: 30,
-        rollout: true,
-        evil: Evil::No,
-    };
-    let game = Noise::<2, Plain>::new(shape);
+    let game = Noise::<2, Plain>::new(Shape::tree(1, 40));
     let mcts = |parallelism| {
         let builder = Mcts::builder().threads(workers).oversubscribe(true);
         builder.parallelism(parallelism).build().unwrap()

@@ -63,15 +63,7 @@ pub(crate) fn run(args: &Args) -> String {
 
 /// Searches with an engine that is at its limit; the searches and the panics.
 fn one(evil: Evil, spot: Spot, workers: usize, seed: u64) -> (u64, u64) {
-    let shape = Shape {
-        seed,
-        width: 1 << 40,
-        layers: 60,
-        branching: (2, 6),
-        ends: 1_000,
-        rollout: true,
-        evil,
-    };
+    let shape = Shape { ends: 1_000, evil, ..Shape::tree(seed, 60) };
     let game = Noise::<2, Owned>::new(shape);
     let builder = Mcts::builder().threads(workers).oversubscribe(true).seed(seed);
     let mut mcts = builder.memory_limit(Some(100_000)).build().unwrap();
