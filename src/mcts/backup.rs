@@ -341,6 +341,7 @@ mod tests {
     use super::{EdgeResult, EdgeUpdate, Narrowed, apply, apply_ends, refresh};
     use crate::game::GameState;
     use crate::games::ConnectFour;
+    use crate::mcts::node::NodeId;
     use crate::mcts::tree::{Allotment, Tree, TreeRules};
     use crate::mcts::value::{Bounds, DrawScores, ONE, Value};
 
@@ -357,16 +358,21 @@ mod tests {
         })
     }
 
-    #[test]
-    fn an_older_result_does_not_gainsay_a_proof() {
-        let state = ConnectFour::new();
-        let tree = new_tree();
+    /// A tree with the start, which has its branches.
+    fn expanded() -> (Tree<ConnectFour>, NodeId) {
+        let (state, tree) = (ConnectFour::new(), new_tree());
         let mut allotment = Allotment::default();
         let id = tree.add_apart(&state, 0, &mut allotment).expect("there is memory");
-        let node = tree.node(id);
         let mut moves = Vec::new();
         state.moves(&mut moves);
-        assert!(tree.expand(node, &mut moves, &mut allotment));
+        assert!(tree.expand(tree.node(id), &mut moves, &mut allotment));
+        (tree, id)
+    }
+
+    #[test]
+    fn an_older_result_does_not_gainsay_a_proof() {
+        let (tree, id) = expanded();
+        let node = tree.node(id);
         let first = node.edge_range().0;
         let back_up = |branch: u32, visits, result| {
             let _alone = node.lock.write();
@@ -390,14 +396,8 @@ mod tests {
     /// One look at all edges, however many of them end the game.
     #[test]
     fn ends_narrow_the_bounds_of_their_position_together() {
-        let state = ConnectFour::new();
-        let tree = new_tree();
-        let mut allotment = Allotment::default();
-        let id = tree.add_apart(&state, 0, &mut allotment).expect("there is memory");
+        let (tree, id) = expanded();
         let node = tree.node(id);
-        let mut moves = Vec::new();
-        state.moves(&mut moves);
-        assert!(tree.expand(node, &mut moves, &mut allotment));
         let _alone = node.lock.write();
         let mut narrowed = Narrowed::NOTHING;
         let ends = [0, 1, 2, 3, 4, 5, 6].map(|branch| (branch, Bounds::Loss));
