@@ -217,7 +217,9 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     /// The most plies of a rollout; one that reaches it counts as
-    /// [`GameState::repetition`] says, a draw by default. At least 1. Default: 10 000.
+    /// [`GameState::repetition`] says, a draw by default. With
+    /// [`Expansion::Everything`] also the most plies below the root at which positions become nodes.
+    /// At least 1. Default: 10 000.
     pub fn rollout_limit(mut self, plies: u32) -> Self {
         self.rollout_limit = plies;
         self

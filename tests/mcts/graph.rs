@@ -515,13 +515,9 @@ fn shuttle(state: Shuttle, proofs: bool, check: impl Fn(playtree::Report<&'stati
                 .build()
                 .unwrap();
             for _ in 0..2 {
-                // As a tree the cycle is unrolled, one node for each visit: keep it small.
                 let report = mcts.search(&state, &Budget::simulations(1_000)).unwrap();
                 let audit = mcts.audit().unwrap();
                 check(report, audit.root_visits);
-                if scheme == ValueScheme::Tree {
-                    break;
-                }
             }
         }
     }
@@ -589,6 +585,75 @@ fn the_value_of_a_repetition_stays_out_of_the_shared_positions() {
         let report = mcts.search(&other, &Budget::simulations(1_000)).unwrap();
         assert_eq!((report.proven, report.stop_reason), (None, StopReason::Simulations));
         mcts.audit().unwrap();
+    }
+}
+
+#[test]
+fn a_line_ends_where_it_comes_back_if_each_has_nodes_of_its_own_too() {
+    let way_out = [Some(Outcome::Draw), None];
+    for (exits, expected) in [([None, None], 2), (way_out, 2)] {
+        let schemes = [ValueScheme::Graph, ValueScheme::Tree];
+        let expansions = [
+            Expansion::Adaptive,
+            Expansion::OnePerSimulation { from_visit: 1 },
+            Expansion::Everything,
+        ];
+        for (scheme, expansion) in schemes.into_iter().flat_map(|s| expansions.map(|e| (s, e))) {
+            let builder = Mcts::builder().threads(2).oversubscribe(true).rollout_limit(20);
+            let builder = builder.value_scheme(scheme).expansion(expansion).proofs(false);
+            let mut mcts = builder.build().unwrap();
+            let state = Shuttle { repetition: Outcome::Win(1), ..Shuttle::new(exits) };
+            let report = mcts.search(&state, &Budget::simulations(3_000)).unwrap();
+            assert_eq!(mcts.audit().unwrap().nodes, expected, "{scheme:?}, {expansion:?}");
+            // Who comes back has lost.
+            let win_rate = if exits[0].is_some() { 0.45..0.5 } else { 0.0..1e-9 };
+            assert!(win_rate.contains(&report.win_rate), "{scheme:?}, {expansion:?}: {report:?}");
+        }
+    }
+}
+
+/// A way that never ends and never comes back.
+#[derive(Clone, Copy)]
+struct OneWay(u32);
+
+impl GameState for OneWay {
+    type Key = u32;
+    type Move = ();
+
+    fn key(&self) -> u32 {
+        self.0
+    }
+
+    fn mover(&self) -> usize {
+        self.0 as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.0
+    }
+
+    fn moves(&self, moves: &mut Vec<()>) {
+        moves.push(());
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        None
+    }
+
+    fn apply(&self, (): &()) -> Self {
+        Self(self.0 + 1)
+    }
+}
+
+#[test]
+fn a_simulation_that_expands_everything_goes_no_deeper_than_a_rollout() {
+    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+        let builder = Mcts::builder().threads(2).oversubscribe(true).rollout_limit(30);
+        let mut mcts =
+            builder.value_scheme(scheme).expansion(Expansion::Everything).build().unwrap();
+        let report = mcts.search(&OneWay(7), &Budget::simulations(100)).unwrap();
+        assert_eq!((report.simulations, report.win_rate), (100, 0.5));
+        assert_eq!(mcts.audit().unwrap().nodes, 31);
     }
 }
 

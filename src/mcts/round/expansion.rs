@@ -85,6 +85,16 @@ impl<G: GameState> Round<G> {
         Ok(room)
     }
 
+    /// The most plies below the root at which a position becomes a node. A simulation that makes one of
+    /// every position goes down as far as it makes some: no further than a rollout, or in a game
+    /// without an end it would go on for ever.
+    pub(super) fn deepest_node(&self) -> u32 {
+        match self.rules.expansion {
+            Expansion::Everything => self.rules.rollout_limit,
+            _ => u32::MAX,
+        }
+    }
+
     /// The visit of a branch at which the position that it leads to becomes a node, where there are so
     /// many branches.
     #[inline]
@@ -171,17 +181,23 @@ impl<G: GameState> Round<G> {
     }
 
     /// Finds or makes the node of an `Unlinked` step. By then the memory that the table will
-    /// read has come, as the other steps of the level were looked at in between.
+    /// read has come, as the other steps of the level were looked at in between. None is made where that
+    /// would be [too deep](Self::deepest_node).
     pub(super) fn link(
         &mut self,
         tree: &Tree<G>,
-        at: usize,
+        (at, is_deep): (usize, bool),
         allotment: &mut Allotment,
     ) -> Result<(), SearchError> {
         let state = &self.states[at];
         let mover = checked_mover(state)?;
         let hash = KeyHash(std::mem::take(&mut self.steps[at].sum));
-        let Some(child) = tree.find_or_add(state, hash, mover, allotment) else {
+        if !tree.has_table() && self.history.is_none() && self.returns(at) {
+            self.end_by_repetition(at);
+            return Ok(());
+        }
+        let child = if is_deep { None } else { tree.find_or_add(state, hash, mover, allotment) };
+        let Some(child) = child else {
             self.steps[at].place = Place::Leaf;
             return Ok(());
         };

@@ -59,18 +59,40 @@ impl<G: GameState> Round<G> {
         if !self.has_been(before, parent, &state, hash) {
             return false;
         }
+        self.states.push(state);
         if tree.is_apart(self.steps[parent].node) {
-            let line = self.line(parent, &state);
-            let outcome = state.repetition(&Line::new(&line, &state));
-            let step = &mut self.steps[at];
-            step.place = Place::Repetition;
-            let (viewer, visits) = (usize::from(step.mover), step.visits);
-            self.score(at, &outcome, viewer, visits);
+            self.end_by_repetition(at);
         } else {
             self.steps[at].place = Place::Withheld;
         }
-        self.states.push(state);
         true
+    }
+
+    /// Ends a new step, whose position has been there, with the verdict of the game.
+    pub(super) fn end_by_repetition(&mut self, at: usize) {
+        let (step, state) = (&self.steps[at], &self.states[at]);
+        let line = self.line(step.parent as usize, state);
+        let outcome = state.repetition(&Line::new(&line, state));
+        self.check_outcome(at, &outcome);
+        let step = &mut self.steps[at];
+        step.place = Place::Repetition;
+        let (viewer, visits) = (usize::from(step.mover), step.visits);
+        self.score(at, &outcome, viewer, visits);
+    }
+
+    /// Whether the position of a new step is on the path to it. Where each path has nodes of its own
+    /// none is met again, and what comes again is seen when its node would be made.
+    pub(super) fn returns(&self, at: usize) -> bool {
+        let state = &self.states[at];
+        let (mut at, mut left) = (at, state.reversible_plies());
+        while at > 0 && left > 0 {
+            at = self.steps[at].parent as usize;
+            left -= 1;
+            if is_same(&self.states[at], state) {
+                return true;
+            }
+        }
+        false
     }
 
     /// Whether a position that follows the step `at` is on the path to it, or was there before.

@@ -45,6 +45,7 @@ impl<G: GameState> Round<G> {
         self.together = self.group_size(tree, count);
         self.take_part(tree, count);
         let (mut level, mut ply) = (0..1, state.plies());
+        let (mut depth, deepest) = (0, self.deepest_node());
         while !level.is_empty() {
             for at in level.clone() {
                 if self.steps[at].place == Place::Inner {
@@ -63,9 +64,10 @@ impl<G: GameState> Round<G> {
             }
             level = level.end..self.steps.len();
             ply = ply.wrapping_add(1);
+            depth += 1;
             for at in level.clone() {
                 match self.steps[at].place {
-                    Place::Unlinked => self.link(tree, at, allotment)?,
+                    Place::Unlinked => self.link(tree, (at, depth > deepest), allotment)?,
                     Place::Withheld => self.withhold(tree, at, allotment, pace),
                     _ => {}
                 }

@@ -31,7 +31,7 @@ impl<G: GameState> Tree<G> {
     /// node where there is no table.
     #[inline]
     pub(crate) fn is_apart(&self, id: NodeId) -> bool {
-        self.table.is_none() || self.node(id).is_apart()
+        !self.has_table() || self.node(id).is_apart()
     }
 
     /// Makes a node that is not in the table one of those that are freed when another search begins.
