@@ -161,7 +161,8 @@ impl<G: GameState> Mcts<G> {
         if edge.low() <= bounds.low() && bounds.high() <= edge.high() {
             return Ok(());
         }
-        let remade = self.thinned || self.tree.eviction.evicted() > 0;
+        // Of an eviction under way the branches may have forgotten all, and no node is free yet.
+        let remade = self.thinned || self.tree.eviction.begun() > 0;
         if remade && edge.low() <= bounds.high() && bounds.low() <= edge.high() {
             return Ok(());
         }

@@ -547,7 +547,89 @@ fn class_of_visits(visits: u32) -> usize {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{CLASSES, class_of_visits};
+    use std::panic::{AssertUnwindSafe, catch_unwind};
+    use std::sync::Arc;
+    use std::sync::atomic::AtomicU32;
+
+    use super::{CLASSES, IDLE, Ordering, Phase, class_of_visits};
+    use crate::{Budget, Expansion, GameState, Mcts, Outcome, RoundSize};
+
+    /// A game made of noise, with many ends, half of them draws. The key panics once, after so many
+    /// calls.
+    #[derive(Clone)]
+    struct Noise {
+        at: u64,
+        ply: u32,
+        keys_left: Arc<AtomicU32>,
+    }
+
+    impl GameState for Noise {
+        type Key = (u64, u32);
+        type Move = u64;
+
+        fn key(&self) -> (u64, u32) {
+            let left = self.keys_left.fetch_sub(1, Ordering::Relaxed);
+            assert_ne!(left, 1, "the key of a position");
+            (self.at, self.ply)
+        }
+
+        fn mover(&self) -> usize {
+            self.ply as usize % 2
+        }
+
+        fn plies(&self) -> u32 {
+            self.ply
+        }
+
+        fn moves(&self, moves: &mut Vec<u64>) {
+            moves.extend(0..5);
+        }
+
+        fn outcome(&self) -> Option<Outcome> {
+            let over = self.ply >= 20 || self.ply > 3 && self.at.is_multiple_of(5);
+            let outcome = [Outcome::Draw, Outcome::Win(0), Outcome::Win(1), Outcome::Draw];
+            over.then(|| outcome[(self.at / 5 % 4) as usize])
+        }
+
+        fn apply(&self, mv: &u64) -> Self {
+            let at = crate::rng::mix(self.at, mv + 1) % (1 << 20);
+            Self { at, ply: self.ply + 1, keys_left: Arc::clone(&self.keys_left) }
+        }
+    }
+
+    /// A worker that does not end its round holds an eviction up after the branches have forgotten
+    /// what goes, and before any of it is free. Another one makes a node anew meanwhile, and a panic
+    /// comes before it has its branches.
+    #[test]
+    fn an_eviction_that_is_not_over_leaves_no_contradiction() {
+        for keys_left in 1..60 {
+            let builder = Mcts::builder().threads(1).seed(1).expansion(Expansion::Everything);
+            let mut mcts = builder.round_size(RoundSize::Fixed(64)).build().unwrap();
+            let state = Noise { at: 0, ply: 0, keys_left: Arc::default() };
+            let search = |mcts: &mut Mcts<_>| {
+                mcts.search(&state, &Budget::simulations(300)).map(drop).unwrap();
+            };
+            search(&mut mcts);
+            let eviction = &mcts.tree.eviction;
+            eviction.want();
+            for epoch in 0..2 {
+                eviction.pins[0].0.store(epoch, Ordering::Relaxed);
+                while eviction.epoch.load(Ordering::Relaxed) == epoch {
+                    mcts.tree.evict(None);
+                }
+            }
+            // No worker of the next search.
+            eviction.pins[0].0.store(IDLE, Ordering::Relaxed);
+            let waits = eviction.evictor.lock().phase;
+            assert_eq!((waits, eviction.evicted()), (Phase::WaitForReaders(2), 0));
+            state.keys_left.store(keys_left, Ordering::Relaxed);
+            assert!(catch_unwind(AssertUnwindSafe(|| search(&mut mcts))).is_err());
+            mcts.audit().unwrap();
+            assert!(mcts.tree.evict_at_once());
+            search(&mut mcts);
+            mcts.audit().unwrap();
+        }
+    }
 
     #[test]
     fn more_visits_are_never_a_lower_class() {
