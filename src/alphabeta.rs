@@ -2,6 +2,8 @@
 
 mod autotune;
 mod builder;
+mod findings;
+mod frame;
 mod options;
 mod order;
 mod path;
@@ -25,9 +27,9 @@ use crate::budget::{Budget, Quantity};
 use crate::error::SearchError;
 use crate::evaluate::{Evaluate, is_value};
 use crate::game::GameState;
-use crate::mcts::{check_moves, checked_mover};
+use crate::laws::{check_moves, checked_mover};
+use crate::oracle::Oracle;
 use crate::rng::mix;
-use crate::solver::Oracle;
 
 pub use autotune::{Autotune, AutotuneOptions, AutotuneProgress, AutotuneTrial};
 pub use builder::{AlphaBetaBuilder, ParallelMode};
@@ -38,12 +40,12 @@ pub use thinking::AlphaBetaThinking;
 
 use crate::control::Control;
 use builder::Settings;
+use findings::{Counts, Findings, RootMove};
 use reading::{Facts, Live, Source};
-use root::{Findings, RootMove};
 use score::Found;
 use split::Pool;
 use table::Bounds;
-use worker::{Counts, Shared};
+use worker::Shared;
 
 /// A parallel alpha-beta search over one trait, with an [`Evaluate`] that knows what positions are
 /// worth.
@@ -169,7 +171,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
             return Err(SearchError::GameOver(outcome));
         }
         checked_mover(state)?;
-        let allowed = options.allowed(state)?;
+        let allowed = options.root.allowed(state)?;
         let restricted = allowed.is_some();
         let mut moves = Vec::new();
         state.moves(&mut moves);
@@ -207,7 +209,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
             restricted,
             pool: Pool::new(),
         };
-        let findings = worker::run(&shared, state, options.before(state), threads)?;
+        let findings = worker::run(&shared, state, options.root.before(state), threads)?;
         Ok(reading::report(findings, facts, control, self.bounds.as_deref()))
     }
 

@@ -251,11 +251,6 @@ impl SearchError {
             position: where_is(state),
         }
     }
-
-    /// That a position where the game goes on has so many legal moves, after so many plies.
-    pub(crate) fn of_moves(found: usize, plies: u32) -> Self {
-        if found == 0 { Self::NoMoves { plies } } else { Self::TooManyMoves { found, plies } }
-    }
 }
 
 /// The most moves by which a position is told from others.

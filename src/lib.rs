@@ -160,6 +160,7 @@ mod alphabeta;
 mod background;
 pub mod budget;
 mod control;
+mod endgames;
 mod error;
 mod evaluate;
 mod game;
@@ -167,14 +168,17 @@ mod game;
 pub mod games;
 mod hash;
 mod helpers;
+mod laws;
 pub mod lock;
 mod maths;
 mod mcts;
+mod oracle;
 mod played;
 mod prefetch;
 mod repetition;
 mod report;
 mod rng;
+mod root_options;
 mod save;
 mod slots;
 mod solvable;
@@ -205,11 +209,10 @@ pub use repetition::{Line, Record};
 pub use report::{MoveReport, Proven, Report};
 pub use rng::Rng;
 pub use save::{GameTag, LoadError, SaveError, TableKind};
-pub use solvable::{Limits, PLIES_LIMIT, POINTS_LIMIT, Solvable, Worth};
+pub use solvable::{Limits, Method, PLIES_LIMIT, POINTS_LIMIT, Solvable, Worth};
 pub use solver::{
-    Aim, FactsInfo, FactsOptions, LoadedFacts, Method, RootMoves, Solution, SolveProgress,
-    SolvedMove, Solver, SolverBuilder, Strategy, StrategyKind, StrategyMove, StrategyOptions,
-    StrategyPosition,
+    Aim, FactsInfo, FactsOptions, LoadedFacts, RootMoves, Solution, SolveProgress, SolvedMove,
+    Solver, SolverBuilder, Strategy, StrategyKind, StrategyMove, StrategyOptions, StrategyPosition,
 };
 
 /// The code of the README runs as tests.

@@ -37,6 +37,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::GameState;
+use crate::laws::{check_moves, checked_mover};
 use crate::repetition::Before;
 use crate::report::{MoveReport, Report};
 use crate::rng::mix;
@@ -48,7 +49,6 @@ pub use config::{
     WarmUpDraw,
 };
 pub use options::SearchOptions;
-pub(crate) use round::{check_moves, checked_mover};
 pub use save::{Loaded, SaveOptions, Saver, TableInfo};
 pub use thinking::Thinking;
 
@@ -175,7 +175,7 @@ impl<G: GameState> Mcts<G> {
         let allowed = options.allowed(state)?;
         let evicted_before = self.tree.eviction.evicted();
         // Without a table there is no other way to find it.
-        let history = Before::new(options.before(state), state).map(Arc::new);
+        let history = Before::new(options.root.before(state), state).map(Arc::new);
         let plain = history.is_none() && self.history.is_none();
         let known = last_root.filter(|_| goes_on && plain && !self.tree.has_table());
         self.enter_history(history.as_ref());

@@ -1,12 +1,10 @@
 //! Which moves were played in a game, and by whom.
 
-use crate::game::{GameState, MAX_PLAYERS};
-
 /// Bits of a word.
 const BITS: usize = u64::BITS as usize;
 
 /// The moves that were played from some position on: for each player a set of [move
-/// codes](GameState::move_code).
+/// codes](crate::GameState::move_code).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     /// The sets side by side, each of `words` words.
@@ -16,12 +14,13 @@ pub struct Played {
 }
 
 impl Played {
-    /// No moves of a game.
+    /// No moves, of a game with this number of players and of
+    /// [move codes](crate::GameState::MOVE_CODES).
     #[must_use]
-    pub fn new<G: GameState>() -> Self {
-        let words = G::MOVE_CODES.div_ceil(BITS);
-        let sets = vec![0; words * G::PLAYERS.min(MAX_PLAYERS)].into();
-        Self { sets, words, codes: G::MOVE_CODES }
+    pub fn new(players: usize, codes: usize) -> Self {
+        let words = codes.div_ceil(BITS);
+        let sets = vec![0; words * players].into();
+        Self { sets, words, codes }
     }
 
     /// Forgets all moves.
@@ -85,34 +84,10 @@ impl Played {
 #[cfg(test)]
 mod tests {
     use super::Played;
-    use crate::game::{GameState, Outcome};
-
-    #[derive(Clone)]
-    struct Codes;
-
-    impl GameState for Codes {
-        type Key = ();
-        type Move = usize;
-        const MOVE_CODES: usize = 70;
-        fn key(&self) {}
-        fn mover(&self) -> usize {
-            0
-        }
-        fn plies(&self) -> u32 {
-            0
-        }
-        fn moves(&self, _: &mut Vec<usize>) {}
-        fn outcome(&self) -> Option<Outcome> {
-            Some(Outcome::Draw)
-        }
-        fn apply(&self, _: &usize) -> Self {
-            Self
-        }
-    }
 
     #[test]
     fn moves_of_each_player_are_kept_and_others_left_out() {
-        let mut played = Played::new::<Codes>();
+        let mut played = Played::new(2, 70);
         for (player, code) in [(0, 0), (1, 63), (1, 64), (0, 69), (0, 70), (2, 1), (9, 9)] {
             played.note(player, code);
         }
@@ -124,6 +99,6 @@ mod tests {
         let words: Vec<_> = played.sets().map(<[u64]>::to_vec).collect();
         assert_eq!(words, [[1, 1 << 5], [1 << 63, 1 | 1 << 5]]);
         played.clear();
-        assert_eq!(played, Played::new::<Codes>());
+        assert_eq!(played, Played::new(2, 70));
     }
 }

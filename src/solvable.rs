@@ -4,13 +4,34 @@ use std::fmt;
 
 use crate::game::{GameState, Outcome};
 use crate::report::Proven;
-use crate::solver::Method;
 
 /// The most points by which a game can be won, for [`Solvable::MAX_POINTS`].
 pub const POINTS_LIMIT: i32 = 1_000;
 
 /// The most plies from a position to the end of the game that a [`Solver`](crate::Solver) follows.
 pub const PLIES_LIMIT: u32 = 1_000;
+
+/// How a solver finds out whether a position is worth so many points.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Method {
+    /// Alpha-beta with an empty window: the moves in their order, one after the other. For games in
+    /// which every position has about as many moves.
+    AlphaBeta,
+    /// Proof numbers: where the least is left to do. For games in which the number of moves varies
+    /// much.
+    ProofNumbers,
+}
+
+impl Method {
+    /// `alpha-beta` or `proof-numbers`, as the command line prints it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            Method::AlphaBeta => "alpha-beta",
+            Method::ProofNumbers => "proof-numbers",
+        }
+    }
+}
 
 /// A game that can be solved: every [`GameState`] whose positions do not come again.
 ///

@@ -20,13 +20,13 @@ use crate::budget::{Budget, Quantity};
 use crate::control::Control;
 use crate::error::SearchError;
 use crate::helpers::drop_elsewhere;
-use crate::mcts::{check_moves, checked_mover};
+use crate::laws::{check_moves, checked_mover};
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 
-pub(crate) use endgames::{EndgamesOrder, Oracle};
+pub(crate) use endgames::endgames;
 
-pub use builder::{Aim, Method, RootMoves, SolverBuilder};
+pub use builder::{Aim, RootMoves, SolverBuilder};
 pub use save::{FactsInfo, FactsOptions, LoadedFacts};
 pub use solution::{Solution, SolveProgress, SolvedMove};
 pub use strategy::{Strategy, StrategyKind, StrategyMove, StrategyOptions, StrategyPosition};

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use crate::error::ConfigError;
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::{GameState, assert_players};
+use crate::oracle::OracleOrder;
 use crate::slots::BUCKET_BYTES;
-use crate::solvable::Solvable;
-use crate::solver::EndgamesOrder;
 
 use super::AlphaBeta;
 use super::table::Bounds;
@@ -72,7 +71,7 @@ pub struct AlphaBetaBuilder<G: GameState, E: Evaluate<G>> {
     oversubscribe: bool,
     table_bytes: Option<usize>,
     settings: Settings,
-    endgames: Option<EndgamesOrder<G>>,
+    endgames: Option<OracleOrder<G>>,
     game: PhantomData<fn() -> G>,
 }
 
@@ -221,21 +220,9 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         self
     }
 
-    /// Solves positions with few plies left, where the [game says](Solvable::is_endgame) that they
-    /// are, instead of searching them to the depth that is left: what the solver answers is proven.
-    /// It has a table of about so many bytes, shared by all workers, besides
-    /// [`table_bytes`](Self::table_bytes); what it searches is not counted among the nodes. Only for
-    /// games that are won, drawn or lost: of points only the sign counts. Default: off.
-    ///
-    /// The plies of a win or a loss that rests on such an answer are an upper limit. They count to
-    /// the solved position where the game [does not count](Solvable::COUNTS_PLIES) them.
-    ///
-    /// What it gains is measured in `docs/solver.md`.
-    pub fn endgames(mut self, bytes: usize) -> Self
-    where
-        G: Solvable + 'static,
-    {
-        self.endgames = Some(EndgamesOrder::new(bytes));
+    /// Asks this oracle about positions near the end of the game.
+    pub(crate) fn oracle(mut self, order: OracleOrder<G>) -> Self {
+        self.endgames = Some(order);
         self
     }
 
@@ -269,7 +256,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             evaluator: self.evaluator,
             bounds: bounds.map(Arc::new),
             settings: self.settings,
-            endgames: self.endgames.as_ref().map(EndgamesOrder::make).transpose()?,
+            endgames: self.endgames.as_ref().map(OracleOrder::make).transpose()?,
             threads,
             searches: 0,
             game: PhantomData,
@@ -291,7 +278,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         if let Some(bytes) = self.table_bytes.filter(|&bytes| bytes < BUCKET_BYTES) {
             return refuse("table_bytes", "at least 64 bytes", &bytes);
         }
-        if let Some(bytes) = self.endgames.as_ref().map(EndgamesOrder::bytes)
+        if let Some(bytes) = self.endgames.as_ref().map(OracleOrder::bytes)
             && bytes < BUCKET_BYTES
         {
             return refuse("endgames", "at least 64 bytes", &bytes);

@@ -2,9 +2,8 @@
 
 use std::fmt;
 
-use crate::error::SearchError;
 use crate::game::GameState;
-use crate::mcts::SearchOptions;
+use crate::root_options::RootOptions;
 
 /// What one alpha-beta search is to know or do at its root, for
 /// [`AlphaBeta::search_with`](crate::AlphaBeta::search_with).
@@ -31,12 +30,12 @@ use crate::mcts::SearchOptions;
 #[derive(Clone)]
 #[must_use]
 pub struct AlphaBetaOptions<G: GameState> {
-    root: SearchOptions<G>,
+    pub(super) root: RootOptions<G>,
 }
 
 impl<G: GameState> Default for AlphaBetaOptions<G> {
     fn default() -> Self {
-        Self { root: SearchOptions::new() }
+        Self { root: RootOptions::default() }
     }
 }
 
@@ -49,14 +48,14 @@ impl<G: GameState> AlphaBetaOptions<G> {
     /// Searches only these moves. The others are not in the report, and a proof is one for the
     /// best of these moves. Default: every legal move.
     pub fn only(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
-        self.root = self.root.only(moves);
+        self.root.only = Some(moves.into_iter().collect());
         self
     }
 
     /// Searches all moves but these, as [`only`](Self::only) does. Both may be given: what is
     /// in both is left out. Default: none.
     pub fn except(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
-        self.root = self.root.except(moves);
+        self.root.except = moves.into_iter().collect();
         self
     }
 
@@ -65,18 +64,8 @@ impl<G: GameState> AlphaBetaOptions<G> {
     /// equals the root is taken for the root. What follows from them is not written to the table.
     /// Default: none.
     pub fn played(mut self, positions: impl IntoIterator<Item = G>) -> Self {
-        self.root = self.root.played(positions);
+        self.root.played = positions.into_iter().collect();
         self
-    }
-
-    /// The moves to be searched, in the order of the game; `None` for all.
-    pub(super) fn allowed(&self, root: &G) -> Result<Option<Vec<G::Move>>, SearchError> {
-        self.root.allowed(root)
-    }
-
-    /// The positions before the root.
-    pub(super) fn before(&self, root: &G) -> &[G] {
-        self.root.before(root)
     }
 }
 

@@ -6,10 +6,10 @@
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 
+use super::frame::{Frame, MAX_PLY, Tally};
 use super::order::Rank;
 use super::score::Found;
-use super::search::{Frame, Tally};
-use super::worker::{MAX_PLY, Worker};
+use super::worker::Worker;
 
 impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     /// The value of a position beyond the depth limit.

@@ -6,11 +6,10 @@ use std::sync::Arc;
 use crate::rng::Rng;
 use crate::sync::Mutex;
 
+use super::findings::{Counts, Findings, RootMove};
 use super::report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};
-use super::root::{Findings, RootMove};
 use super::score::Score;
 use super::table::Bounds;
-use super::worker::Counts;
 use crate::control::Control;
 
 /// What the workers of a search find out, as others may read it.

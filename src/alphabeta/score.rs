@@ -20,7 +20,6 @@ use crate::report::Proven;
 use crate::solvable::Worth;
 
 use super::path::Verdict;
-use super::table::Kind;
 
 /// What a position is worth for a side that its holder names.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -41,6 +40,19 @@ pub enum Score {
         /// Plies to the end of the game.
         plies: u32,
     },
+}
+
+/// What a number found says of the value of a position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nothing.
+    None,
+    /// The value is at most that.
+    AtMost,
+    /// The value is at least that.
+    AtLeast,
+    /// The value is that.
+    Exact,
 }
 
 impl Score {

@@ -51,9 +51,9 @@ use crate::game::GameState;
 use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, Patience};
 
 use super::builder::ParallelMode;
+use super::frame::{Frame, Tally, Task};
 use super::order::History;
 use super::path::Path;
-use super::search::{Frame, Tally};
 use super::worker::Worker;
 
 /// A position whose moves are being searched by its owner and by helpers.
@@ -71,16 +71,6 @@ pub(super) struct SplitPoint<G: GameState> {
     /// How many moves were searched before it was made.
     tried: usize,
     work: Mutex<Work<G::Move>>,
-}
-
-/// A move to be searched.
-#[derive(Clone, Debug)]
-pub(super) struct Task<M> {
-    /// Its number in the list of the game.
-    pub(super) number: usize,
-    /// Whether it is neither promising nor a killer.
-    pub(super) plain: bool,
-    pub(super) mv: M,
 }
 
 /// What changes at a split point.

@@ -10,20 +10,7 @@
 
 use crate::slots::{SLOT_BYTES, Slots};
 
-use super::score::{LEAST_WIN, WIN};
-
-/// What an entry says of the value.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nothing.
-    None,
-    /// The value is at most that.
-    AtMost,
-    /// The value is at least that.
-    AtLeast,
-    /// The value is that.
-    Exact,
-}
+use super::score::{Kind, LEAST_WIN, WIN};
 
 /// What is known of a position.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

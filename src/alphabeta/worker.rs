@@ -6,21 +6,21 @@
 
 use std::any::type_name;
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::evaluate::{Evaluate, VALUE_LIMIT, is_value};
 use crate::game::{GameState, Outcome};
 use crate::helpers::run_with_helpers;
-use crate::solver::Oracle;
+use crate::oracle::Oracle;
 use crate::sync::Mutex;
 
 use super::builder::{ParallelMode, Settings};
+use super::findings::{Counts, Findings, RootMove};
+use super::frame::MAX_PLY;
 use super::order::{Experience, Rank};
 use super::path::{Path, Verdict};
 use super::reading::Live;
-use super::root::{Findings, RootMove};
 use super::score::{self, Found};
 use super::split::{Pool, SplitPoint};
 use super::table::Bounds;
@@ -39,34 +39,6 @@ pub(super) struct Shared<'a, G: GameState, E> {
     /// Whether some moves of the root are left out, so that its value is not that of the position.
     pub(super) restricted: bool,
     pub(super) pool: Pool<G>,
-}
-
-/// Plies below the root at which a line ends, whatever is there.
-pub(super) const MAX_PLY: usize = 240;
-
-/// What workers count.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Counts {
-    pub(super) nodes: u64,
-    pub(super) selective_depth: u32,
-    pub(super) splits: u64,
-    pub(super) aborted_splits: u64,
-    pub(super) wasted_nodes: u64,
-    pub(super) idle: Duration,
-}
-
-impl Counts {
-    /// Those of two workers together.
-    pub(super) fn and(self, other: Self) -> Self {
-        Self {
-            nodes: self.nodes + other.nodes,
-            selective_depth: self.selective_depth.max(other.selective_depth),
-            splits: self.splits + other.splits,
-            aborted_splits: self.aborted_splits + other.aborted_splits,
-            wasted_nodes: self.wasted_nodes + other.wasted_nodes,
-            idle: self.idle + other.idle,
-        }
-    }
 }
 
 /// What one worker has of its own. Nothing in it is allocated during a search once the first lines

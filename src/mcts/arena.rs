@@ -18,9 +18,6 @@ use crate::prefetch::prefetch_address;
 use crate::sync::{AtomicPtr, AtomicU64, Mutex, Ordering};
 use crate::zeroed::{Memory, Zeroed, ZeroedSlice, populate, provide};
 
-/// The most slots one request can ask for.
-pub(crate) const LARGEST_REQUEST: u32 = (1 << 16) - 1;
-
 /// A place for a move or a key: written once, before the index that names it is published.
 #[repr(transparent)]
 pub(crate) struct WriteOnce<M>(UnsafeCell<MaybeUninit<M>>);

@@ -6,9 +6,8 @@ use std::sync::Arc;
 use crate::error::ConfigError;
 use crate::evaluate::Evaluate;
 use crate::game::{GameState, assert_players};
+use crate::oracle::OracleOrder;
 use crate::slots::BUCKET_BYTES;
-use crate::solvable::Solvable;
-use crate::solver::EndgamesOrder;
 
 use super::Mcts;
 use super::config::{
@@ -49,7 +48,7 @@ pub struct MctsBuilder<G: GameState> {
     oversubscribe: bool,
     reuse: bool,
     knowledge: Knowledge<G>,
-    endgames: Option<EndgamesOrder<G>>,
+    endgames: Option<OracleOrder<G>>,
     game: PhantomData<fn() -> G>,
 }
 
@@ -263,21 +262,9 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// Solves positions with few plies left, where the [game says](Solvable::is_endgame) that they
-    /// are, instead of searching them: each becomes a proven win, draw or loss as soon as it would
-    /// become a node. The solver has a table of about `bytes`, at least 64, shared by all workers
-    /// and not counted by [`memory_limit`](Self::memory_limit). Only for games of two players that are won,
-    /// drawn or lost: of points only the sign counts. Needs [`proofs`](Self::proofs). Default: off.
-    ///
-    /// The plies of a proof that rests on such a position are an upper limit, and where the game does
-    /// not [count](Solvable::COUNTS_PLIES) plies they end at that position.
-    ///
-    /// What it gains is measured in `docs/solver.md`.
-    pub fn endgames(mut self, bytes: usize) -> Self
-    where
-        G: Solvable + 'static,
-    {
-        self.endgames = Some(EndgamesOrder::new(bytes));
+    /// Asks this oracle about positions near the end of the game.
+    pub(crate) fn oracle(mut self, order: OracleOrder<G>) -> Self {
+        self.endgames = Some(order);
         self
     }
 
@@ -329,7 +316,7 @@ impl<G: GameState> MctsBuilder<G> {
         let tree_rules = self.tree_rules(self.memory_limit);
         let rounds = tree_rules.rounds;
         let room = room_of_round(tree_rules.memory_limit, rounds);
-        let endgames = self.endgames.as_ref().map(EndgamesOrder::make).transpose()?;
+        let endgames = self.endgames.as_ref().map(OracleOrder::make).transpose()?;
         let knowledge = Knowledge { endgames, ..self.knowledge };
         let worker = |number| Worker {
             round: Round::new(rules, knowledge.clone(), number, room),

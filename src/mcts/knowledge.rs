@@ -7,12 +7,13 @@ use std::sync::Arc;
 use crate::error::SearchError;
 use crate::evaluate::{Evaluate, is_value};
 use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome, Scores};
+use crate::laws::checked_mover;
+use crate::oracle::Oracle;
 use crate::played::Played;
 use crate::rng::Rng;
-use crate::solver::Oracle;
 
 use super::control::Pace;
-use super::round::{checked_mover, rollout, walk};
+use super::round::{rollout, walk};
 use super::value::to_fixed;
 
 /// An evaluation, and what the search does with it: nothing by default.

@@ -5,8 +5,8 @@ use std::fmt;
 
 use crate::error::SearchError;
 use crate::game::GameState;
+use crate::root_options::RootOptions;
 
-use super::round::check_moves;
 use super::select::Floor;
 
 /// What one search is to do at its root, for [`Mcts::search_with`](super::Mcts::search_with).
@@ -36,9 +36,7 @@ use super::select::Floor;
 #[derive(Clone)]
 #[must_use]
 pub struct SearchOptions<G: GameState> {
-    only: Option<Vec<G::Move>>,
-    except: Vec<G::Move>,
-    played: Vec<G>,
+    pub(super) root: RootOptions<G>,
     pub(super) detailed: Option<usize>,
     visit_floor: u32,
     pub(super) temperature: f64,
@@ -46,14 +44,7 @@ pub struct SearchOptions<G: GameState> {
 
 impl<G: GameState> Default for SearchOptions<G> {
     fn default() -> Self {
-        Self {
-            only: None,
-            except: Vec::new(),
-            played: Vec::new(),
-            detailed: None,
-            visit_floor: 0,
-            temperature: 0.0,
-        }
+        Self { root: RootOptions::default(), detailed: None, visit_floor: 0, temperature: 0.0 }
     }
 }
 
@@ -70,14 +61,14 @@ impl<G: GameState> SearchOptions<G> {
     /// root is a node of its own, so nobody takes the value of some moves for that of the
     /// position.
     pub fn only(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
-        self.only = Some(moves.into_iter().collect());
+        self.root.only = Some(moves.into_iter().collect());
         self
     }
 
     /// Searches all moves but these, as [`only`](Self::only) does. Both may be given: what is
     /// in both is left out. Default: none.
     pub fn except(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
-        self.except = moves.into_iter().collect();
+        self.root.except = moves.into_iter().collect();
         self
     }
 
@@ -91,7 +82,7 @@ impl<G: GameState> SearchOptions<G> {
     /// allows ([`GameState::REPETITIONS`]), nothing is taken for proven that its next coming could
     /// prevent.
     pub fn played(mut self, positions: impl IntoIterator<Item = G>) -> Self {
-        self.played = positions.into_iter().collect();
+        self.root.played = positions.into_iter().collect();
         self
     }
 
@@ -132,56 +123,23 @@ impl<G: GameState> SearchOptions<G> {
             self.detailed.map_or(u32::MAX, |moves| u32::try_from(moves).unwrap_or(u32::MAX));
         (self.visit_floor > 0 && moves > 0).then_some(Floor { visits: self.visit_floor, moves })
     }
-}
-
-impl<G: GameState> SearchOptions<G> {
-    /// The positions before the root.
-    pub(crate) fn before(&self, root: &G) -> &[G] {
-        match self.played.split_last() {
-            Some((last, before)) if last.key() == root.key() && last.plies() == root.plies() => {
-                before
-            }
-            _ => &self.played,
-        }
-    }
 
     /// The moves to be searched, in the order of the game; `None` for all.
     ///
     /// # Errors
     /// If an option cannot be followed, or the game breaks a law.
-    pub(crate) fn allowed(&self, state: &G) -> Result<Option<Vec<G::Move>>, SearchError> {
+    pub(super) fn allowed(&self, state: &G) -> Result<Option<Vec<G::Move>>, SearchError> {
         if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
             return Err(SearchError::Temperature { found: self.temperature });
         }
-        if self.only.is_none() && self.except.is_empty() {
-            return Ok(None);
-        }
-        let mut moves = Vec::new();
-        state.moves(&mut moves);
-        check_moves(state, &moves)?;
-        if let Some(wrong) =
-            self.only.iter().flatten().chain(&self.except).find(|mv| !moves.contains(mv))
-        {
-            let (found, plies) = (format!("{wrong:?}"), state.plies());
-            return Err(SearchError::IllegalMove { found, plies });
-        }
-        let legal = moves.len();
-        moves.retain(|mv| {
-            self.only.as_ref().is_none_or(|only| only.contains(mv)) && !self.except.contains(mv)
-        });
-        match moves.len() {
-            0 => Err(SearchError::NothingAllowed { legal }),
-            allowed => Ok((allowed < legal).then_some(moves)),
-        }
+        self.root.allowed(state)
     }
 }
 
 impl<G: GameState> fmt::Debug for SearchOptions<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("SearchOptions")
-            .field("only", &self.only)
-            .field("except", &self.except)
-            .field("played", &self.played.len())
+            .field("root", &self.root)
             .field("detailed", &self.detailed)
             .field("visit_floor", &self.visit_floor)
             .field("temperature", &self.temperature)

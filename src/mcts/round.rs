@@ -42,7 +42,6 @@ use parts::Parts;
 
 pub(crate) use amaf::Hearsay;
 pub(crate) use batch::{Batch, Hands};
-pub(crate) use expansion::{check_moves, checked_mover};
 pub(crate) use rollout::{Rollouts, rollout, walk};
 pub(crate) use size::longest;
 

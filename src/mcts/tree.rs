@@ -8,11 +8,12 @@ use std::sync::Arc;
 
 use crate::game::GameState;
 use crate::helpers::drop_elsewhere;
+use crate::laws::MOST_MOVES;
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::amaf::AmafTables;
-use super::arena::{Block, ChunkShift, Counter, LARGEST_REQUEST, Meter, Slab, WriteOnce};
+use super::arena::{Block, ChunkShift, Counter, Meter, Slab, WriteOnce};
 use super::defer::Mailbox;
 use super::evict::{Eviction, Pin, Saving};
 use super::free::{FreeEdges, FreeNodes};
@@ -452,14 +453,14 @@ impl<G: GameState> Tree<G> {
     }
 
     /// Gives a node its edges, one for each of `moves`, unless another worker was faster.
-    /// False if there is no room for them. `moves` has 1 to [`LARGEST_REQUEST`] entries.
+    /// False if there is no room for them. `moves` has 1 to [`MOST_MOVES`] entries.
     pub(crate) fn expand(
         &self,
         node: &Node,
         moves: &mut Vec<G::Move>,
         allotment: &mut Allotment,
     ) -> bool {
-        debug_assert!(!moves.is_empty() && moves.len() <= LARGEST_REQUEST as usize);
+        debug_assert!(!moves.is_empty() && moves.len() <= MOST_MOVES);
         let count = moves.len() as u32;
         self.check_allotment(allotment);
         let first = match allotment.edges.take(count) {

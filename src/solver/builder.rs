@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use crate::error::ConfigError;
 use crate::game::assert_players;
 use crate::slots::BUCKET_BYTES;
-use crate::solvable::{POINTS_LIMIT, Solvable};
+use crate::solvable::{Method, POINTS_LIMIT, Solvable};
 
 use super::Solver;
 
@@ -55,28 +55,6 @@ impl RootMoves {
             RootMoves::One => "one",
             RootMoves::Best => "best",
             RootMoves::All => "all",
-        }
-    }
-}
-
-/// How a solver finds out whether a position is worth so many points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Method {
-    /// Alpha-beta with an empty window: the moves in their order, one after the other. For games in
-    /// which every position has about as many moves.
-    AlphaBeta,
-    /// Proof numbers: where the least is left to do. For games in which the number of moves varies
-    /// much.
-    ProofNumbers,
-}
-
-impl Method {
-    /// `alpha-beta` or `proof-numbers`, as the command line prints it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Method::AlphaBeta => "alpha-beta",
-            Method::ProofNumbers => "proof-numbers",
         }
     }
 }

@@ -1,12 +1,11 @@
 //! Endgames for other searches: a solver that answers in far less than a millisecond or not at all.
 
-use std::fmt;
 use std::mem;
 use std::sync::Arc;
 
 use crate::budget::Budget;
 use crate::control::Control;
-use crate::error::ConfigError;
+use crate::oracle::Oracle;
 use crate::solvable::{Limits, Solvable, Worth};
 use crate::sync::Mutex;
 
@@ -16,49 +15,9 @@ use super::root::Plan;
 use super::search::{Frame, limits_of, place_of};
 use super::worker::{Shared, Worker};
 
-/// What a search asks about positions with few plies left. Shared by all workers.
-pub(crate) trait Oracle<G>: Send + Sync {
-    /// What the position is worth for its side to move, if that is found out at once: points of the
-    /// right sign, and the plies of a win or a loss at most. `None` at the end of the game too.
-    fn worth(&self, state: &G) -> Option<Worth>;
-
-    /// Forgets everything, so that the next search goes as the first one did.
-    fn forget(&self);
-}
-
-/// How a builder keeps what it is to make: each engine has a table of its own.
-#[derive(Clone, Copy)]
-pub(crate) struct EndgamesOrder<G> {
-    bytes: usize,
-    make: fn(usize) -> Option<Arc<dyn Oracle<G>>>,
-}
-
-impl<G: Solvable + 'static> EndgamesOrder<G> {
-    /// Of a table of so many bytes.
-    pub(crate) fn new(bytes: usize) -> Self {
-        Self { bytes, make: |bytes| Some(Arc::new(Endgames::<G>::new(bytes)?)) }
-    }
-}
-
-impl<G> EndgamesOrder<G> {
-    /// The size of the table.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
-    }
-
-    /// A table that no other engine has.
-    ///
-    /// # Errors
-    /// If there is no memory for it.
-    pub(crate) fn make(&self) -> Result<Arc<dyn Oracle<G>>, ConfigError> {
-        (self.make)(self.bytes).ok_or_else(|| ConfigError::no_memory("endgames", self.bytes))
-    }
-}
-
-impl<G> fmt::Debug for EndgamesOrder<G> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} bytes", self.bytes)
-    }
+/// An oracle with a table of `bytes`; `None` if there is no memory for it.
+pub(crate) fn endgames<G: Solvable + 'static>(bytes: usize) -> Option<Arc<dyn Oracle<G>>> {
+    Some(Arc::new(Endgames::<G>::new(bytes)?))
 }
 
 /// A table of facts that is asked where the game says that the end is near

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use crate::control::{Control, Pace};
 use crate::error::SearchError;
 use crate::game::MAX_PLAYERS;
-use crate::mcts::{check_moves, checked_mover};
+use crate::laws::{check_moves, checked_mover};
 use crate::solvable::{PLIES_LIMIT, Solvable};
 
 use super::search::checked_points;

@@ -4,7 +4,7 @@
 use crate::budget::StopReason;
 use crate::control::Control;
 use crate::error::SearchError;
-use crate::mcts::checked_mover;
+use crate::laws::checked_mover;
 use crate::solvable::{Limits, STEP, Solvable, Worth};
 
 use super::builder::{Aim, RootMoves, Settings};

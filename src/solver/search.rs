@@ -27,6 +27,7 @@
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::hash::two_hashes_of;
+use crate::laws::check_moves;
 use crate::solvable::{Limits, PLIES_LIMIT, STEP, Solvable};
 
 use super::facts::{Fact, Place};
@@ -301,8 +302,8 @@ impl<G: Solvable> Worker<'_, G> {
         frame.moves.clear();
         frame.children.clear();
         state.moves_to_solve(&mut frame.moves);
-        if frame.moves.is_empty() || frame.moves.len() > usize::from(u16::MAX) {
-            self.fail(SearchError::of_moves(frame.moves.len(), state.plies()));
+        if let Err(error) = check_moves(state, &frame.moves) {
+            self.fail(error);
             return None;
         }
         let mover = state.mover();

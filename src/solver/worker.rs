@@ -14,10 +14,9 @@ use parking_lot::Mutex as WaitMutex;
 use crate::control::{Control, Pace};
 use crate::error::SearchError;
 use crate::helpers::run_with_helpers;
-use crate::solvable::{Limits, Solvable, Worth};
+use crate::solvable::{Limits, Method, Solvable, Worth};
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
 
-use super::builder::Method;
 use super::facts::{Facts, Place};
 use super::search::{Frame, Step, first_number};
 use super::solution::SolveProgress;

@@ -95,7 +95,7 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
             }
             let rollouts = ROLLOUTS_PER_GAME * games;
             check_rollouts(state, rollouts, place, rng, |rng| Ok(state.rollout(rng)))?;
-            let mut played = Played::new::<G>();
+            let mut played = Played::new(G::PLAYERS, G::MOVE_CODES);
             check_rollouts(state, rollouts, place, rng, |rng| {
                 played.clear();
                 let outcome = state.rollout_noting(rng, &mut played);
@@ -432,7 +432,8 @@ fn check_rollouts_at_once<G: GameState>(
     let next = if next.outcome().is_none() { &next } else { state };
     let positions: Vec<_> = [state, next].into_iter().cycle().take(at_once).collect();
     for noting in [false, true] {
-        let mut played = vec![Played::new::<G>(); if noting { at_once } else { 0 }];
+        let mut played =
+            vec![Played::new(G::PLAYERS, G::MOVE_CODES); if noting { at_once } else { 0 }];
         let mut outcomes = Vec::new();
         let mut number = at_once;
         check_rollouts(state, trials, place, rng, |rng| {

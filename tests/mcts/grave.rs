@@ -152,7 +152,10 @@ fn three_players_and_moves_without_codes() {
     mcts.audit().unwrap();
     assert_eq!(report.best_move, 8);
     let mut rng = Rng::from_seed(1);
-    assert_eq!(start.rollout_noting(&mut rng, &mut Played::new::<Fields>()), None);
+    assert_eq!(
+        start.rollout_noting(&mut rng, &mut Played::new(Fields::PLAYERS, Fields::MOVE_CODES)),
+        None
+    );
 }
 
 #[test]

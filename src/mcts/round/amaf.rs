@@ -32,7 +32,7 @@ pub(crate) struct Hearsay {
 impl Hearsay {
     pub(crate) fn new<G: GameState>() -> Self {
         let (leaves, points, sets) = Default::default();
-        Self { played: Played::new::<G>(), leaves, points, sets }
+        Self { played: Played::new(G::PLAYERS, G::MOVE_CODES), leaves, points, sets }
     }
 
     /// What a rollout takes, in bytes.

@@ -2,7 +2,7 @@
 
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
-use crate::mcts::arena::LARGEST_REQUEST;
+use crate::laws::{check_moves, checked_mover};
 use crate::mcts::backup::{self, Narrowed};
 use crate::mcts::config::Expansion;
 use crate::mcts::node::{Edge, NodeId};
@@ -295,22 +295,5 @@ impl<G: GameState> Round<G> {
             let square = to_fixed(to_score(value.score()).powi(2));
             self.planes[at * planes] = u64::from(square);
         }
-    }
-}
-
-/// The side to move, if the game has it.
-pub(crate) fn checked_mover<G: GameState>(state: &G) -> Result<usize, SearchError> {
-    let found = state.mover();
-    if found < G::PLAYERS { Ok(found) } else { Err(SearchError::of_mover(state)) }
-}
-
-/// Whether a position where the game goes on has as many moves as it may have.
-pub(crate) fn check_moves<G: GameState>(state: &G, moves: &[G::Move]) -> Result<(), SearchError> {
-    match moves.len() {
-        0 => Err(SearchError::NoMoves { plies: state.plies() }),
-        found if found > LARGEST_REQUEST as usize => {
-            Err(SearchError::TooManyMoves { found, plies: state.plies() })
-        }
-        _ => Ok(()),
     }
 }

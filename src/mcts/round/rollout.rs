@@ -4,13 +4,14 @@ use std::ops::ControlFlow;
 
 use crate::error::SearchError;
 use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
+use crate::laws::checked_mover;
 use crate::mcts::control::Pace;
 use crate::mcts::knowledge::Knowledge;
 use crate::played::Played;
 use crate::repetition::Line;
 use crate::rng::Rng;
 
-use super::{Round, RoundRules, Step, checked_mover};
+use super::{Round, RoundRules, Step};
 
 /// Fewer rollouts than this are not worth to be played side by side.
 const FEWEST_AT_ONCE: usize = 4;
@@ -29,7 +30,8 @@ impl<G: GameState> Rollouts<G> {
     /// Rollouts of which the moves are noted or not.
     pub(crate) fn new(knowledge: &Knowledge<G>, noting: bool) -> Self {
         let at_once = knowledge.rollouts_at_once();
-        let played = if noting { vec![Played::new::<G>(); at_once] } else { Vec::new() };
+        let played =
+            if noting { vec![Played::new(G::PLAYERS, G::MOVE_CODES); at_once] } else { Vec::new() };
         Self { outcomes: vec![Outcome::Draw; at_once], played, moves: Vec::new() }
     }
 

@@ -214,7 +214,7 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
         outcomes: &mut [Outcome],
         played: &mut [Played],
     ) {
-        let mut unwanted = Played::new::<Self>();
+        let mut unwanted = Played::new(Self::PLAYERS, Self::MOVE_CODES);
         for (at, position) in positions.iter().enumerate() {
             let played = played.get_mut(at).unwrap_or(&mut unwanted);
             if let Some(outcome) = position.rollout_noting(rng, played) {
