@@ -3,7 +3,9 @@
 mod builder;
 mod endgames;
 mod facts;
+mod frame;
 mod max_n;
+mod numbers;
 mod proof_number;
 mod root;
 mod save;

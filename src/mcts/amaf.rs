@@ -12,9 +12,8 @@
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::zeroed::Memory;
 
-use super::arena::{Block, Counter, Meter, Slab};
+use super::arena::{Block, Counter, Meter, Slab, chunk_shift};
 use super::node::{EdgeStats, Node};
-use super::tree::chunk_shift;
 use super::value::ONE;
 
 /// The most tables of a chunk, as a power of two, and the most bytes that it should have.

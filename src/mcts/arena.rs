@@ -35,6 +35,25 @@ unsafe impl<M: Send + Sync> Zeroed for WriteOnce<M> {}
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ChunkShift(pub(crate) u32);
 
+/// Chunks that a memory limit is divided into, at least: what is left over at the limit is a part
+/// of one.
+const CHUNKS_OF_LIMIT: u64 = 64;
+/// The fewest and the most slots of a chunk, as powers of two: 16 or 64 MB at most, so that most of a
+/// large tree lies in huge pages, and the list of all chunks that there may be is short: it is cleared
+/// for each tree. A position with more moves than a chunk has edges cannot be expanded.
+pub(crate) const NODE_SHIFTS: (u32, u32) = (6, 20);
+pub(crate) const EDGE_SHIFTS: (u32, u32) = (9, 20);
+
+/// The chunks of a slab whose slots have `slot` bytes.
+pub(crate) fn chunk_shift(
+    limit: Option<u64>,
+    slot: usize,
+    (least, most): (u32, u32),
+) -> ChunkShift {
+    let slots = limit.map_or(u64::MAX, |limit| limit / CHUNKS_OF_LIMIT / slot as u64).max(1);
+    ChunkShift(slots.ilog2().clamp(least, most))
+}
+
 impl ChunkShift {
     /// The chunk of an index.
     #[inline]

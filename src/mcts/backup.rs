@@ -20,31 +20,12 @@ use crate::game::GameState;
 use crate::lock::Holder;
 use crate::sync::Ordering;
 
-use super::defer::Content;
+use super::defer::{Content, EdgeResult, EdgeUpdate};
 use super::halving::keep_in_range;
 use super::node::{Edge, EdgeStats, Node, NodeId};
 use super::planes::PlaneLayout;
 use super::tree::{Planes, Tree};
 use super::value::{Bounds, ONE, Value};
-
-/// What came back through one edge, seen by the side to move at the edge's node.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct EdgeUpdate {
-    /// The edge's index in the arena.
-    pub(crate) edge: u32,
-    /// Visits that came back with a result, not 0.
-    pub(crate) visits: u32,
-    pub(crate) result: EdgeResult,
-}
-
-/// The result of the visits of one [`EdgeUpdate`].
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum EdgeResult {
-    /// The child's value now, and the plies to the end if it is proven.
-    Child { value: Value, distance: u32 },
-    /// The sum of the scores of the visits.
-    Sum(u64),
-}
 
 /// What updates have newly proven of edges of one node, for [`refresh`] to narrow the bounds of the
 /// node by: once for all of them, as it may have to look at every edge.
@@ -338,9 +319,10 @@ pub(crate) fn release<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node, hol
 
 #[cfg(all(test, feature = "games", not(loom)))]
 mod tests {
-    use super::{EdgeResult, EdgeUpdate, Narrowed, apply, apply_ends, refresh};
+    use super::{Narrowed, apply, apply_ends, refresh};
     use crate::game::GameState;
     use crate::games::ConnectFour;
+    use crate::mcts::defer::{EdgeResult, EdgeUpdate};
     use crate::mcts::node::NodeId;
     use crate::mcts::tree::{Allotment, Tree, TreeRules};
     use crate::mcts::value::{Bounds, DrawScores, ONE, Value};

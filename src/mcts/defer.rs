@@ -4,8 +4,27 @@ use std::fmt;
 
 use crate::sync::Mutex;
 
-use super::backup::EdgeUpdate;
 use super::node::NodeId;
+use super::value::Value;
+
+/// What came back through one edge, seen by the side to move at the edge's node.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct EdgeUpdate {
+    /// The edge's index in the arena.
+    pub(crate) edge: u32,
+    /// Visits that came back with a result, not 0.
+    pub(crate) visits: u32,
+    pub(crate) result: EdgeResult,
+}
+
+/// The result of the visits of one [`EdgeUpdate`].
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum EdgeResult {
+    /// The child's value now, and the plies to the end if it is proven.
+    Child { value: Value, distance: u32 },
+    /// The sum of the scores of the visits.
+    Sum(u64),
+}
 
 /// An update that was found in the way: one edge's share, or the node's own rollouts.
 #[derive(Debug)]

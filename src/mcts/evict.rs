@@ -25,16 +25,14 @@
 //! as a round does, so that nothing it reads is freed; between two of them it holds none, so
 //! evictions go on while it writes to the disk. What it has counted may be gone by its next batch,
 //! and another node may have the index: so phase 3 notes which nodes it takes out in the bits
-//! of the [`Saving`] under way.
-
-use std::sync::Arc;
+//! of the [`Saving`](super::eviction::Saving) under way.
 
 use crate::game::GameState;
-use crate::sync::{
-    AtomicBool, AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering, fence, yield_now,
-};
+use crate::sync::{Ordering, yield_now};
 
 use super::backup;
+use super::epoch::Pin;
+use super::eviction::{CLASSES, Evictor, Phase};
 use super::node::{Edge, Node, NodeId};
 use super::table::Sweep;
 use super::tree::Tree;
@@ -42,13 +40,6 @@ use super::tree::Tree;
 /// What an eviction frees of the memory of all nodes: three eighths. Each costs a pass over
 /// all nodes whatever it frees, and too large ones forget what is still of use.
 const SHARE: (u64, u64) = (3, 8);
-
-/// Simulations between two evictions, for each node that there is memory for. What an eviction
-/// takes for a node is a part of what a simulation takes.
-const INTERVAL: u64 = 3;
-
-/// The highest number of visits asked for before an edge gets a node.
-const HIGHEST_THRESHOLD: u32 = 1 << 16;
 
 /// The work between two rounds: parts of a slice. A slice takes a fraction of a millisecond. In a
 /// small tree one is enough for a whole eviction. That matters, because until memory is given
@@ -63,257 +54,6 @@ const SLOTS_TO_SWEEP: u32 = 1 << 14;
 const SLOTS_PER_LOCK: u32 = 16;
 const EDGES_TO_UNLINK: u32 = 1 << 15;
 const NODES_TO_FREE: u32 = 4096;
-
-/// What the workers share of the evictions of a tree.
-#[derive(Debug)]
-pub(crate) struct Eviction {
-    evictor: Mutex<Evictor>,
-    /// Whether an eviction is under way or wanted.
-    active: AtomicBool,
-    /// Evictions begun.
-    begun: AtomicU32,
-    /// Nodes evicted since the tree was made or cleared.
-    evicted: AtomicU64,
-    /// Visits that an edge needs before it gets a node.
-    threshold: AtomicU32,
-    /// Simulations since the memory limit was reached, and of these at the last change of the
-    /// threshold.
-    simulations: AtomicU64,
-    changed_at: AtomicU64,
-    /// A save reads the tree: one at a time.
-    saving: Mutex<()>,
-    /// The nodes taken out of the table since the save under way began; `None` if there is none.
-    leaving: Mutex<Option<Bits>>,
-    epoch: AtomicU64,
-    /// The epoch that was last seen between two rounds, for each that may be under way.
-    pins: Box<[PinSlot]>,
-}
-
-/// A pin on a cache line of its own.
-#[derive(Debug)]
-#[repr(align(128))]
-struct PinSlot(AtomicU64);
-
-/// The pin of rounds that nobody runs.
-const IDLE: u64 = u64::MAX;
-
-/// Says after a round that it knows no node any more; dropped with the search.
-#[derive(Debug)]
-pub(crate) struct Pin<'a> {
-    eviction: &'a Eviction,
-    slot: &'a PinSlot,
-}
-
-/// One bit for each node that there was when a save began.
-type Bits = Arc<[AtomicU64]>;
-
-/// A save that reads the tree while workers may change it; dropped with its end.
-pub(crate) struct Saving<'a> {
-    eviction: &'a Eviction,
-    _turn: MutexGuard<'a, ()>,
-    left: Bits,
-}
-
-/// Where an eviction stands. Belongs to the worker that does its next slice.
-#[derive(Debug)]
-struct Evictor {
-    phase: Phase,
-    /// The next node to look at.
-    cursor: u32,
-    /// Bytes held by the nodes of each usefulness class.
-    held: Box<[u64; CLASSES]>,
-    /// Nodes below this class go, and of this class as many as hold `quota` bytes.
-    class: usize,
-    quota: u64,
-    /// One bit per node: whether it is to go.
-    doomed: Vec<u64>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Phase {
-    Idle,
-    Weigh,
-    Doom,
-    Sweep(Sweep),
-    /// Grace: until every pin has reached the epoch.
-    WaitForWriters(u64),
-    Unlink,
-    WaitForReaders(u64),
-    Free,
-}
-
-impl Eviction {
-    /// For rounds under way and readers numbered below `pins`.
-    pub(crate) fn new(pins: usize) -> Self {
-        let evictor = Evictor {
-            phase: Phase::Idle,
-            cursor: 0,
-            held: Box::new([0; CLASSES]),
-            class: 0,
-            quota: 0,
-            doomed: Vec::new(),
-        };
-        Self {
-            evictor: Mutex::new(evictor),
-            active: AtomicBool::new(false),
-            begun: AtomicU32::new(0),
-            evicted: AtomicU64::new(0),
-            threshold: AtomicU32::new(0),
-            simulations: AtomicU64::new(0),
-            changed_at: AtomicU64::new(0),
-            saving: Mutex::new(()),
-            leaving: Mutex::new(None),
-            epoch: AtomicU64::new(0),
-            pins: (0..pins).map(|_| PinSlot(AtomicU64::new(IDLE))).collect(),
-        }
-    }
-
-    /// The pin of all rounds with this number in a search, of which one is under way at a time;
-    /// the last two are that of a reader who is no worker, and that of a save.
-    ///
-    /// # Panics
-    /// If there is another pin of this number: whichever is dropped first would end the other's.
-    pub(crate) fn pin(&self, number: usize) -> Pin<'_> {
-        let slot = &self.pins[number];
-        // Acquire and release: as in `renew`.
-        let epoch = self.epoch.load(Ordering::Acquire);
-        let free = slot.0.compare_exchange(IDLE, epoch, Ordering::AcqRel, Ordering::Relaxed);
-        assert!(free.is_ok(), "a pin has one holder at a time");
-        let pin = Pin { eviction: self, slot };
-        // Pairs with the fence in `all_have_seen`: either that sees this pin, or this worker
-        // sees all that was done before the epoch was raised.
-        fence(Ordering::SeqCst);
-        pin
-    }
-
-    /// Begins a save of a tree with this number of node indices, after the one under way.
-    pub(crate) fn save(&self, nodes: u32) -> Saving<'_> {
-        let turn = self.saving.lock();
-        let left: Bits = (0..nodes.div_ceil(u64::BITS)).map(|_| AtomicU64::new(0)).collect();
-        *self.leaving.lock() = Some(Arc::clone(&left));
-        Saving { eviction: self, _turn: turn, left }
-    }
-
-    /// Asks for an eviction. It begins between two rounds.
-    #[cold]
-    pub(crate) fn want(&self) {
-        // Relaxed: a worker that sees it late begins a round later.
-        self.active.store(true, Ordering::Relaxed);
-    }
-
-    /// Whether there is work for [`Tree::evict`].
-    #[inline]
-    pub(crate) fn is_active(&self) -> bool {
-        self.active.load(Ordering::Relaxed)
-    }
-
-    /// Evictions begun: the time by which nodes say when they were last of use.
-    #[inline]
-    pub(crate) fn begun(&self) -> u32 {
-        self.begun.load(Ordering::Relaxed)
-    }
-
-    /// Nodes evicted since the tree was made or cleared.
-    pub(crate) fn evicted(&self) -> u64 {
-        self.evicted.load(Ordering::Relaxed)
-    }
-
-    /// Visits that an edge needs before it gets a node; 0 before the first eviction.
-    ///
-    /// With little memory many new nodes would soon be evicted again. So the threshold is
-    /// such that between two evictions there are about [`INTERVAL`] simulations for each node:
-    /// it rises if there are fewer, and falls if there are more.
-    #[inline]
-    pub(crate) fn threshold(&self) -> u32 {
-        self.threshold.load(Ordering::Relaxed)
-    }
-
-    /// Counts simulations of a search at the memory limit, and lowers the threshold if there
-    /// was no eviction for long. `nodes` is the number of nodes that there is memory for.
-    pub(crate) fn count(&self, simulations: u64, nodes: u32) {
-        let relaxed = Ordering::Relaxed;
-        let now = self.simulations.fetch_add(simulations, relaxed);
-        let since = now.saturating_sub(self.changed_at.load(relaxed));
-        if since > 2 * INTERVAL * u64::from(nodes) && !self.is_active() {
-            self.changed_at.store(now, relaxed);
-            self.threshold.store(self.threshold() * 2 / 3, relaxed);
-        }
-    }
-
-    /// Changes the threshold when an eviction begins.
-    fn adjust_threshold(&self, nodes: u32) {
-        let relaxed = Ordering::Relaxed;
-        let now = self.simulations.load(relaxed);
-        let since = now.saturating_sub(self.changed_at.swap(now, relaxed));
-        let threshold = match since < INTERVAL * u64::from(nodes) {
-            true => (self.threshold() * 3 / 2 + 1).min(HIGHEST_THRESHOLD),
-            false => self.threshold() * 2 / 3,
-        };
-        self.threshold.store(threshold, relaxed);
-    }
-
-    /// Forgets an eviction under way. No worker searches.
-    pub(crate) fn clear(&mut self) {
-        *self = Self::new(self.pins.len());
-    }
-
-    /// A new epoch, which all workers must see before the next phase.
-    pub(crate) fn raise_epoch(&self) -> u64 {
-        // Release: pairs with the acquire in `renew`: who has the epoch sees what was done.
-        self.epoch.fetch_add(1, Ordering::Release) + 1
-    }
-
-    pub(crate) fn all_have_seen(&self, epoch: u64) -> bool {
-        // Pairs with the fence in `pin`.
-        fence(Ordering::SeqCst);
-        // Acquire: pairs with the release in `renew`: what the worker did before is done.
-        self.pins.iter().all(|pin| pin.0.load(Ordering::Acquire) >= epoch)
-    }
-}
-
-impl Pin<'_> {
-    /// Says that the round is over, and the next one has not begun.
-    #[inline]
-    pub(crate) fn renew(&self) {
-        // Acquire and release: see `raise_epoch` and `all_have_seen`.
-        self.slot.0.store(self.eviction.epoch.load(Ordering::Acquire), Ordering::Release);
-    }
-}
-
-impl Saving<'_> {
-    /// Keeps every node that has not [left](Self::has_left) from being freed, until it is dropped.
-    /// While it is held no eviction ends: not to be held while anybody waits for a disk.
-    pub(crate) fn pin(&self) -> Pin<'_> {
-        self.eviction.pin(self.eviction.pins.len() - 1)
-    }
-
-    /// Words of 64 bits, one for each node that [`has_left`](Self::has_left) is noted of.
-    pub(crate) fn words(&self) -> usize {
-        self.left.len()
-    }
-
-    /// Whether a node was taken out of the table since the save began: its index may be that of another one by
-    /// now. Under a pin a node that has not left stays what it is until the pin is dropped: its
-    /// bit is set before the epoch is raised, so either this sees the bit, or the eviction sees
-    /// the pin and waits (see [`Eviction::pin`]).
-    pub(crate) fn has_left(&self, id: NodeId) -> bool {
-        // Relaxed: what orders it is said above.
-        let word = self.left.get(id.0 as usize / 64).map_or(0, |bits| bits.load(Ordering::Relaxed));
-        word >> (id.0 % 64) & 1 == 1
-    }
-}
-
-impl Drop for Saving<'_> {
-    fn drop(&mut self) {
-        *self.eviction.leaving.lock() = None;
-    }
-}
-
-impl Drop for Pin<'_> {
-    fn drop(&mut self) {
-        self.slot.0.store(IDLE, Ordering::Release);
-    }
-}
 
 impl<G: GameState> Tree<G> {
     /// Does about a slice of the eviction, if no other worker does. Between two rounds, of which
@@ -350,7 +90,7 @@ impl Evictor {
     fn step<G: GameState>(&mut self, tree: &Tree<G>) -> Option<u32> {
         let (done, of) = match self.phase {
             Phase::WaitForWriters(epoch) | Phase::WaitForReaders(epoch)
-                if !tree.eviction.all_have_seen(epoch) =>
+                if !tree.eviction.epoch.all_have_seen(epoch) =>
             {
                 return None;
             }
@@ -455,7 +195,7 @@ impl Evictor {
         let mut looked_at = 0;
         while looked_at < SLOTS_TO_SWEEP {
             let Some(slots) = tree.sweep_table(&mut at, &mut goes) else {
-                self.enter(Phase::WaitForWriters(tree.eviction.raise_epoch()));
+                self.enter(Phase::WaitForWriters(tree.eviction.epoch.raise()));
                 return looked_at;
             };
             looked_at += slots as u32 + SLOTS_PER_LOCK;
@@ -491,7 +231,7 @@ impl Evictor {
             backup::release(tree, id, node, holder);
         }
         if self.cursor == end {
-            self.enter(Phase::WaitForReaders(tree.eviction.raise_epoch()));
+            self.enter(Phase::WaitForReaders(tree.eviction.epoch.raise()));
         }
         looked_at
     }
@@ -525,9 +265,6 @@ fn is_in(bits: &[u64], id: NodeId) -> bool {
     word.is_some_and(|word| word >> (id.0 % 64) & 1 == 1)
 }
 
-/// Classes of usefulness: eight for each doubling.
-const CLASSES: usize = 240;
-
 /// How useful a node is: the visits it has, a quarter of them for each eviction since the last
 /// one. Positions with fewer plies than the root's cannot come again.
 fn class<G: GameState>(tree: &Tree<G>, node: &Node) -> usize {
@@ -551,7 +288,7 @@ mod tests {
     use std::sync::Arc;
     use std::sync::atomic::AtomicU32;
 
-    use super::{CLASSES, IDLE, Ordering, Phase, class_of_visits};
+    use super::{CLASSES, Ordering, Phase, class_of_visits};
     use crate::{Budget, Expansion, GameState, Mcts, Outcome, RoundSize};
 
     /// A game made of noise, with many ends, half of them draws. The key panics once, after so many
@@ -612,14 +349,15 @@ mod tests {
             search(&mut mcts);
             let eviction = &mcts.tree.eviction;
             eviction.want();
-            for epoch in 0..2 {
-                eviction.pins[0].0.store(epoch, Ordering::Relaxed);
-                while eviction.epoch.load(Ordering::Relaxed) == epoch {
+            let pin = eviction.epoch.pin(0);
+            for _ in 0..2 {
+                pin.renew();
+                let epoch = eviction.epoch.now();
+                while eviction.epoch.now() == epoch {
                     mcts.tree.evict(None);
                 }
             }
-            // No worker of the next search.
-            eviction.pins[0].0.store(IDLE, Ordering::Relaxed);
+            drop(pin);
             let waits = eviction.evictor.lock().phase;
             assert_eq!((waits, eviction.evicted()), (Phase::WaitForReaders(2), 0));
             state.keys_left.store(keys_left, Ordering::Relaxed);

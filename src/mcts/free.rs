@@ -4,9 +4,8 @@
 
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
-use super::arena::{Block, ChunkShift, Slab};
-use super::node::{Edge, Node, NodeId};
-use super::tree::EDGE_SHIFTS;
+use super::arena::{Block, ChunkShift, EDGE_SHIFTS, Slab};
+use super::node::{Edge, Node, NodeId, Stretch};
 
 /// Nodes that nobody uses: each names the next one.
 #[derive(Debug, Default)]
@@ -50,16 +49,6 @@ pub(crate) struct FreeEdges {
 
 /// The first stretch of each bin: bin `b` has those of `2^b` to `2^(b+1) - 1` edges.
 type Bins = [Option<u32>; 1 + EDGE_SHIFTS.1 as usize];
-
-/// What the first edge of a free stretch says of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stretch {
-    /// Edges.
-    pub(crate) len: u32,
-    /// The stretches before and behind it in its bin.
-    pub(crate) before: Option<u32>,
-    pub(crate) next: Option<u32>,
-}
 
 /// Stretches of the bin of a request's own length that are looked at.
 const TRIES: usize = 8;

@@ -10,7 +10,7 @@ use loom::sync::Arc;
 use loom::thread;
 
 use super::arena::Meter;
-use super::evict::Eviction;
+use super::epoch::Epoch;
 use super::node::{Access, Edge, Node, NodeId};
 use super::table::{KeyHash, Table};
 
@@ -158,11 +158,11 @@ fn a_child_is_freed_when_nobody_can_know_it() {
     loom::model(|| {
         let shared = Shared::new();
         shared.edge.set_child(NodeId(0));
-        let eviction = Arc::new(Eviction::new(1));
+        let epoch = Arc::new(Epoch::new(1));
         let worker = {
-            let (shared, eviction) = (shared.clone(), eviction.clone());
+            let (shared, epoch) = (shared.clone(), epoch.clone());
             thread::spawn(move || {
-                let pin = eviction.pin(0);
+                let pin = epoch.pin(0);
                 for _ in 0..2 {
                     if shared.edge.child().is_some() {
                         shared.witnesses[0].read();
@@ -172,8 +172,8 @@ fn a_child_is_freed_when_nobody_can_know_it() {
             })
         };
         shared.edge.forget_child(0);
-        let epoch = eviction.raise_epoch();
-        while !eviction.all_have_seen(epoch) {
+        let new = epoch.raise();
+        while !epoch.all_have_seen(new) {
             thread::yield_now();
         }
         // Freed, and given out again.

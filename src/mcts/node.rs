@@ -19,7 +19,6 @@ use crate::sync::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 use crate::zeroed::zeroed;
 
 use super::arena::NO_INDEX;
-use super::free::Stretch;
 use super::value::Value;
 
 /// The index of a node in the arena.
@@ -243,6 +242,16 @@ pub(crate) enum Access {
     Alone,
     /// Others may change the count at the same time.
     Shared,
+}
+
+/// What the first edge of a free stretch says of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stretch {
+    /// Edges.
+    pub(crate) len: u32,
+    /// The stretches before and behind it in its bin.
+    pub(crate) before: Option<u32>,
+    pub(crate) next: Option<u32>,
 }
 
 impl Edge {

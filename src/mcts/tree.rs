@@ -1,7 +1,7 @@
 //! The graph of positions that the workers share: making nodes, finding them, growing them.
 
 mod access;
-mod apart;
+pub(crate) mod apart;
 mod root;
 
 use std::sync::Arc;
@@ -13,15 +13,15 @@ use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::amaf::AmafTables;
-use super::arena::{Block, ChunkShift, Counter, Meter, Slab, WriteOnce};
+use super::arena::{Block, Counter, EDGE_SHIFTS, Meter, NODE_SHIFTS, Slab, WriteOnce, chunk_shift};
 use super::defer::Mailbox;
-use super::evict::{Eviction, Pin, Saving};
+use super::epoch::Pin;
+use super::eviction::{Eviction, Saving};
 use super::free::{FreeEdges, FreeNodes};
 use super::node::{Edge, Node, NodeId};
 use super::table::{KeyHash, Sweep, Table};
 use super::value::DrawScores;
 
-pub(crate) use apart::Takes;
 use root::Root;
 
 /// All nodes, their edges and moves, and the table that finds them.
@@ -102,25 +102,6 @@ pub(crate) struct TreeRules {
     /// The most memory, in bytes, and what of it the workers need for themselves.
     pub(crate) memory_limit: Option<u64>,
     pub(crate) reserved: u64,
-}
-
-/// Chunks that a memory limit is divided into, at least: what is left over at the limit is a part
-/// of one.
-const CHUNKS_OF_LIMIT: u64 = 64;
-/// The fewest and the most slots of a chunk, as powers of two: 16 or 64 MB at most, so that most of a
-/// large tree lies in huge pages, and the list of all chunks that there may be is short: it is cleared
-/// for each tree. A position with more moves than a chunk has edges cannot be expanded.
-const NODE_SHIFTS: (u32, u32) = (6, 20);
-pub(super) const EDGE_SHIFTS: (u32, u32) = (9, 20);
-
-/// The chunks of a slab of such slots.
-pub(super) fn chunk_shift(
-    limit: Option<u64>,
-    slot: usize,
-    (least, most): (u32, u32),
-) -> ChunkShift {
-    let slots = limit.map_or(u64::MAX, |limit| limit / CHUNKS_OF_LIMIT / slot as u64).max(1);
-    ChunkShift(slots.ilog2().clamp(least, most))
 }
 
 impl<G: GameState> Tree<G> {
@@ -513,7 +494,7 @@ impl<G: GameState> Tree<G> {
     /// Keeps what is known of the tree during a search from being freed, for one reader that is
     /// no worker. While it is held no eviction ends, so it should be held shortly.
     pub(crate) fn pin_reader(&self) -> Pin<'_> {
-        self.eviction.pin(self.rules.rounds)
+        self.eviction.epoch.pin(self.rules.rounds)
     }
 
     /// Begins a save, after one that is under way.

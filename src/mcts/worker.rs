@@ -18,7 +18,7 @@ use crate::rng::{Rng, mix};
 
 use super::config::Parallelism;
 use super::control::{Control, Pace};
-use super::evict::Pin;
+use super::epoch::Pin;
 use super::node::NodeId;
 use super::round::{Counts, Round};
 use super::tree::{Allotment, Tree};
@@ -114,7 +114,7 @@ impl<G: GameState> Search<'_, G> {
         let mut rng = Rng::from_seed(mix(self.seed, number));
         let mut pace = Pace::new(self.control);
         round.reset_counts();
-        let pin = self.tree.eviction.pin(number as usize);
+        let pin = self.tree.eviction.epoch.pin(number as usize);
         while let Some(count) = self.claim(round, allotment, &mut pace) {
             let root = (self.root, self.state);
             round.set_out(self.tree, root, count, &mut rng, allotment, &mut pace)?;

@@ -11,8 +11,9 @@ use crate::sync::Mutex;
 
 use super::builder::{Aim, RootMoves, Settings};
 use super::facts::{Fact, Facts};
+use super::frame::Frame;
+use super::numbers::{limits_of, place_of};
 use super::root::Plan;
-use super::search::{Frame, limits_of, place_of};
 use super::worker::{Shared, Worker};
 
 /// An oracle with a table of `bytes`; `None` if there is no memory for it.

@@ -12,7 +12,7 @@ use crate::game::MAX_PLAYERS;
 use crate::laws::{check_moves, checked_mover};
 use crate::solvable::{PLIES_LIMIT, Solvable};
 
-use super::search::checked_points;
+use super::numbers::checked_points;
 
 /// The points of each player.
 pub(super) type Points = [i16; MAX_PLAYERS];

@@ -18,38 +18,9 @@
 use crate::solvable::{STEP, Solvable};
 
 use super::facts::{Fact, NUMBERS, Place};
-use super::search::{Child, Frame, Step, first_number, lift, lift_limits, limits_of};
+use super::frame::{Child, Frame, NEVER, Numbers, Step};
+use super::numbers::{first_number, lift, lift_limits, limits_of};
 use super::worker::Worker;
-
-/// What is left to do for the side to move.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Numbers {
-    prove: u32,
-    disprove: u32,
-}
-
-/// Not to be done.
-const NEVER: u32 = 1 << 21;
-
-impl Numbers {
-    const PROVEN: Self = Self { prove: 0, disprove: NEVER };
-    const DISPROVEN: Self = Self { prove: NEVER, disprove: 0 };
-    /// Of a position that nobody has looked at.
-    const NEW: Self = Self { prove: 1, disprove: 1 };
-
-    /// For the other side, that it does not get one point more than the rest.
-    fn turned(self) -> Self {
-        Self { prove: self.disprove, disprove: self.prove }
-    }
-
-    fn of(fact: Fact) -> Self {
-        Self { prove: fact.least as u32, disprove: fact.most as u32 }
-    }
-
-    fn is_decided(self) -> bool {
-        self.prove == 0 || self.disprove == 0
-    }
-}
 
 /// The place of the numbers of a position, for a question about so many points.
 fn place_of_numbers(place: Place, points: i32) -> Place {

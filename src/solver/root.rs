@@ -10,7 +10,7 @@ use crate::solvable::{Limits, STEP, Solvable, Worth};
 use super::builder::{Aim, RootMoves, Settings};
 use super::facts::Place;
 use super::max_n::Points;
-use super::search::{checked_points, first_number, lift, lift_limits, limits_of, place_of};
+use super::numbers::{checked_points, first_number, lift, lift_limits, limits_of, place_of};
 use super::solution::{Solution, SolvedMove};
 use super::worker::Worker;
 

@@ -25,102 +25,13 @@
 //! [`Worth::number`]: crate::Worth
 
 use crate::error::SearchError;
-use crate::game::{GameState, Outcome};
-use crate::hash::two_hashes_of;
 use crate::laws::check_moves;
-use crate::solvable::{Limits, PLIES_LIMIT, STEP, Solvable};
+use crate::solvable::{PLIES_LIMIT, STEP, Solvable};
 
 use super::facts::{Fact, Place};
-use super::proof_number::Numbers;
+use super::frame::{Child, Frame, Step};
+use super::numbers::{checked_points, lift, lift_limits, limits_of, lower, place_of};
 use super::worker::Worker;
-
-/// A move of a position under search, and where it leads.
-pub(super) struct Child<G: GameState> {
-    pub(super) state: G,
-    pub(super) place: Place,
-    /// The number of the move among the moves to solve.
-    mv: u16,
-    promise: i32,
-    /// Whether the same side is to move.
-    pub(super) same: bool,
-}
-
-/// The children of a position on the line, and room for its moves. Kept for the next position at
-/// the same ply.
-pub(super) struct Frame<G: GameState> {
-    moves: Vec<G::Move>,
-    pub(super) children: Vec<Child<G>>,
-    /// Those that another worker has in hand.
-    put_off: Vec<usize>,
-    /// What this worker has found of each child by proof numbers, and the number of its worth if
-    /// that is decided.
-    pub(super) found: Vec<Option<(Numbers, i32)>>,
-}
-
-impl<G: GameState> Default for Frame<G> {
-    fn default() -> Self {
-        Self { moves: Vec::new(), children: Vec::new(), put_off: Vec::new(), found: Vec::new() }
-    }
-}
-
-impl<G: GameState> Frame<G> {
-    /// Puts a child before the others. Not inlined: it has a position on the stack.
-    #[inline(never)]
-    fn put_first(&mut self, at: usize) {
-        self.children[..=at].rotate_right(1);
-    }
-}
-
-/// A position on the line and what is asked about it.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Step {
-    pub(super) place: Place,
-    pub(super) alpha: i32,
-    pub(super) beta: i32,
-}
-
-/// The place of a position in the table.
-#[inline]
-pub(super) fn place_of<G: Solvable>(state: &G) -> Place {
-    let (bucket, check) = two_hashes_of(&state.canonical_key());
-    Place { bucket, check }
-}
-
-/// The number of a child, for the mover of its parent and a ply earlier.
-#[inline]
-pub(super) fn lift<G: Solvable>(number: i32, same: bool) -> i32 {
-    let own = if same { number } else { -number };
-    if G::COUNTS_PLIES { own - own.signum() } else { own }
-}
-
-/// The limits of a child, likewise.
-#[inline]
-pub(super) fn lift_limits<G: Solvable>((least, most): (i32, i32), same: bool) -> (i32, i32) {
-    let (one, other) = (lift::<G>(least, same), lift::<G>(most, same));
-    (one.min(other), one.max(other))
-}
-
-/// The least number of a worth of so many points.
-#[inline]
-pub(super) fn first_number(points: i32) -> i32 {
-    if points > 0 { (points - 1) * STEP + 1 } else { points * STEP }
-}
-
-/// The window of a child, from that of its parent.
-#[inline]
-fn lower<G: Solvable>((alpha, beta): (i32, i32), same: bool) -> (i32, i32) {
-    // The inverse of `lift`, where a number that no child can have stands for the next one.
-    let alpha = if G::COUNTS_PLIES { alpha + if alpha >= 0 { 1 } else { -1 } } else { alpha };
-    let beta = if G::COUNTS_PLIES { beta + if beta > 0 { 1 } else { -1 } } else { beta };
-    if same { (alpha, beta) } else { (-beta, -alpha) }
-}
-
-/// Numbers of the limits of a position where the game goes on.
-#[inline]
-pub(super) fn limits_of<G: Solvable>(state: &G) -> (i32, i32) {
-    let Limits { least, most } = state.limits();
-    (least.number(), most.number())
-}
 
 /// Positions below a child from which on it is worth a look-up of all children before, or a mark for
 /// the other workers.
@@ -416,28 +327,6 @@ impl<G: Solvable> Worker<'_, G> {
                 })
             })
         });
-    }
-}
-
-/// The points of a player at the end of a game.
-///
-/// # Errors
-/// If the outcome is none of the game, or the points are out of their range.
-#[inline]
-pub(super) fn checked_points<G: Solvable>(
-    end: &G,
-    outcome: &Outcome,
-    player: usize,
-) -> Result<i32, SearchError> {
-    if !outcome.is_of::<G>() {
-        return Err(SearchError::of_outcome(*outcome, end));
-    }
-    let (points, most) = (end.points(outcome, player), G::MAX_POINTS);
-    if (-most..=most).contains(&points) {
-        Ok(points)
-    } else {
-        let plies = end.plies();
-        Err(SearchError::Points { found: points, most, outcome: *outcome, plies })
     }
 }
 

@@ -18,7 +18,8 @@ use crate::solvable::{Limits, Method, Solvable, Worth};
 use crate::sync::{AtomicBool, AtomicU64, Ordering};
 
 use super::facts::{Facts, Place};
-use super::search::{Frame, Step, first_number};
+use super::frame::{Frame, Step};
+use super::numbers::first_number;
 use super::solution::SolveProgress;
 
 /// One search, as its workers see it.

@@ -4,7 +4,8 @@
 use crate::game::{GameState, Outcome};
 use crate::mcts::control::Pace;
 use crate::mcts::node::NodeId;
-use crate::mcts::tree::{Allotment, Takes, Tree};
+use crate::mcts::tree::apart::Takes;
+use crate::mcts::tree::{Allotment, Tree};
 use crate::mcts::value::Bounds;
 use crate::repetition::{Before, Line, hash_for_repetition, is_same};
 

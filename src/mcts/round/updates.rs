@@ -1,9 +1,10 @@
 //! Phase 4, backup: each node that was passed is updated once, the deepest first.
 
 use crate::game::GameState;
-use crate::mcts::backup::{self, EdgeResult, EdgeUpdate, Narrowed};
+use crate::mcts::backup::{self, Narrowed};
 use crate::mcts::config::LockPolicy;
 use crate::mcts::defer::{Content, Letter};
+use crate::mcts::defer::{EdgeResult, EdgeUpdate};
 use crate::mcts::node::Node;
 use crate::mcts::tree::Tree;
 use crate::mcts::value::{Bounds, ONE, Value};

@@ -6,7 +6,7 @@
 
 use crate::game::GameState;
 use crate::mcts::arena::NO_INDEX;
-use crate::mcts::evict::Saving;
+use crate::mcts::eviction::Saving;
 use crate::mcts::node::NodeId;
 use crate::mcts::tree::Tree;
 use crate::mcts::value::{ONE, Value};

@@ -5,12 +5,12 @@ use std::io::{Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::background::TableOf;
+use crate::background::{Handle, TableOf};
 use crate::game::{GameState, Saveable};
+use crate::mcts::Mcts;
 use crate::mcts::control::Control;
 use crate::mcts::node::NodeId;
 use crate::mcts::tree::Tree;
-use crate::mcts::{Mcts, Thinking};
 use crate::save::{FULL, GameTag, SaveError, VERSION, WriteError, layout_of, replace};
 
 use super::records::TreeSource;
@@ -141,7 +141,7 @@ impl<G: GameState> Mcts<G> {
     }
 }
 
-impl<G: Saveable + 'static> Thinking<G> {
+impl<G: Saveable + 'static> Handle<Mcts<G>> {
     /// Saves the table to a file, which is replaced at once, while the search goes on: that of the
     /// search under way, or of the last one. Blocks the caller until the disk has it, and no other
     /// thread: the workers go on, evict positions, and stop when they are stopped. It is

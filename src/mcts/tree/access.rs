@@ -63,7 +63,7 @@ impl<G: GameState> Tree<G> {
     ///
     /// # Safety
     /// There is a table. The node is one of this tree, in use, and stays so while the key is used:
-    /// see [`moves`](Self::moves), and for a save [`Saving`](crate::mcts::evict::Saving).
+    /// see [`moves`](Self::moves), and for a save [`Saving`](crate::mcts::eviction::Saving).
     pub(crate) unsafe fn key(&self, id: NodeId) -> &G::Key {
         debug_assert!(self.has_table());
         // SAFETY: a node in use had its key written before, as there is a table (`set_in_use`). Keys

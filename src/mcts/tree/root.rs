@@ -2,8 +2,8 @@
 
 use crate::game::GameState;
 use crate::mcts::arena::NO_INDEX;
-use crate::mcts::halving::Taken;
 use crate::mcts::node::NodeId;
+use crate::mcts::taken::Taken;
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering};
 
 use super::{Allotment, Tree};

@@ -10,7 +10,7 @@ use std::panic::{self, AssertUnwindSafe};
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::control::Pace;
-use crate::mcts::evict::Pin;
+use crate::mcts::epoch::Pin;
 use crate::mcts::round::Counts;
 use crate::rng::{Rng, mix};
 
@@ -21,7 +21,7 @@ impl<G: GameState> Search<'_, G> {
     pub(super) fn simulate(&self, workers: &mut [Worker<G>]) -> Result<Counts, SearchError> {
         let mut turn = 0;
         let pins: Vec<_> =
-            (0..workers.len()).map(|number| self.tree.eviction.pin(number)).collect();
+            (0..workers.len()).map(|number| self.tree.eviction.epoch.pin(number)).collect();
         let turns = AssertUnwindSafe(|| self.take_turns(workers, &pins, &mut turn));
         let result = panic::catch_unwind(turns);
         // The worker whose turn it was has nothing under way, the others come back now.
