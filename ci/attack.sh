@@ -63,8 +63,6 @@ else
     few=(prlimit --nproc=$(($(ps --no-headers -L -u "$(id -u)" | wc -l) + 8)))
 fi
 (cd / && attack "${few[@]}" "$scratch/attack" spawnfail --workers 16; exit "$failed") || failed=$?
-# As little memory that stacks have no room in it.
-attack bash -c "ulimit -v 400000; exec '$program' spawnfail --workers 300"
 
 if command -v valgrind >/dev/null; then
     attack valgrind --quiet --error-exitcode=9 "$program" uaf-min 3000 60000

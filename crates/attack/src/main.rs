@@ -38,7 +38,7 @@ enum Program {
     Panics(panics::Args),
     /// The tree value scheme with little memory
     Treehang(treehang::Args),
-    /// The system refuses threads: run it under a limit of threads or memory
+    /// The system refuses threads: run it under a limit of threads
     Spawnfail(spawnfail::Args),
     /// The drop of an old report panics
     Dropwake,

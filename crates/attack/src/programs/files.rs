@@ -354,7 +354,7 @@ impl Part<'_> {
             files.push(std::fs::read(&good).expect("just written"));
         }
         self.attack(&format!("table of {name}"), &files, |dice, path, what| {
-            let limit = dice.pick(&[None, None, Some(1 << 20), Some(40_000)]);
+            let limit = dice.pick(&[None, None, Some(1 << 20), Some(60_000)]);
             let mut mcts = engine(dice.next(), limit);
             let loaded = if dice.one_in(3) {
                 mcts.search(start, &Budget::simulations(500)).unwrap();
