@@ -183,7 +183,8 @@ impl GameState for TicTacToe {
             return None;
         }
         let list = SQUARES[usize::from(BOARD & !self.taken())];
-        let choice = rng.below(9 - usize::from(self.plies));
+        // A forged table may bring moves to a square that is taken.
+        let choice = rng.below(9_usize.saturating_sub(usize::from(self.plies)).max(1));
         Some(Square((list >> (4 * choice) & 15) as u8))
     }
 
@@ -194,7 +195,7 @@ impl GameState for TicTacToe {
         let (mut own, mut other) = (self.squares[mover], self.squares[1 - mover]);
         // The order of all free squares takes one number: 9! is below 2^19.
         let mut digits = Digits::new(rng);
-        for left in (1..=9 - self.plies()).rev() {
+        for left in (1..=9_u32.saturating_sub(self.plies())).rev() {
             let shift = 4 * digits.below(left);
             own |= 1 << (free >> shift & 15);
             if has_line(own) {

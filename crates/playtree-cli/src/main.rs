@@ -64,7 +64,7 @@ fn run(command: &Command) -> Result<(), CliError> {
     match command {
         Command::Games(args) => games::run(args, &mut out),
         Command::Analyze(args) => analyze::run(args, &mut out),
-        Command::Solve(args) => solve::run(args, &mut io::stdin().lock(), &mut out),
+        Command::Solve(args) => solve::run(args, io::BufReader::new(io::stdin()), &mut out),
         Command::Perft(args) => perft::run(args, &mut out),
         Command::Table(args) => saved::run(args, &mut out),
         Command::Trace(args) => trace::run(args, &mut io::stdin().lock(), &mut out),

@@ -89,7 +89,7 @@ fn player(text: &str) -> Result<usize, String> {
 /// Solves the position and writes what was found.
 pub(crate) fn run(
     args: &SolveArgs,
-    input: &mut impl BufRead,
+    input: impl BufRead + Send + 'static,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     let info = games::find(&args.game.game)?;
@@ -99,11 +99,11 @@ pub(crate) fn run(
 struct Solve<'a, R, W> {
     args: &'a SolveArgs,
     info: &'static GameInfo,
-    input: &'a mut R,
+    input: R,
     out: &'a mut W,
 }
 
-impl<R: BufRead, W: Write> GameVisitor for Solve<'_, R, W> {
+impl<R: BufRead + Send + 'static, W: Write> GameVisitor for Solve<'_, R, W> {
     type Output = Result<(), CliError>;
 
     fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(self, state: G) -> Self::Output {

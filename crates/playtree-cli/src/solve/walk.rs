@@ -1,6 +1,9 @@
 //! `playtree solve --walk`: the solver plays one side of the position, a person the other.
 
-use std::io::{BufRead, Read, Write};
+use std::io::{self, BufRead, Read, Write};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
+use std::thread;
+use std::time::Duration;
 
 use playtree::games::GameInfo;
 use playtree::{Limits, Notation, Outcome, Solvable, Solver, StopToken};
@@ -23,7 +26,7 @@ pub(super) fn run<G: Notation + Solvable>(
     solver: &mut Solver<G>,
     state: &G,
     stop: &StopToken,
-    input: &mut impl BufRead,
+    input: impl BufRead + Send + 'static,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     let first = solve(solver, info, state, &args.budget(stop))?;
@@ -40,32 +43,65 @@ pub(super) fn run<G: Notation + Solvable>(
     );
     output::write_wrapped(out, &text, 2)?;
     let mut walk = Walk { args, info, solver, stop, player, line: vec![state.clone()] };
-    let mut text = String::new();
+    let lines = read_lines(input)?;
     loop {
         if !walk.answer(out)? {
             return Ok(());
         }
         write!(out, "> ")?;
         out.flush()?;
-        text.clear();
-        let is_over = read_line(input, &mut text)?;
         // What is typed is not echoed where it does not come from a person.
-        if is_over || stop.is_stopped() {
-            return Ok(writeln!(out)?);
-        }
+        let Some(text) = next_line(&lines, stop)? else { return Ok(writeln!(out)?) };
         if !walk.take(text.trim(), out)? {
             return Ok(());
         }
     }
 }
 
-/// Reads a line as text, whatever its bytes are. Returns whether there was none.
-fn read_line(input: &mut impl BufRead, text: &mut String) -> Result<bool, CliError> {
+/// How long it may take until Ctrl-C is noticed while a line is awaited.
+const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
+
+/// Lines of the input, read by a thread of its own: nothing but another line ends such a wait.
+///
+/// # Errors
+/// If the system has no thread left.
+fn read_lines(
+    mut input: impl BufRead + Send + 'static,
+) -> io::Result<Receiver<io::Result<String>>> {
+    let (sender, lines) = mpsc::sync_channel(0);
+    let read = move || {
+        while let Some(line) = read_line(&mut input).transpose() {
+            let is_error = line.is_err();
+            if sender.send(line).is_err() || is_error {
+                return;
+            }
+        }
+    };
+    thread::Builder::new().spawn(read)?;
+    Ok(lines)
+}
+
+/// Reads a line as text, whatever its bytes are; `None` at the end of the input.
+fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
     let mut bytes = Vec::new();
     // A longer line is taken for several.
     let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
-    text.push_str(&String::from_utf8_lossy(&bytes));
-    Ok(read == 0)
+    Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
+}
+
+/// Waits for a line; `None` at the end of the input and at Ctrl-C.
+fn next_line(
+    lines: &Receiver<io::Result<String>>,
+    stop: &StopToken,
+) -> Result<Option<String>, CliError> {
+    while !stop.is_stopped() {
+        match lines.recv_timeout(BETWEEN_LOOKS) {
+            Ok(line) => return Ok(Some(line?)),
+            Err(RecvTimeoutError::Timeout) => {}
+            Err(RecvTimeoutError::Disconnected) => break,
+        }
+    }
+    Ok(None)
 }
 
 struct Walk<'a, G: Solvable> {

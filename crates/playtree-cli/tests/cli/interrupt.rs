@@ -3,13 +3,14 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::process::Command;
+use std::io::Read;
+use std::process::{Child, Command};
 use std::thread;
 use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::command;
+use crate::{Scratch, command};
 
 /// Whether a process has a handler for the signal of Ctrl-C, number 2.
 fn listens(pid: u32) -> bool {
@@ -18,14 +19,19 @@ fn listens(pid: u32) -> bool {
     u64::from_str_radix(caught.trim(), 16).expect("a mask") >> (2 - 1) & 1 == 1
 }
 
-/// Starts the binary, ends it with Ctrl-C when it listens, and reads its answer.
-fn interrupted(args: &[&str]) -> Value {
-    let child = command(args).spawn().expect("the binary starts");
+/// Sends Ctrl-C to a process when it listens.
+fn interrupt(child: &Child) {
     while !listens(child.id()) {
         thread::sleep(Duration::from_millis(1));
     }
     let kill = Command::new("kill").args(["-INT", &child.id().to_string()]).status();
     assert!(kill.expect("there is a kill").success());
+}
+
+/// Starts the binary, ends it with Ctrl-C when it listens, and reads its answer.
+fn interrupted(args: &[&str]) -> Value {
+    let child = command(args).spawn().expect("the binary starts");
+    interrupt(&child);
     let output = child.wait_with_output().expect("the binary ends");
     assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
     serde_json::from_slice(&output.stdout).expect("a report")
@@ -50,6 +56,26 @@ fn a_solution_is_unfinished_at_ctrl_c() {
     let json = interrupted(&["solve", "connect4", "--memory", "16MiB", "--json"]);
     assert_eq!((&json["complete"], &json["stop_reason"]), (&false.into(), &"stopped".into()));
     assert_eq!(json["moves"].as_array().expect("the moves").len(), 7);
+}
+
+#[test]
+fn a_walk_ends_at_ctrl_c_while_it_waits_for_a_move() {
+    let facts = Scratch::new("walk");
+    let args = ["solve", "nim", "--position", "3,4,5", "--walk", "--save", facts.path()];
+    let mut child = command(&args).spawn().expect("the binary starts");
+    // It stays open: nothing but Ctrl-C ends the wait.
+    let _input = child.stdin.take();
+    let mut out = child.stdout.take().expect("it is piped");
+    let mut shown = Vec::new();
+    while !shown.ends_with(b"\n> ") {
+        let mut byte = [0];
+        out.read_exact(&mut byte).expect("a prompt");
+        shown.push(byte[0]);
+    }
+    interrupt(&child);
+    let status = child.wait().expect("the binary ends");
+    assert_eq!(status.code(), Some(0));
+    assert!(fs::metadata(facts.path()).is_ok_and(|file| file.len() > 0), "the facts are saved");
 }
 
 #[test]
