@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Proves that the lock, its three policies, the stop flag, the table, and the publication of
-# nodes and edges keep their promises in every interleaving of the models in tests/loom.rs
-# and src/mcts/models.rs with at most LOOM_MAX_PREEMPTIONS (default 3) preemptions, under
+# nodes and edges, the bell and the first reason to stop keep their promises in every interleaving of
+# the models in src and tests/loom.rs with at most LOOM_MAX_PREEMPTIONS (default 3) preemptions, under
 # every value that the memory model lets a load return.
 #
 # Arguments are passed on to the test programs, as in: ci/loom.sh defer
@@ -16,5 +16,5 @@ export RUSTFLAGS="--cfg loom ${RUSTFLAGS:-}"
 export CARGO_PROFILE_RELEASE_OPT_LEVEL=1
 
 models() { cargo test --release --package playtree --no-default-features "$@"; }
-models --lib mcts::models -- "$@"
+models --lib models -- "$@"
 models --test loom -- "$@"

@@ -38,7 +38,7 @@ pub use report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};
 pub use score::Score;
 pub use thinking::AlphaBetaThinking;
 
-use crate::control::Control;
+use crate::stop::{Positions, refuse_uncounted};
 use builder::Settings;
 use findings::{Counts, Findings, RootMove};
 use reading::{Facts, Live, Source};
@@ -150,23 +150,23 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
         }
-        let control = Control::start(budget);
-        self.run((state, budget, options), &control, false, |_| ())
+        let positions = Positions::start(budget);
+        self.run((state, budget, options), &positions, false, |_| ())
     }
 
-    /// A search by a control that was started for this budget; `goes_on` says that the last one was
+    /// A search by a positions that was started for this budget; `goes_on` says that the last one was
     /// from the same position. `begun` is told what to read before the first position is searched.
     fn run(
         &mut self,
         (state, budget, options): (&G, &Budget, &AlphaBetaOptions<G>),
-        control: &Control,
+        positions: &Positions,
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G::Move>),
     ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
         if let Some(found) = budget.simulations_limit() {
             return Err(SearchError::Simulations { found });
         }
-        budget.check_counted("an alpha-beta search", &[Quantity::Bytes])?;
+        refuse_uncounted(budget, "an alpha-beta search", &[Quantity::Bytes])?;
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
@@ -180,8 +180,8 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         if !goes_on && let Some(bounds) = self.bounds_mut() {
             bounds.next_generation();
         }
-        control.set_root(moves.len());
-        let threads = worker::count_threads(control, &self.settings, moves.len(), self.threads);
+        positions.set_root(moves.len());
+        let threads = worker::count_threads(positions, &self.settings, moves.len(), self.threads);
         let seed = mix(self.settings.seed, self.searches);
         self.searches += 1;
         let value = self.evaluator.evaluate(state);
@@ -197,20 +197,20 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         }));
         let random = self.settings.random_choice.then_some(seed);
         let facts = Facts { random };
-        control.set_workers(threads);
+        positions.stop.set_workers(threads);
         begun(Source { live: &live, bounds: self.bounds.as_ref(), facts });
         let shared = Shared {
             evaluator: &self.evaluator,
             bounds: self.bounds.as_deref(),
             endgames: self.endgames.as_deref(),
-            control,
+            positions,
             live: &live,
             settings: &self.settings,
             restricted,
             pool: Pool::new(),
         };
         let findings = worker::run(&shared, state, options.root.before(state), threads)?;
-        Ok(reading::report(findings, facts, control, self.bounds.as_deref()))
+        Ok(reading::report(findings, facts, positions, self.bounds.as_deref()))
     }
 
     /// The best move of a [`search`](Self::search).

@@ -31,18 +31,18 @@ pub trait Searcher: Sized + Send + 'static {
     type Report: Clone + Send + Sync + 'static;
     /// What stops a search, and has its clock.
     #[doc(hidden)]
-    type Control: Send + Sync + 'static;
+    type Stops: Send + Sync + 'static;
     /// What a report is read from while a search is under way.
     #[doc(hidden)]
     type View: Send + 'static;
 
     /// Starts the clock of a search.
     #[doc(hidden)]
-    fn control(budget: &Budget) -> Self::Control;
+    fn begin(budget: &Budget) -> Self::Stops;
 
     /// Ends a search soon, also one that has not begun.
     #[doc(hidden)]
-    fn stop(control: &Self::Control);
+    fn stop(stops: &Self::Stops);
 
     /// What its table is saved from; nothing, if it cannot be saved while it searches.
     #[doc(hidden)]

@@ -37,7 +37,7 @@ mod time_manager;
 mod token;
 
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 pub use game_clock::GameClock;
 pub use reason::StopReason;
@@ -45,11 +45,9 @@ pub use rule::{Hint, Leader, Progress, Quantity, StopRule};
 pub use rules::{
     All, Bytes, CannotBeOvertaken, Depth, Nodes, OnlyMove, Settled, Simulations, SoftTime,
 };
-pub(crate) use schedule::{NEVER, Schedule, nanos};
+pub(crate) use schedule::Schedule;
 pub use time_manager::{ThinkingTime, TimeManager};
 pub use token::StopToken;
-
-use crate::error::SearchError;
 
 /// The limits of one search. The first one reached stops it.
 ///
@@ -192,24 +190,6 @@ impl Budget {
         self.stop.as_ref()
     }
 
-    /// That a search that does not count some quantities cannot keep this budget.
-    pub(crate) fn check_counted(
-        &self,
-        searcher: &'static str,
-        uncounted: &[Quantity],
-    ) -> Result<(), SearchError> {
-        for rule in self.rules() {
-            if let Some(&quantity) = uncounted.iter().find(|&&quantity| rule.waits_for(quantity)) {
-                return Err(SearchError::Uncounted {
-                    searcher,
-                    found: format!("{rule:?}"),
-                    quantity,
-                });
-            }
-        }
-        Ok(())
-    }
-
     /// Whether there are limits that wait for a tree that grows, and none that is reached without: the
     /// tree of a game that soon ends, or one at its memory limit, may never grow so large. A stop
     /// token does not count, as it need not ever be set.
@@ -232,32 +212,5 @@ impl Budget {
             && self.nodes.is_none()
             && self.stop.is_none()
             && !self.rules.iter().any(|rule| rule.is_limit())
-    }
-}
-
-/// The clock of one search, started when it is made. The only place where the library
-/// reads the time.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Clock {
-    start: Instant,
-    limit: Option<Duration>,
-}
-
-impl Clock {
-    pub(crate) fn start(limit: Option<Duration>) -> Self {
-        Self { start: Instant::now(), limit }
-    }
-
-    pub(crate) fn elapsed(&self) -> Duration {
-        self.start.elapsed()
-    }
-
-    /// The time since the start at which it is over; `None` if it never is.
-    pub(crate) fn limit(&self) -> Option<Duration> {
-        self.limit
-    }
-
-    pub(crate) fn is_over(&self) -> bool {
-        self.limit.is_some_and(|limit| self.elapsed() >= limit)
     }
 }

@@ -159,7 +159,7 @@
 mod alphabeta;
 mod background;
 pub mod budget;
-mod control;
+mod clock;
 mod endgames;
 mod error;
 mod evaluate;
@@ -183,6 +183,7 @@ mod save;
 mod slots;
 mod solvable;
 mod solver;
+mod stop;
 mod sync;
 pub mod testing;
 mod zeroed;

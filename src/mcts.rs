@@ -7,8 +7,8 @@ mod audit;
 mod backup;
 mod builder;
 mod choice;
+mod claims;
 mod config;
-mod control;
 mod defer;
 mod epoch;
 mod evict;
@@ -55,7 +55,7 @@ pub use options::SearchOptions;
 pub use save::{Loaded, SaveOptions, Saver, TableInfo};
 pub use thinking::Thinking;
 
-use control::Control;
+use claims::Claims;
 use node::NodeId;
 use reading::{SearchFacts, Source};
 use round::longest;
@@ -154,20 +154,20 @@ impl<G: GameState> Mcts<G> {
         if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
         }
-        let control = Control::start(budget);
+        let claims = Claims::start(budget);
         if !self.reuse {
             self.forget();
         }
-        self.run((state, budget, options), &control, false, |_| ())
+        self.run((state, budget, options), &claims, false, |_| ())
     }
 
-    /// A search by a control that was started for this budget; `goes_on` says that the last
+    /// A search by a claims that was started for this budget; `goes_on` says that the last
     /// one was from the same position. `begun` is told what to read as soon as there is a root,
     /// before the first simulation.
     fn run(
         &mut self,
         (state, budget, options): (&G, &Budget, &SearchOptions<G>),
-        control: &Control,
+        claims: &Claims,
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
@@ -187,7 +187,7 @@ impl<G: GameState> Mcts<G> {
             None => self.root_with(state, allowed.as_deref())?,
         };
         let Some(root) = root else {
-            return self.unsearched(state, allowed, control);
+            return self.unsearched(state, allowed, claims);
         };
         self.tree.keep_taken(root);
         for worker in &mut self.workers {
@@ -195,7 +195,7 @@ impl<G: GameState> Mcts<G> {
             worker.round.set_history(history.clone());
         }
         let seed = mix(self.seed, self.searches);
-        control.set_workers(self.workers());
+        claims.stop.set_workers(self.workers());
         let facts = SearchFacts {
             root,
             saved: SavedFacts { searches: self.searches.wrapping_add(1), ..self.saved_facts() },
@@ -204,7 +204,7 @@ impl<G: GameState> Mcts<G> {
             temperature: options.temperature,
             seed,
         };
-        let source = Source { tree: &self.tree, control, facts };
+        let source = Source { tree: &self.tree, claims, facts };
         begun(source);
         let watch = Watch::new(budget, self.rounds);
         let (_, branches) = self.tree.node(root).edge_range();
@@ -213,10 +213,10 @@ impl<G: GameState> Mcts<G> {
             tree: &self.tree,
             root,
             state,
-            control,
+            claims,
             watch: &watch,
             parallelism: self.parallelism,
-            longest_round: longest_round.min(control.longest_round()),
+            longest_round: longest_round.min(claims.longest_round()),
             proofs: self.proofs,
             seed,
         };
@@ -229,9 +229,9 @@ impl<G: GameState> Mcts<G> {
         self.simulations = self.simulations.saturating_add(counts.simulations);
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
         // SAFETY: the search is over, and its root is the tree's.
-        match unsafe { source.report(counts, control.reason()) } {
+        match unsafe { source.report(counts, claims.reason()) } {
             Some(report) => Ok(report),
-            None => self.unsearched(state, allowed, control),
+            None => self.unsearched(state, allowed, claims),
         }
     }
 
@@ -350,7 +350,7 @@ impl<G: GameState> Mcts<G> {
         &self,
         state: &G,
         allowed: Option<Vec<G::Move>>,
-        control: &Control,
+        claims: &Claims,
     ) -> Result<Report<G::Move>, SearchError> {
         let mut moves = allowed.unwrap_or_default();
         if moves.is_empty() {
@@ -363,7 +363,7 @@ impl<G: GameState> Mcts<G> {
             scores: vec![0.5; G::PLAYERS],
             proven: None,
             simulations: 0,
-            elapsed: control.clock().elapsed(),
+            elapsed: claims.stop.clock().elapsed(),
             nodes: self.tree.node_count(),
             bytes: self.tree.bytes(),
             dropped: 0,

@@ -19,12 +19,12 @@ use std::marker::PhantomData;
 use std::time::Duration;
 
 use crate::budget::{Budget, Quantity};
-use crate::control::Control;
 use crate::error::SearchError;
 use crate::helpers::drop_elsewhere;
 use crate::laws::{check_moves, checked_mover};
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
+use crate::stop::{Positions, refuse_uncounted};
 
 pub(crate) use endgames::endgames;
 
@@ -153,11 +153,11 @@ impl<G: Solvable> Solver<G> {
         interval: Duration,
         watch: &mut dyn FnMut(&SolveProgress),
     ) -> Result<Solution<G::Move>, SearchError> {
-        let control = Control::start(budget);
+        let positions = Positions::start(budget);
         if let Some(found) = budget.simulations_limit() {
             return Err(SearchError::Simulations { found });
         }
-        budget.check_counted("a solver", &[Quantity::Bytes, Quantity::Depth, Quantity::Best])?;
+        refuse_uncounted(budget, "a solver", &[Quantity::Bytes, Quantity::Depth, Quantity::Best])?;
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
         }
@@ -165,10 +165,10 @@ impl<G: Solvable> Solver<G> {
         let mut moves = Vec::new();
         state.moves(&mut moves);
         check_moves(state, &moves)?;
-        control.set_root(moves.len());
+        positions.set_root(moves.len());
         if G::PLAYERS > 2 {
-            let (points, bytes) = max_n::solve(state, &moves, &control, settings.memory_limit)?;
-            return Ok(root::solution_of_many(state, moves, &points, &control, bytes as u64));
+            let (points, bytes) = max_n::solve(state, &moves, &positions, settings.memory_limit)?;
+            return Ok(root::solution_of_many(state, moves, &points, &positions, bytes as u64));
         }
         let mut plan = Plan::new(state, moves, settings)?;
         let mut peak = 0;
@@ -191,19 +191,19 @@ impl<G: Solvable> Solver<G> {
                 }
             };
             is_first = false;
-            let shared = Shared::new(facts, &control, settings.method, workers);
+            let shared = Shared::new(facts, &positions, settings.method, workers);
             let is_done = worker::run(&shared, |worker| {
                 worker.patience = patience;
                 worker.watcher = Some(Watcher::new(interval, watch));
                 plan.follow(worker) || !worker.is_out_of_patience
             });
             peak = peak.max(facts.bytes());
-            if let Some(error) = control.error() {
+            if let Some(error) = positions.stop.take_error() {
                 return Err(error);
             }
-            if is_done || control.is_stopped() {
+            if is_done || positions.stop.is_stopped() {
                 let used = facts.used();
-                return Ok(plan.solution(&control, peak as u64, used));
+                return Ok(plan.solution(&positions, peak as u64, used));
             }
             if !is_glance {
                 // What the smaller table knows is soon found again.

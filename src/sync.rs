@@ -7,6 +7,10 @@
 // Not every one of them is used in every configuration of the crate.
 #![allow(unused_imports)]
 
+mod bell;
+
+pub(crate) use bell::Bell;
+
 #[cfg(not(loom))]
 pub(crate) use std::{
     hint::spin_loop,
@@ -42,6 +46,11 @@ pub(crate) use loom::skip_branch as run_fairly;
 
 // Loom has no scoped threads: its models spawn their own.
 pub(crate) use std::thread::{Builder, JoinHandle, scope, spawn};
+
+/// The locks of those who may sleep for long, and whom no loom model runs: parking_lot's own.
+pub(crate) mod parking {
+    pub(crate) use parking_lot::{Condvar, Mutex};
+}
 
 #[cfg(not(loom))]
 pub(crate) use parking_lot::MutexGuard;
@@ -149,5 +158,38 @@ impl<T> Mutex<T> {
 
     pub(crate) fn get_mut(&mut self) -> &mut T {
         self.0.get_mut().unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+}
+
+/// Where the holders of a [`Mutex`] sleep until they are notified.
+#[cfg(not(loom))]
+#[derive(Debug, Default)]
+pub(crate) struct Condvar(parking_lot::Condvar);
+
+#[cfg(not(loom))]
+impl Condvar {
+    pub(crate) fn wait<'a, T>(&self, mut guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.0.wait(&mut guard);
+        guard
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
+    }
+}
+
+/// Loom's, with the same face.
+#[cfg(loom)]
+#[derive(Debug, Default)]
+pub(crate) struct Condvar(loom::sync::Condvar);
+
+#[cfg(loom)]
+impl Condvar {
+    pub(crate) fn wait<'a, T>(&self, guard: MutexGuard<'a, T>) -> MutexGuard<'a, T> {
+        self.0.wait(guard).unwrap_or_else(|poisoned| poisoned.into_inner())
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.0.notify_all();
     }
 }

@@ -10,7 +10,7 @@ use super::findings::{Counts, Findings, RootMove};
 use super::report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};
 use super::score::Score;
 use super::table::Bounds;
-use crate::control::Control;
+use crate::stop::Positions;
 
 /// What the workers of a search find out, as others may read it.
 #[derive(Debug)]
@@ -67,20 +67,20 @@ pub struct View<M> {
     live: Arc<Live<M>>,
     bounds: Option<Arc<Bounds>>,
     facts: Facts,
-    control: Arc<Control>,
+    positions: Arc<Positions>,
 }
 
 impl<M: Clone + PartialEq> View<M> {
-    pub(super) fn new(source: Source<'_, M>, control: Arc<Control>) -> Self {
+    pub(super) fn new(source: Source<'_, M>, positions: Arc<Positions>) -> Self {
         let Source { live, bounds, facts } = source;
-        Self { live: Arc::clone(live), bounds: bounds.cloned(), facts, control }
+        Self { live: Arc::clone(live), bounds: bounds.cloned(), facts, positions }
     }
 
     /// The report so far.
     pub(super) fn report(&self) -> AlphaBetaReport<M> {
         let mut findings = self.live.now();
-        findings.counts = Counts { nodes: self.control.nodes(), ..findings.counts };
-        report(findings, self.facts, &self.control, self.bounds.as_deref())
+        findings.counts = Counts { nodes: self.positions.visited(), ..findings.counts };
+        report(findings, self.facts, &self.positions, self.bounds.as_deref())
     }
 }
 
@@ -94,7 +94,7 @@ impl<M> fmt::Debug for View<M> {
 pub(super) fn report<M: Clone>(
     findings: Findings<M>,
     facts: Facts,
-    control: &Control,
+    positions: &Positions,
     bounds: Option<&Bounds>,
 ) -> AlphaBetaReport<M> {
     let Findings { moves, found, win_rate, depth, counts } = findings;
@@ -123,9 +123,9 @@ pub(super) fn report<M: Clone>(
         depth,
         selective_depth: counts.selective_depth,
         nodes: counts.nodes,
-        elapsed: control.elapsed(),
-        workers: control.workers(),
-        stop_reason: control.reason(),
+        elapsed: positions.stop.elapsed(),
+        workers: positions.stop.workers(),
+        stop_reason: positions.reason(),
         moves,
         splits: counts.splits,
         aborted_splits: counts.aborted_splits,

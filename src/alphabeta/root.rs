@@ -16,16 +16,16 @@ const MAX_DEPTH: u32 = 200;
 impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     /// Searches the root until the search is to end, and says what was found.
     pub(super) fn lead(&mut self) -> Findings<G::Move> {
-        let Shared { control, live, .. } = *self.shared;
+        let Shared { positions, live, .. } = *self.shared;
         // What the last iteration that was completed has found.
         let mut settled = live.settled();
         self.prepare_root();
         settled.moves = self.with_root(|root| root.clone());
         if self.win_at_once(&mut settled.moves) {
             (settled.found, settled.depth) = (settled.moves[0].found, 1);
-            control.stop(StopReason::Proven);
+            positions.stop.stop(StopReason::Proven);
         }
-        while !control.is_stopped() && settled.depth < MAX_DEPTH {
+        while !positions.stop.is_stopped() && settled.depth < MAX_DEPTH {
             let Findings { found, depth, .. } = settled;
             let expected = (depth > 0).then_some(found.value);
             let Some(found) = self.iterate(depth + 1, expected) else { break };
@@ -38,12 +38,12 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             };
             self.show(&settled);
             if is_final(found, depth + 1) {
-                control.stop(StopReason::Proven);
+                positions.stop.stop(StopReason::Proven);
             } else {
-                control.completed(depth + 1);
+                positions.completed(depth + 1);
             }
         }
-        control.stop(StopReason::Depth);
+        positions.stop.stop(StopReason::Depth);
         let mut findings = self.with_root(|root| settled.with_better(root));
         self.extend(&mut findings.moves[0].pv, findings.depth as usize);
         findings
@@ -85,7 +85,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         // Half of the workers are one ply ahead of the lead, a quarter two, and so on.
         let ahead = 1 + number.trailing_ones();
         while depth < MAX_DEPTH {
-            depth = (self.shared.control.depth() + ahead).clamp(depth + 1, MAX_DEPTH);
+            depth = (self.shared.positions.depth() + ahead).clamp(depth + 1, MAX_DEPTH);
             let Some(found) = self.iterate(depth, expected) else { return };
             expected = Some(found.value);
         }
@@ -144,7 +144,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             width = width.saturating_mul(4);
             if found.value <= alpha {
                 if self.leads {
-                    self.shared.control.best_is_in_doubt();
+                    self.shared.positions.best_is_in_doubt();
                 }
                 alpha = if width > VALUE_LIMIT { -INFINITE } else { found.value - width };
             } else if found.value >= beta {
@@ -224,10 +224,10 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         tried: usize,
         alpha: impl Fn() -> i32,
     ) -> Found {
-        let nodes = self.pace.nodes();
+        let nodes = self.pace.visited();
         let (found, low) = self.brother(frame, tried, true, alpha);
         if !self.aborted {
-            let nodes = self.pace.nodes() - nodes;
+            let nodes = self.pace.visited() - nodes;
             self.keep_root_move(frame, number, (found, low), nodes);
         }
         found
@@ -236,7 +236,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     /// Tells the rules of the budget what the best move is worth, and whether it is another one.
     pub(super) fn tell_best(&self, value: i32, changed: bool) {
         if self.leads {
-            self.shared.control.best_is(self.win_rate(value), changed);
+            self.shared.positions.best_is(self.win_rate(value), changed);
         }
     }
 

@@ -26,7 +26,7 @@
 //! - **Who waits helps.** An owner whose tasks are all given out helps at split points below its
 //!   own, and at no other: so it is back soon after its helpers are, and its stack grows only with
 //!   the ply.
-//! - **A cut is heard at once.** The one who cuts sets `aborted` and raises the control's signal,
+//! - **A cut is heard at once.** The one who cuts sets `aborted` and raises the positions's signal,
 //!   which every worker compares at each position; who sees a new one walks up its split points. So
 //!   the whole subtree is left within one position for each worker. The owner of a cut split point
 //!   waits for nobody: what helpers still hold is kept alive by their `Arc`.
@@ -35,20 +35,16 @@
 //!   the tree orders moves worse: with two threads that costs 3 % more positions in Xiangqi.
 //! - **Nobody waits for one who is gone.** A task is taken from `searching` when its worker leaves
 //!   it for whatever reason but one: a panic, and that stops the search, which every wait looks at.
-//! - **Nobody sleeps through an event.** Who waits takes a *ticket*, the number of events so far,
-//!   then looks whether there is something to do, and then sleeps until there are more events than
-//!   that. An event is counted before it looks for sleepers.
+//! - **No worker sleeps through an event**: a [`Bell`] is rung for each.
 //!
 //! Locks are taken in the order: list of open split points, work of one of them. None is held across
 //! the game's code, but for the clone of a move.
 
 use std::sync::Arc;
 
-use parking_lot::{Condvar, Mutex as WaitMutex};
-
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
-use crate::sync::{AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, Patience};
+use crate::sync::{AtomicBool, AtomicUsize, Bell, Mutex, Ordering};
 
 use super::builder::ParallelMode;
 use super::frame::{Frame, Tally, Task};
@@ -127,10 +123,8 @@ pub(super) struct Pool<G: GameState> {
     open: Mutex<Vec<Arc<SplitPoint<G>>>>,
     /// Workers that have nothing to do.
     idle: AtomicUsize,
-    events: AtomicU64,
-    sleepers: AtomicUsize,
-    bed: WaitMutex<()>,
-    alarm: Condvar,
+    /// Rung when there is something to do, or an end of the waiting.
+    pub(super) bell: Bell,
 }
 
 impl<G: GameState> Pool<G> {
@@ -138,10 +132,7 @@ impl<G: GameState> Pool<G> {
         Self {
             open: Mutex::new(Vec::new()),
             idle: AtomicUsize::new(0),
-            events: AtomicU64::new(0),
-            sleepers: AtomicUsize::new(0),
-            bed: WaitMutex::new(()),
-            alarm: Condvar::new(),
+            bell: Bell::new(),
         }
     }
 
@@ -153,7 +144,7 @@ impl<G: GameState> Pool<G> {
 
     fn open(&self, split: &Arc<SplitPoint<G>>) {
         self.open.lock().push(Arc::clone(split));
-        self.wake();
+        self.bell.ring();
     }
 
     fn close(&self, split: &Arc<SplitPoint<G>>) {
@@ -179,49 +170,6 @@ impl<G: GameState> Pool<G> {
                 }
             }
         }
-    }
-
-    /// The number of events so far.
-    fn ticket(&self) -> u64 {
-        self.events.load(Ordering::SeqCst)
-    }
-
-    /// Tells everybody who waits to look again.
-    pub(super) fn wake(&self) {
-        // SeqCst, both here and both in `wait`: either the sleeper is counted when this looks, or
-        // it sees the event before it sleeps.
-        self.events.fetch_add(1, Ordering::SeqCst);
-        if self.sleepers.load(Ordering::SeqCst) > 0 {
-            drop(self.bed.lock());
-            self.alarm.notify_all();
-        }
-    }
-
-    /// Waits until an event has made `is_so` true.
-    pub(super) fn wait_until(&self, is_so: impl Fn() -> bool) {
-        loop {
-            let ticket = self.ticket();
-            if is_so() {
-                return;
-            }
-            self.wait(ticket);
-        }
-    }
-
-    /// Waits for an event after `ticket`.
-    fn wait(&self, ticket: u64) {
-        let mut patience = Patience::default();
-        while patience.wait() {
-            if self.ticket() != ticket {
-                return;
-            }
-        }
-        let mut bed = self.bed.lock();
-        self.sleepers.fetch_add(1, Ordering::SeqCst);
-        while self.ticket() == ticket {
-            self.alarm.wait(&mut bed);
-        }
-        self.sleepers.fetch_sub(1, Ordering::SeqCst);
     }
 }
 
@@ -280,8 +228,8 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         let pool = &self.shared.pool;
         let most = self.most_threads();
         loop {
-            let ticket = pool.ticket();
-            if self.shared.control.is_stopped() {
+            let ticket = pool.bell.ticket();
+            if self.shared.positions.stop.is_stopped() {
                 break;
             }
             match pool.join(most, |_| true) {
@@ -300,12 +248,12 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
 
     /// Waits for an event after `ticket`, as one who has nothing to do.
     fn rest(&mut self, ticket: u64) {
-        let (pool, control) = (&self.shared.pool, self.shared.control);
-        let begin = control.elapsed();
+        let (pool, positions) = (&self.shared.pool, self.shared.positions);
+        let begin = positions.stop.elapsed();
         pool.idle.fetch_add(1, Ordering::Relaxed);
-        pool.wait(ticket);
+        pool.bell.wait(ticket);
         pool.idle.fetch_sub(1, Ordering::Relaxed);
-        self.counts.idle += control.elapsed().saturating_sub(begin);
+        self.counts.idle += positions.stop.elapsed().saturating_sub(begin);
     }
 
     /// Searches tasks of a split point that was joined.
@@ -345,7 +293,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
                 (task, split.tried + work.next - 1)
             };
             let alpha = || split.work.lock().tally.alpha;
-            let nodes = self.pace.nodes();
+            let nodes = self.pace.visited();
             self.path.play(frame.ply, &task.mv);
             let found = if frame.ply == 0 {
                 self.root_move(frame, task.number, tried, alpha)
@@ -361,7 +309,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             let is_last = work.searching == 0;
             drop(work);
             if is_last {
-                self.shared.pool.wake();
+                self.shared.pool.bell.ring();
             }
             if too_late {
                 self.waste(nodes);
@@ -388,16 +336,16 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             split.aborted.store(true, Ordering::Relaxed);
             if work.searching > 0 {
                 self.counts.aborted_splits += 1;
-                self.shared.control.alert();
-                self.shared.pool.wake();
+                self.shared.positions.stop.alert();
+                self.shared.pool.bell.ring();
             }
         }
     }
 
     /// Counts what was searched since there were `nodes`, and not counted before, as wasted.
     fn waste(&mut self, nodes: u64) {
-        if !self.shared.control.is_stopped() {
-            let now = self.pace.nodes();
+        if !self.shared.positions.stop.is_stopped() {
+            let now = self.pace.visited();
             self.counts.wasted_nodes += now - nodes.max(self.wasted_until);
             self.wasted_until = now;
         }
@@ -408,8 +356,8 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         let pool = &self.shared.pool;
         let most = self.most_threads();
         loop {
-            let ticket = pool.ticket();
-            if split.is_unwanted() || self.shared.control.is_stopped() {
+            let ticket = pool.bell.ticket();
+            if split.is_unwanted() || self.shared.positions.stop.is_stopped() {
                 return;
             }
             if split.work.lock().searching == 0 {

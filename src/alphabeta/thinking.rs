@@ -10,7 +10,7 @@ use crate::game::GameState;
 
 use super::reading::{Source, View};
 use super::{AlphaBeta, AlphaBetaOptions, AlphaBetaReport};
-use crate::control::Control;
+use crate::stop::Positions;
 
 /// An [`AlphaBeta`] that searches in the background: [`AlphaBeta::start`] makes one. Its methods,
 /// and what they block, are those of [`Handle`].
@@ -72,16 +72,16 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searcher for AlphaBeta<G,
     type State = G;
     type Options = AlphaBetaOptions<G>;
     type Report = AlphaBetaReport<G::Move>;
-    type Control = Control;
+    type Stops = Positions;
     type Table = ();
     type View = View<G::Move>;
 
-    fn control(budget: &Budget) -> Control {
-        Control::start(budget)
+    fn begin(budget: &Budget) -> Positions {
+        Positions::start(budget)
     }
 
-    fn stop(control: &Control) {
-        control.stop(StopReason::Stopped);
+    fn stop(positions: &Positions) {
+        positions.stop.stop(StopReason::Stopped);
     }
 
     fn table(&self) {}
@@ -97,8 +97,8 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searcher for AlphaBeta<G,
         order: Order<Self>,
         show: impl FnOnce(View<G::Move>),
     ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
-        let Order { state, budget, options, control, goes_on } = order;
-        let begun = |source: Source<'_, G::Move>| show(View::new(source, Arc::clone(&control)));
-        self.run((&state, &budget, &options), &control, goes_on, begun)
+        let Order { state, budget, options, stops: positions, goes_on } = order;
+        let begun = |source: Source<'_, G::Move>| show(View::new(source, Arc::clone(&positions)));
+        self.run((&state, &budget, &options), &positions, goes_on, begun)
     }
 }

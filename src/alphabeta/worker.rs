@@ -24,7 +24,7 @@ use super::reading::Live;
 use super::score::{self, Found};
 use super::split::{Pool, SplitPoint};
 use super::table::Bounds;
-use crate::control::{Control, Pace};
+use crate::stop::{Pace, Positions};
 
 /// One search, as its workers see it.
 pub(super) struct Shared<'a, G: GameState, E> {
@@ -32,7 +32,7 @@ pub(super) struct Shared<'a, G: GameState, E> {
     pub(super) bounds: Option<&'a Bounds>,
     /// Who solves positions with few plies left.
     pub(super) endgames: Option<&'a dyn Oracle<G>>,
-    pub(super) control: &'a Control,
+    pub(super) positions: &'a Positions,
     /// What others may read.
     pub(super) live: &'a Live<G::Move>,
     pub(super) settings: &'a Settings,
@@ -55,7 +55,7 @@ pub(super) struct Worker<'a, G: GameState, E> {
     pub(super) pv: Vec<Vec<G::Move>>,
     pub(super) pace: Pace<'a>,
     pub(super) counts: Counts,
-    /// The last signal of the control that was heard.
+    /// The last signal of the positions that was heard.
     pub(super) heard: u32,
     /// Whether what this worker does is not wanted any more: everything on the way back to where
     /// that changes returns at once.
@@ -86,7 +86,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
             ranks: Vec::with_capacity(1_024),
             experience: Experience::new(MAX_PLY + 1, killers, history),
             pv: std::iter::repeat_with(Vec::new).take(MAX_PLY + 2).collect(),
-            pace: Pace::new(shared.control),
+            pace: Pace::new(shared.positions),
             counts: Counts::default(),
             heard: 0,
             aborted: false,
@@ -108,7 +108,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
             let error = SearchError::of_mover(state);
             self.fail(error);
         }
-        let signal = self.shared.control.signal();
+        let signal = self.shared.positions.stop.signal();
         if signal != self.heard {
             self.heed(signal);
         }
@@ -118,7 +118,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
     /// Ends the search because the game or the evaluation has broken a law.
     #[cold]
     pub(super) fn fail(&mut self, error: SearchError) -> Found {
-        self.shared.control.fail(error);
+        self.shared.positions.stop.fail(error);
         self.aborted = true;
         Found::NOTHING
     }
@@ -140,7 +140,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
     pub(super) fn win_rate(&self, value: i32) -> f64 {
         let found = win_rate(self.shared.evaluator, value, self.path.state(0));
         found.unwrap_or_else(|error| {
-            self.shared.control.fail(error);
+            self.shared.positions.stop.fail(error);
             0.5
         })
     }
@@ -175,19 +175,19 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
 
     /// Finds out whether what this worker does is still wanted.
     pub(super) fn look_again(&mut self) {
-        self.aborted = self.shared.control.is_stopped()
+        self.aborted = self.shared.positions.stop.is_stopped()
             || self.split.as_ref().is_some_and(|split| split.is_unwanted());
     }
 
     /// Sleeps until the search ends: one who has nothing more to find out must not end it.
     fn wait_for_the_end(&self) {
-        self.shared.pool.wait_until(|| self.shared.control.is_stopped());
+        self.shared.pool.bell.wait_until(|| self.shared.positions.stop.is_stopped());
     }
 
     /// What this worker has counted.
     pub(super) fn end(mut self) -> Counts {
-        self.pace.tell();
-        Counts { nodes: self.pace.nodes(), ..self.counts }
+        self.pace.add();
+        Counts { nodes: self.pace.visited(), ..self.counts }
     }
 }
 
@@ -215,20 +215,20 @@ struct Stop<'a, 'b, G: GameState, E>(&'b Shared<'a, G, E>);
 
 impl<G: GameState, E> Drop for Stop<'_, '_, G, E> {
     fn drop(&mut self) {
-        self.0.control.stop(StopReason::Stopped);
-        self.0.pool.wake();
+        self.0.positions.stop.stop(StopReason::Stopped);
+        self.0.pool.bell.ring();
     }
 }
 
 /// How many threads a search uses that may have so many. What is over before it has begun needs one.
 pub(super) fn count_threads(
-    control: &Control,
+    positions: &Positions,
     settings: &Settings,
     moves: usize,
     threads: usize,
 ) -> usize {
     match settings.mode {
-        _ if control.is_stopped() => 1,
+        _ if positions.stop.is_stopped() => 1,
         ParallelMode::RootTasks => threads.min(settings.max_root_tasks).min(moves),
         ParallelMode::SplitPoints | ParallelMode::SharedTable => threads,
     }
@@ -247,7 +247,7 @@ pub(super) fn run<G: GameState, E: Evaluate<G>>(
     played: &[G],
     threads: usize,
 ) -> Result<Findings<G::Move>, SearchError> {
-    let control = shared.control;
+    let positions = shared.positions;
     let mode = shared.settings.mode;
     let path = Path::new(played, root);
     let known = Arc::clone(&shared.live.root);
@@ -272,13 +272,13 @@ pub(super) fn run<G: GameState, E: Evaluate<G>>(
     };
     let (mut findings, helped) = run_with_helpers((1..threads).map(help).collect(), |begun| {
         let _stop = Stop(shared);
-        control.set_workers(1 + begun);
+        positions.stop.set_workers(1 + begun);
         let mut findings = lead.lead();
         findings.counts = lead.end();
         findings
     });
     findings.counts = helped.into_iter().fold(findings.counts, |sum, counts| sum.and(counts));
-    match control.error() {
+    match positions.stop.take_error() {
         Some(error) => Err(error),
         None => Ok(findings),
     }

@@ -23,7 +23,7 @@ use std::mem;
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::{Condvar, Mutex};
+use crate::sync::parking::{Condvar, Mutex};
 
 use crate::budget::Budget;
 use crate::error::SearchError;
@@ -38,7 +38,7 @@ pub struct Order<S: Searcher> {
     pub(crate) state: Arc<S::State>,
     pub(crate) budget: Budget,
     pub(crate) options: Arc<S::Options>,
-    pub(crate) control: Arc<S::Control>,
+    pub(crate) stops: Arc<S::Stops>,
     /// The same position as before, with the same options: nothing is forgotten, whatever the
     /// settings say.
     pub(crate) goes_on: bool,
@@ -50,8 +50,8 @@ impl<S: Searcher> Order<S> {
     }
 
     fn of(state: Arc<S::State>, budget: &Budget, options: Arc<S::Options>, goes_on: bool) -> Self {
-        let control = Arc::new(S::control(budget));
-        Self { state, budget: budget.clone(), options, control, goes_on }
+        let stops = Arc::new(S::begin(budget));
+        Self { state, budget: budget.clone(), options, stops, goes_on }
     }
 }
 
@@ -84,9 +84,9 @@ pub(super) struct Stage<S: Searcher> {
 
 type Ended<S> = Arc<Result<<S as Searcher>::Report, SearchError>>;
 
-/// The position, the options and the control of an order.
+/// The position, the options and what stops an order.
 type Last<S> =
-    (Arc<<S as Searcher>::State>, Arc<<S as Searcher>::Options>, Arc<<S as Searcher>::Control>);
+    (Arc<<S as Searcher>::State>, Arc<<S as Searcher>::Options>, Arc<<S as Searcher>::Stops>);
 
 /// What was taken off the stage.
 #[must_use = "it is to be dropped without the lock, after all who wait were woken"]
@@ -108,10 +108,10 @@ impl<S: Searcher> Default for Remains<S> {
 struct Scene<S: Searcher> {
     /// Not begun yet.
     order: Option<Order<S>>,
-    /// The position, the options and the control of the last order.
+    /// The position, the options and what stops the last order.
     state: Arc<S::State>,
     options: Arc<S::Options>,
-    control: Arc<S::Control>,
+    stops: Arc<S::Stops>,
     /// The last order was begun, and has not ended.
     searching: bool,
     view: Option<S::View>,
@@ -138,11 +138,11 @@ impl<S: Searcher> Scene<S> {
     }
 
     fn put(&mut self, order: Order<S>) -> Remains<S> {
-        S::stop(&self.control);
+        S::stop(&self.stops);
         let last = (
             mem::replace(&mut self.state, Arc::clone(&order.state)),
             mem::replace(&mut self.options, Arc::clone(&order.options)),
-            mem::replace(&mut self.control, Arc::clone(&order.control)),
+            mem::replace(&mut self.stops, Arc::clone(&order.stops)),
         );
         Remains {
             _last: Some(last),
@@ -161,7 +161,7 @@ impl<S: Searcher> Stage<S> {
         let scene = Scene {
             state: Arc::clone(&order.state),
             options: Arc::clone(&order.options),
-            control: Arc::clone(&order.control),
+            stops: Arc::clone(&order.stops),
             order: Some(order),
             searching: false,
             view: None,
@@ -218,7 +218,7 @@ impl<S: Searcher> Stage<S> {
     }
 
     pub(super) fn stop(&self) {
-        S::stop(&self.scene.lock().control);
+        S::stop(&self.scene.lock().stops);
     }
 
     pub(super) fn wait(&self) -> Outcome<S::Report> {
@@ -267,7 +267,7 @@ impl<S: Searcher> Stage<S> {
     /// Stops the search, and lets no other follow.
     pub(super) fn close(&self) -> Remains<S> {
         let mut scene = self.scene.lock();
-        S::stop(&scene.control);
+        S::stop(&scene.stops);
         scene.over = true;
         let (_order, _table) = (scene.order.take(), scene.table.take());
         drop(scene);
@@ -359,7 +359,7 @@ impl<S: Searcher> Stage<S> {
     /// The callback has panicked: that is the end of the search.
     pub(super) fn callback_panicked(&self, payload: Payload) -> Remains<S> {
         let mut scene = self.scene.lock();
-        S::stop(&scene.control);
+        S::stop(&scene.stops);
         Remains { _panic: scene.panic.replace(payload), ..Remains::default() }
     }
 

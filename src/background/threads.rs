@@ -4,7 +4,7 @@ use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use crate::sync::parking::Mutex;
 
 use crate::error::SearchError;
 use crate::helpers::begin;

@@ -3,10 +3,9 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{Budget, Hint, Progress, StopReason, StopRule};
+use crate::clock::{NEVER, nanos};
 
-/// Not to be reached by a count of simulations or nanoseconds.
-pub(crate) const NEVER: u64 = u64::MAX;
+use super::{Budget, Hint, Progress, StopReason, StopRule};
 
 /// Simulations of the search, at least, between two looks at a rule that gives no hint. A
 /// look costs less than a handful of simulations do.
@@ -14,11 +13,6 @@ const SIMULATIONS_BETWEEN_LOOKS: u64 = 256;
 
 /// As long as nothing says how fast the search is.
 const FIRST_LOOK: Duration = Duration::from_millis(1);
-
-/// In nanoseconds; what is beyond their range is as long as it.
-pub(crate) fn nanos(time: Duration) -> u64 {
-    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
 
 /// The rules of a budget, each with the moment at which it is due.
 #[derive(Debug)]

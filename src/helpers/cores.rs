@@ -3,7 +3,7 @@
 //! The system may let a new thread begin on the core of the one that has started it. On a virtual machine
 //! with two cores the two were seen to share one of them for up to 60 ms, while the other one idled.
 
-use parking_lot::Mutex;
+use crate::sync::parking::Mutex;
 
 /// The cores that the threads of one search have begun on.
 pub(super) struct Cores {

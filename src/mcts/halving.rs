@@ -141,7 +141,7 @@ mod tests {
     use crate::game::{GameState, Outcome};
     use crate::games::{ConnectFour, Hex};
     use crate::mcts::backup;
-    use crate::mcts::control::Control;
+    use crate::mcts::claims::Claims;
     use crate::mcts::node::{EdgeStats, NodeId};
     use crate::mcts::value::ONE;
     use crate::mcts::{
@@ -246,8 +246,8 @@ mod tests {
         // Without a table too each goes on from the one before.
         let search = |mcts: &mut Mcts<G>, count| {
             let (budget, options) = (simulations(count), SearchOptions::default());
-            let control = Control::start(&budget);
-            mcts.run((state, &budget, &options), &control, true, |_| ()).unwrap()
+            let claims = Claims::start(&budget);
+            mcts.run((state, &budget, &options), &claims, true, |_| ()).unwrap()
         };
         search(&mut mcts, 2_000);
         let mut evicted = 0;

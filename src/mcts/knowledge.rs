@@ -12,7 +12,7 @@ use crate::oracle::Oracle;
 use crate::played::Played;
 use crate::rng::Rng;
 
-use super::control::Pace;
+use super::claims::Pace;
 use super::round::{rollout, walk};
 use super::value::to_fixed;
 

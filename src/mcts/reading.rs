@@ -10,7 +10,7 @@ use crate::rng::{Rng, mix};
 
 use super::answer;
 use super::choice;
-use super::control::Control;
+use super::claims::Claims;
 use super::node::NodeId;
 use super::round::Counts;
 use super::save::{SavedFacts, Shelf};
@@ -19,7 +19,7 @@ use super::tree::Tree;
 /// What the report of a search is read from.
 pub(crate) struct Source<'a, G: GameState> {
     pub(crate) tree: &'a Arc<Tree<G>>,
-    pub(crate) control: &'a Control,
+    pub(crate) claims: &'a Claims,
     pub(crate) facts: SearchFacts,
 }
 
@@ -62,7 +62,7 @@ impl<G: GameState> Source<'_, G> {
         counts: Counts,
         stop_reason: StopReason,
     ) -> Option<Report<G::Move>> {
-        let Self { tree, control, facts } = self;
+        let Self { tree, claims, facts } = self;
         let SearchFacts { root, evicted_before, detailed, temperature, seed, .. } = facts;
         let mut rng = Rng::from_seed(mix(seed, ANSWER));
         let answer = answer::root(tree, root);
@@ -80,12 +80,12 @@ impl<G: GameState> Source<'_, G> {
             dropped: counts.dropped,
             deferred: counts.deferred,
             contended: counts.contended,
-            workers: control.workers(),
+            workers: claims.stop.workers(),
             stop_reason,
             memory_full: tree.memory_full(),
             evicted: tree.eviction.evicted().saturating_sub(evicted_before),
             moves,
-            elapsed: control.clock().elapsed(),
+            elapsed: claims.stop.clock().elapsed(),
         })
     }
 }
@@ -93,29 +93,30 @@ impl<G: GameState> Source<'_, G> {
 /// A search under way, as others may read it. Gone before its root changes.
 pub struct View<G: GameState> {
     tree: Arc<Tree<G>>,
-    control: Arc<Control>,
+    claims: Arc<Claims>,
     facts: SearchFacts,
 }
 
 impl<G: GameState> View<G> {
-    pub(crate) fn new(source: Source<'_, G>, control: Arc<Control>) -> Self {
-        Self { tree: Arc::clone(source.tree), control, facts: source.facts }
+    pub(crate) fn new(source: Source<'_, G>, claims: Arc<Claims>) -> Self {
+        Self { tree: Arc::clone(source.tree), claims, facts: source.facts }
     }
 
     /// What the table is saved from.
     pub(crate) fn shelf(&self) -> Shelf<G> {
-        let Self { tree, control, facts } = self;
-        Shelf::new(tree, None, facts.saved, Some(Arc::clone(control)))
+        let Self { tree, claims, facts } = self;
+        Shelf::new(tree, None, facts.saved, Some(Arc::clone(claims)))
     }
 
     /// The report so far. One reader at a time: they share a pin.
     pub(crate) fn report(&self) -> Option<Report<G::Move>> {
-        let Self { tree, control, facts } = self;
+        let Self { tree, claims, facts } = self;
         let _pin = tree.pin_reader();
         // Before the visits are read, so that there are never more simulations than visits.
-        let counts = Counts { simulations: control.done(), ..Counts::default() };
-        let stop_reason = if control.is_stopped() { control.reason() } else { StopReason::Running };
-        let source = Source { tree, control, facts: *facts };
+        let counts = Counts { simulations: claims.done(), ..Counts::default() };
+        let stop_reason =
+            if claims.stop.is_stopped() { claims.reason() } else { StopReason::Running };
+        let source = Source { tree, claims, facts: *facts };
         // SAFETY: the view is gone before the root changes, and holds a pin.
         unsafe { source.report(counts, stop_reason) }
     }

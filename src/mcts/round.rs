@@ -29,8 +29,8 @@ use crate::repetition::Before;
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
+use super::claims::Pace;
 use super::config::{Expansion, LockPolicy, RoundSize};
-use super::control::Pace;
 use super::knowledge::Knowledge;
 use super::node::{Access, Edge, NodeId};
 use super::planes::PlaneLayout;

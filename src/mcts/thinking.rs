@@ -8,7 +8,7 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::report::Report;
 
-use super::control::Control;
+use super::claims::Claims;
 use super::reading::{Source, View};
 use super::save::Shelf;
 use super::{Mcts, SearchOptions};
@@ -52,15 +52,15 @@ impl<G: GameState + 'static> Searcher for Mcts<G> {
     type State = G;
     type Options = SearchOptions<G>;
     type Report = Report<G::Move>;
-    type Control = Control;
+    type Stops = Claims;
     type View = View<G>;
 
-    fn control(budget: &Budget) -> Control {
-        Control::start_in_background(budget)
+    fn begin(budget: &Budget) -> Claims {
+        Claims::start_in_background(budget)
     }
 
-    fn stop(control: &Control) {
-        control.stop(StopReason::Stopped);
+    fn stop(claims: &Claims) {
+        claims.stop.stop(StopReason::Stopped);
     }
 
     type Table = Shelf<G>;
@@ -85,8 +85,8 @@ impl<G: GameState + 'static> Searcher for Mcts<G> {
         if !self.reuse && !order.goes_on {
             self.forget();
         }
-        let Order { state, budget, options, control, goes_on } = order;
-        let begun = |source: Source<'_, G>| show(View::new(source, Arc::clone(&control)));
-        self.run((&state, &budget, &options), &control, goes_on, begun)
+        let Order { state, budget, options, stops: claims, goes_on } = order;
+        let begun = |source: Source<'_, G>| show(View::new(source, Arc::clone(&claims)));
+        self.run((&state, &budget, &options), &claims, goes_on, begun)
     }
 }

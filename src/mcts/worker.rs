@@ -16,8 +16,8 @@ use crate::game::GameState;
 use crate::helpers::run_with_helpers;
 use crate::rng::{Rng, mix};
 
+use super::claims::{Claims, Pace};
 use super::config::Parallelism;
-use super::control::{Control, Pace};
 use super::epoch::Pin;
 use super::node::NodeId;
 use super::round::{Counts, Round};
@@ -38,7 +38,7 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) tree: &'a Tree<G>,
     pub(crate) root: NodeId,
     pub(crate) state: &'a G,
-    pub(crate) control: &'a Control,
+    pub(crate) claims: &'a Claims,
     pub(crate) watch: &'a Watch,
     pub(crate) parallelism: Parallelism,
     /// The most simulations of an adaptive round.
@@ -91,7 +91,7 @@ fn run_threads<G: GameState>(
     let run = &run;
     let helpers = (1..).zip(others).map(|(number, worker)| move || run(worker, number));
     let (own, others) = run_with_helpers(helpers.collect(), |begun| {
-        search.control.set_workers(1 + begun);
+        search.claims.stop.set_workers(1 + begun);
         run(first, 0)
     });
     let counts: Vec<_> = [own].into_iter().chain(others).collect::<Result<_, _>>()?;
@@ -99,20 +99,20 @@ fn run_threads<G: GameState>(
 }
 
 /// Stops the search when it is dropped: if a worker panics or meets an error.
-struct StopOthers<'a>(&'a Control);
+struct StopOthers<'a>(&'a Claims);
 
 impl Drop for StopOthers<'_> {
     fn drop(&mut self) {
-        self.0.stop(StopReason::Stopped);
+        self.0.stop.stop(StopReason::Stopped);
     }
 }
 
 impl<G: GameState> Search<'_, G> {
     fn run(&self, worker: &mut Worker<G>, number: u64) -> Result<Counts, SearchError> {
-        let stop_others = StopOthers(self.control);
+        let stop_others = StopOthers(self.claims);
         let Worker { round, allotment } = worker;
         let mut rng = Rng::from_seed(mix(self.seed, number));
-        let mut pace = Pace::new(self.control);
+        let mut pace = Pace::new(self.claims);
         round.reset_counts();
         let pin = self.tree.eviction.epoch.pin(number as usize);
         while let Some(count) = self.claim(round, allotment, &mut pace) {
@@ -129,7 +129,7 @@ impl<G: GameState> Search<'_, G> {
     fn end_round(&self, round: &mut Round<G>, allotment: &mut Allotment, pin: &Pin<'_>) {
         self.tree.settle(allotment);
         let simulations = round.take_returned();
-        self.control.came_back(simulations, || round.depth());
+        self.claims.came_back(simulations, || round.depth());
         self.tree.end_round(simulations, pin);
     }
 
@@ -149,17 +149,17 @@ impl<G: GameState> Search<'_, G> {
         let (visits, (_, branches)) = (root.visits(), root.edge_range());
         let wanted = round.size().simulations((visits, branches), self.longest_round, self.proofs);
         let wanted = wanted.min(round.most_simulations()).max(1);
-        let wanted = pace.fit(self.watch.shorten(wanted, self.control));
-        let count = self.control.claim(wanted);
+        let wanted = pace.fit(self.watch.shorten(wanted, self.claims));
+        let count = self.claims.claim(wanted);
         (count > 0).then_some(count)
     }
 
     /// Whether there is a reason to stop; the first one found stops the search.
     fn is_over(&self) -> bool {
         if self.proofs && self.tree.node(self.root).value().is_exact() {
-            self.control.stop(StopReason::Proven);
+            self.claims.stop.stop(StopReason::Proven);
         }
-        self.control.check(self.tree.node_count())
-            || self.watch.look(self.tree, self.root, self.control)
+        self.claims.stop.check(self.tree.node_count())
+            || self.watch.look(self.tree, self.root, self.claims)
     }
 }

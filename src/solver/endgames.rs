@@ -4,9 +4,9 @@ use std::mem;
 use std::sync::Arc;
 
 use crate::budget::Budget;
-use crate::control::Control;
 use crate::oracle::Oracle;
 use crate::solvable::{Limits, Solvable, Worth};
+use crate::stop::Positions;
 use crate::sync::Mutex;
 
 use super::builder::{Aim, RootMoves, Settings};
@@ -45,8 +45,8 @@ impl<G: Solvable> Endgames<G> {
             root_moves: RootMoves::One,
             memory_limit: self.facts.bytes(),
         };
-        let control = Control::start(&Budget::nodes(MOST_NODES));
-        let shared = Shared::new(&self.facts, &control, settings.method, 1);
+        let positions = Positions::start(&Budget::nodes(MOST_NODES));
+        let shared = Shared::new(&self.facts, &positions, settings.method, 1);
         let mut plan = Plan::new(state, Vec::new(), settings).ok()?;
         let mut worker = Worker::new(&shared);
         worker.take_room(self.rooms.lock().pop().unwrap_or_default());

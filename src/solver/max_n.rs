@@ -6,11 +6,11 @@
 
 use std::collections::HashMap;
 
-use crate::control::{Control, Pace};
 use crate::error::SearchError;
 use crate::game::MAX_PLAYERS;
 use crate::laws::{check_moves, checked_mover};
 use crate::solvable::{PLIES_LIMIT, Solvable};
+use crate::stop::{Pace, Positions};
 
 use super::numbers::checked_points;
 
@@ -21,7 +21,7 @@ pub(super) type Points = [i16; MAX_PLAYERS];
 pub(super) fn solve<G: Solvable>(
     state: &G,
     moves: &[G::Move],
-    control: &Control,
+    positions: &Positions,
     memory_limit: usize,
 ) -> Result<(Vec<Points>, usize), SearchError> {
     // What a hash map takes for an entry when it has just grown, and the old one is still there.
@@ -29,8 +29,8 @@ pub(super) fn solve<G: Solvable>(
     let mut search = MaxN {
         known: HashMap::new(),
         room: memory_limit / entry,
-        pace: Pace::new(control),
-        control,
+        pace: Pace::new(positions),
+        positions,
         line: Vec::new(),
         spare: Vec::new(),
     };
@@ -41,7 +41,7 @@ pub(super) fn solve<G: Solvable>(
             None => break,
         }
     }
-    search.pace.tell();
+    search.pace.add();
     let bytes = search.known.len().min(search.room) * entry;
     Ok((found, bytes))
 }
@@ -52,7 +52,7 @@ struct MaxN<'a, G: Solvable> {
     /// As many positions are kept.
     room: usize,
     pace: Pace<'a>,
-    control: &'a Control,
+    positions: &'a Positions,
     line: Vec<Frame<G>>,
     /// Lists of moves that are not in use.
     spare: Vec<Vec<G::Move>>,
@@ -118,7 +118,7 @@ impl<G: Solvable> MaxN<'_, G> {
             }
             return Ok(Visit::Known(points));
         }
-        if self.control.is_stopped() {
+        if self.positions.stop.is_stopped() {
             return Ok(Visit::Stopped);
         }
         // The root is not on the line.

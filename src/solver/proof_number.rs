@@ -57,7 +57,7 @@ impl<G: Solvable> Worker<'_, G> {
         limits: Numbers,
         ply: usize,
     ) -> (Numbers, i32) {
-        let before = self.pace.nodes();
+        let before = self.pace.visited();
         if self.enter() {
             return (Numbers::NEW, 0);
         }
@@ -89,7 +89,7 @@ impl<G: Solvable> Worker<'_, G> {
         if self.back_to.is_some() {
             return (Numbers::NEW, 0);
         }
-        let effort = (self.pace.nodes() - before).max(1).ilog2() as u8;
+        let effort = (self.pace.visited() - before).max(1).ilog2() as u8;
         if numbers.is_decided() {
             let (least, most) = if numbers.prove == 0 {
                 (least.max(worth), most)

@@ -2,10 +2,10 @@
 //! moves, until everything is known that was asked for.
 
 use crate::budget::StopReason;
-use crate::control::Control;
 use crate::error::SearchError;
 use crate::laws::checked_mover;
 use crate::solvable::{Limits, STEP, Solvable, Worth};
+use crate::stop::Positions;
 
 use super::builder::{Aim, RootMoves, Settings};
 use super::facts::Place;
@@ -195,7 +195,7 @@ pub(super) fn solution_of_many<G: Solvable>(
     state: &G,
     moves: Vec<G::Move>,
     points: &[Points],
-    control: &Control,
+    positions: &Positions,
     peak_bytes: u64,
 ) -> Solution<G::Move> {
     let mover = state.mover();
@@ -209,7 +209,7 @@ pub(super) fn solution_of_many<G: Solvable>(
     let mut moves: Vec<_> = moves.into_iter().enumerate().map(solved).collect();
     moves.sort_by_key(|mv| std::cmp::Reverse((mv.limits.least, mv.limits.most)));
     if is_complete {
-        control.stop(StopReason::Proven);
+        positions.stop.stop(StopReason::Proven);
     }
     let least = moves.iter().map(|mv| mv.limits.least).max();
     let most = moves.iter().map(|mv| mv.limits.most).max();
@@ -221,12 +221,12 @@ pub(super) fn solution_of_many<G: Solvable>(
         },
         is_complete,
         moves,
-        nodes: control.nodes(),
-        elapsed: control.elapsed(),
+        nodes: positions.visited(),
+        elapsed: positions.stop.elapsed(),
         peak_bytes,
         table_used: 0.0,
-        workers: control.workers(),
-        stop_reason: control.reason(),
+        workers: positions.stop.workers(),
+        stop_reason: positions.reason(),
     }
 }
 
@@ -259,7 +259,7 @@ impl<G: Solvable> Plan<G> {
     pub(super) fn follow(&mut self, worker: &mut Worker<'_, G>) -> bool {
         self.is_complete = self.ask(worker).is_some();
         if self.is_complete {
-            worker.shared.control.stop(StopReason::Proven);
+            worker.shared.positions.stop.stop(StopReason::Proven);
         }
         self.is_complete
     }
@@ -333,7 +333,7 @@ impl<G: Solvable> Plan<G> {
     /// What was found.
     pub(super) fn solution(
         mut self,
-        control: &Control,
+        positions: &Positions,
         peak_bytes: u64,
         table_used: f64,
     ) -> Solution<G::Move> {
@@ -344,12 +344,12 @@ impl<G: Solvable> Plan<G> {
             limits,
             is_complete: self.is_complete,
             moves: self.branches.into_iter().map(solved).collect(),
-            nodes: control.nodes(),
-            elapsed: control.elapsed(),
+            nodes: positions.visited(),
+            elapsed: positions.stop.elapsed(),
             peak_bytes,
             table_used,
-            workers: control.workers(),
-            stop_reason: control.reason(),
+            workers: positions.stop.workers(),
+            stop_reason: positions.reason(),
         }
     }
 }

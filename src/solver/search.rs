@@ -67,7 +67,7 @@ impl<G: Solvable> Worker<'_, G> {
         (mut alpha, mut beta): (i32, i32),
         ply: usize,
     ) -> i32 {
-        let before = self.pace.nodes();
+        let before = self.pace.visited();
         if self.enter() {
             return 0;
         }
@@ -124,7 +124,7 @@ impl<G: Solvable> Worker<'_, G> {
         } else {
             number
         };
-        let effort = (self.pace.nodes() - before).max(1).ilog2() as u8;
+        let effort = (self.pace.visited() - before).max(1).ilog2() as u8;
         self.shared.facts.put(place, Fact { least, most, mv, effort });
         number
     }
@@ -169,7 +169,7 @@ impl<G: Solvable> Worker<'_, G> {
                 frame.put_off.push(at);
                 continue;
             }
-            let before = self.pace.nodes();
+            let before = self.pace.visited();
             let mark = busy.then(|| self.shared.busy.mark(child.place));
             let window = lower::<G>((alpha, beta), child.same);
             self.line.truncate(ply);
@@ -180,7 +180,7 @@ impl<G: Solvable> Worker<'_, G> {
             if self.back_to.is_some() {
                 return (0, None);
             }
-            let below = (self.pace.nodes() - before) as f32;
+            let below = (self.pace.visited() - before) as f32;
             self.below[ply] += (below - self.below[ply]) * (1.0 / 32.0);
             let number = lift::<G>(found, child.same);
             if best.is_none_or(|(best, _)| number > best) {
@@ -294,18 +294,18 @@ impl<G: Solvable> Worker<'_, G> {
     #[inline]
     pub(super) fn enter(&mut self) -> bool {
         self.pace.count();
-        let signal = self.shared.control.signal();
+        let signal = self.shared.positions.stop.signal();
         if signal != self.heard {
             self.heard = signal;
             if self.is_obsolete() {
                 self.back_to = Some(0);
             }
         }
-        if self.pace.nodes() >= self.patience {
+        if self.pace.visited() >= self.patience {
             self.is_out_of_patience = true;
             self.back_to = Some(0);
         }
-        if self.pace.nodes().is_multiple_of(BETWEEN_LOOKS) {
+        if self.pace.visited().is_multiple_of(BETWEEN_LOOKS) {
             self.look_around();
         }
         self.back_to.is_some()

@@ -7,7 +7,8 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
 
-use crate::budget::{Budget, Clock, StopReason};
+use crate::budget::{Budget, StopReason};
+use crate::clock::Clock;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::solvable::{Limits, Solvable, Worth};

@@ -8,14 +8,11 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use parking_lot::Condvar;
-use parking_lot::Mutex as WaitMutex;
-
-use crate::control::{Control, Pace};
 use crate::error::SearchError;
 use crate::helpers::run_with_helpers;
 use crate::solvable::{Limits, Method, Solvable, Worth};
-use crate::sync::{AtomicBool, AtomicU64, Ordering};
+use crate::stop::{Pace, Positions};
+use crate::sync::{AtomicBool, AtomicU64, Bell, Mutex, Ordering};
 
 use super::facts::{Facts, Place};
 use super::frame::{Frame, Step};
@@ -25,7 +22,7 @@ use super::solution::SolveProgress;
 /// One search, as its workers see it.
 pub(super) struct Shared<'a, G> {
     pub(super) facts: &'a Facts,
-    pub(super) control: &'a Control,
+    pub(super) positions: &'a Positions,
     pub(super) busy: Busy,
     method: Method,
     pub(super) workers: usize,
@@ -35,12 +32,12 @@ pub(super) struct Shared<'a, G> {
 impl<'a, G> Shared<'a, G> {
     pub(super) fn new(
         facts: &'a Facts,
-        control: &'a Control,
+        positions: &'a Positions,
         method: Method,
         workers: usize,
     ) -> Self {
         let (busy, questions) = (Busy::new(workers), Questions::new());
-        Self { facts, control, busy, method, workers, questions }
+        Self { facts, positions, busy, method, workers, questions }
     }
 }
 
@@ -55,8 +52,9 @@ struct Question<G> {
 struct Questions<G> {
     /// Counts questions asked and answers given: even while there is nothing to work on.
     number: AtomicU64,
-    current: WaitMutex<Current<G>>,
-    asked: Condvar,
+    current: Mutex<Current<G>>,
+    /// Rung for each question, and at the end.
+    bell: Bell,
     /// Whether all is over: the lead has asked everything, or a worker has panicked.
     closed: AtomicBool,
 }
@@ -71,8 +69,8 @@ impl<G> Questions<G> {
     fn new() -> Self {
         Self {
             number: AtomicU64::new(0),
-            current: WaitMutex::new(Current { question: None, answer: None }),
-            asked: Condvar::new(),
+            current: Mutex::new(Current { question: None, answer: None }),
+            bell: Bell::new(),
             closed: AtomicBool::new(false),
         }
     }
@@ -83,7 +81,7 @@ impl<G> Questions<G> {
     }
 
     fn number(&self) -> u64 {
-        // Relaxed: who has seen the control's signal change sees what was stored before it.
+        // Relaxed: who has seen the positions's signal change sees what was stored before it.
         self.number.load(Ordering::Relaxed)
     }
 }
@@ -187,7 +185,7 @@ pub(super) struct Worker<'a, G: Solvable> {
     pub(super) below: Vec<f32>,
     pub(super) pace: Pace<'a>,
     pub(super) done: Done,
-    /// The last signal of the control that was heard.
+    /// The last signal of the positions that was heard.
     pub(super) heard: u32,
     /// The ply to go back to, as what is below it is not wanted.
     pub(super) back_to: Option<usize>,
@@ -206,7 +204,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
             frames: Vec::new(),
             line: Vec::new(),
             below: Vec::new(),
-            pace: Pace::new(shared.control),
+            pace: Pace::new(shared.positions),
             done: Done::default(),
             heard: 0,
             back_to: None,
@@ -225,7 +223,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
 
     /// Whether nothing of what this worker does is wanted any more.
     pub(super) fn is_obsolete(&self) -> bool {
-        self.shared.control.is_stopped()
+        self.shared.positions.stop.is_stopped()
             || self.is_out_of_patience
             || self.shared.questions.is_closed()
             || self.shared.questions.number() != self.question
@@ -234,7 +232,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
     /// Ends the search because the game has broken a law.
     #[cold]
     pub(super) fn fail(&mut self, error: SearchError) {
-        self.shared.control.fail(error);
+        self.shared.positions.stop.fail(error);
         self.back_to = Some(0);
     }
 
@@ -248,8 +246,8 @@ impl<'a, G: Solvable> Worker<'a, G> {
             let before = current.question.replace(question);
             current.answer = None;
             self.question = shared.questions.number.fetch_add(1, Ordering::Relaxed) + 1;
-            shared.questions.asked.notify_all();
             drop(current);
+            shared.questions.bell.ring();
             drop(before);
         }
         let number = self.answer(state, place, window);
@@ -261,7 +259,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
         if current.answer.is_none() {
             current.answer = number;
             shared.questions.number.fetch_add(1, Ordering::Relaxed);
-            shared.control.alert();
+            shared.positions.stop.alert();
         }
         let answer = current.answer;
         drop(current);
@@ -292,25 +290,25 @@ impl<'a, G: Solvable> Worker<'a, G> {
     fn serve(&mut self) {
         let shared = self.shared;
         loop {
-            let mut current = shared.questions.current.lock();
-            let question = loop {
-                if shared.control.is_stopped() || shared.questions.is_closed() {
-                    return;
-                }
-                match &current.question {
-                    Some(question) => break Arc::clone(question),
-                    None => shared.questions.asked.wait(&mut current),
-                }
-            };
+            let ticket = shared.questions.bell.ticket();
+            if shared.positions.stop.is_stopped() || shared.questions.is_closed() {
+                return;
+            }
+            let current = shared.questions.current.lock();
+            let question = current.question.clone();
             self.question = shared.questions.number();
             drop(current);
+            let Some(question) = question else {
+                shared.questions.bell.wait(ticket);
+                continue;
+            };
             let number = self.answer(&question.state, question.place, question.window);
             let mut current = shared.questions.current.lock();
             if number.is_some() && shared.questions.number() == self.question {
                 current.answer = number;
                 let before = current.question.take();
                 shared.questions.number.fetch_add(1, Ordering::Relaxed);
-                shared.control.alert();
+                shared.positions.stop.alert();
                 drop(current);
                 drop(before);
             }
@@ -323,11 +321,11 @@ impl<'a, G: Solvable> Worker<'a, G> {
         let Some(Watcher { interval, next, tell, limits: Some(limits) }) = &mut self.watcher else {
             return;
         };
-        let control = self.shared.control;
-        let elapsed = control.elapsed();
+        let positions = self.shared.positions;
+        let elapsed = positions.stop.elapsed();
         if elapsed >= *next {
             *next = elapsed + *interval;
-            tell(&SolveProgress { limits: *limits, nodes: control.nodes(), elapsed, share });
+            tell(&SolveProgress { limits: *limits, nodes: positions.visited(), elapsed, share });
         }
     }
 }
@@ -337,12 +335,11 @@ struct Close<'a, 'b, G>(&'b Shared<'a, G>);
 
 impl<G> Drop for Close<'_, '_, G> {
     fn drop(&mut self) {
-        let Shared { questions, control, .. } = self.0;
-        // With the lock, so that nobody is between looking and waiting.
-        let _current = questions.current.lock();
+        let Shared { questions, positions, .. } = self.0;
+        // Relaxed: the bell publishes it.
         questions.closed.store(true, Ordering::Relaxed);
-        control.alert();
-        questions.asked.notify_all();
+        positions.stop.alert();
+        questions.bell.ring();
     }
 }
 
@@ -360,15 +357,15 @@ pub(super) fn run<'a, G: Solvable, T>(
             let _close = Close(shared);
             let mut worker = Worker::new(shared);
             worker.serve();
-            worker.pace.tell();
+            worker.pace.add();
         }
     };
     let (result, _) = run_with_helpers((1..shared.workers).map(help).collect(), |begun| {
         let _close = Close(shared);
-        shared.control.set_workers(1 + begun);
+        shared.positions.stop.set_workers(1 + begun);
         let mut worker = Worker::new(shared);
         let result = lead(&mut worker);
-        worker.pace.tell();
+        worker.pace.add();
         result
     });
     result

@@ -7,9 +7,9 @@ use std::alloc::Layout;
 use std::ptr::{NonNull, null_mut};
 use std::time::Duration;
 
-use parking_lot::Mutex;
+use crate::sync::parking::Mutex;
 
-use crate::budget::Clock;
+use crate::clock::Clock;
 
 use super::HUGE_PAGE;
 

@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
-use crate::mcts::control::Pace;
+use crate::mcts::claims::Pace;
 use crate::mcts::knowledge::Knowledge;
 use crate::played::Played;
 use crate::rng::{Rng, mix};

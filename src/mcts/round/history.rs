@@ -2,7 +2,7 @@
 //! take the verdicts on repetitions, and no other node does.
 
 use crate::game::{GameState, Outcome};
-use crate::mcts::control::Pace;
+use crate::mcts::claims::Pace;
 use crate::mcts::node::NodeId;
 use crate::mcts::tree::apart::Takes;
 use crate::mcts::tree::{Allotment, Tree};

@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use crate::error::SearchError;
 use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::laws::checked_mover;
-use crate::mcts::control::Pace;
+use crate::mcts::claims::Pace;
 use crate::mcts::knowledge::Knowledge;
 use crate::played::Played;
 use crate::repetition::Line;

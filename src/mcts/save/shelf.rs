@@ -8,7 +8,7 @@ use std::sync::Arc;
 use crate::background::{Handle, TableOf};
 use crate::game::{GameState, Saveable};
 use crate::mcts::Mcts;
-use crate::mcts::control::Control;
+use crate::mcts::claims::Claims;
 use crate::mcts::node::NodeId;
 use crate::mcts::tree::Tree;
 use crate::save::{FULL, GameTag, SaveError, VERSION, WriteError, layout_of, replace};
@@ -32,18 +32,18 @@ pub struct Shelf<G: GameState> {
     root: Option<NodeId>,
     facts: SavedFacts,
     /// Of the search under way.
-    control: Option<Arc<Control>>,
+    claims: Option<Arc<Claims>>,
 }
 
 impl<G: GameState> Shelf<G> {
-    /// Of a tree whose last root was `root`, or on which a search runs under `control`.
+    /// Of a tree whose last root was `root`, or on which a search runs under `claims`.
     pub(crate) fn new(
         tree: &Arc<Tree<G>>,
         root: Option<NodeId>,
         facts: SavedFacts,
-        control: Option<Arc<Control>>,
+        claims: Option<Arc<Claims>>,
     ) -> Self {
-        Self { tree: Arc::clone(tree), root, facts, control }
+        Self { tree: Arc::clone(tree), root, facts, claims }
     }
 
     /// Saves the table, also while workers change it.
@@ -79,15 +79,15 @@ impl<G: GameState> Shelf<G> {
     where
         G: Saveable,
     {
-        let Self { tree, root, facts, control } = self;
+        let Self { tree, root, facts, claims } = self;
         let mut source = TreeSource::new(tree, options.min_visits);
-        let root = match control {
+        let root = match claims {
             // Another search may have begun by now.
             Some(_) => source.searched_root(),
             // What stands in for a root is not in the table.
             None => root.map(|root| tree.shared(root)),
         };
-        let done = control.as_ref().map_or(0, |control| control.done());
+        let done = claims.as_ref().map_or(0, |claims| claims.done());
         let info = TableInfo {
             version: VERSION,
             game: game.clone(),
@@ -113,8 +113,8 @@ impl<G: GameState> Shelf<G> {
 
 impl<G: GameState> Clone for Shelf<G> {
     fn clone(&self) -> Self {
-        let Self { tree, root, facts, control } = self;
-        Self { tree: Arc::clone(tree), root: *root, facts: *facts, control: control.clone() }
+        let Self { tree, root, facts, claims } = self;
+        Self { tree: Arc::clone(tree), root: *root, facts: *facts, claims: claims.clone() }
     }
 }
 

@@ -14,7 +14,7 @@ use crate::error::SearchError;
 use crate::game::{GameState, Outcome, Saveable};
 use crate::games::connect4::Column;
 use crate::games::{ConnectFour, Hex};
-use crate::mcts::control::Control;
+use crate::mcts::claims::Claims;
 use crate::mcts::{Inconsistency, LockPolicy, Mcts, MctsBuilder};
 use crate::save::FULL;
 use crate::{Parallelism, Selection, StopReason};
@@ -122,8 +122,8 @@ fn a_save_that_begins_late_takes_no_position_that_has_gone() {
     let mut engine = builder.clone().build().unwrap();
     engine.search(&state, &Budget::simulations(1_000)).unwrap();
     let first = engine.last_root.unwrap();
-    let control = Arc::new(Control::start(&Budget::unlimited()));
-    let shelf = Shelf::new(&engine.tree, Some(first), engine.saved_facts(), Some(control));
+    let claims = Arc::new(Claims::start(&Budget::unlimited()));
+    let shelf = Shelf::new(&engine.tree, Some(first), engine.saved_facts(), Some(claims));
     // Positions with fewer plies than the root go first.
     let middle = Column::new(3).unwrap();
     let later = state.apply(&middle).apply(&middle);

@@ -9,8 +9,7 @@
 //!   publication of a batch and the claim of its last part, and the lead waits for `undone`,
 //!   from which a part is taken only when its results are handed in. So whoever has claimed
 //!   finds the batch in its place, and the next one is not published before he is through.
-//! - **Nobody sleeps through a batch.** Who goes to sleep says so and then looks once more
-//!   whether there is work; the lead publishes and then looks whether anybody sleeps.
+//! - **No helper sleeps through a batch**: the lead rings a [`Bell`] for each, and for the end.
 //! - **Nobody waits for one who is gone.** A part is taken from `undone` also on the way out
 //!   of a panic or an error, with `failed` set.
 //!
@@ -18,13 +17,11 @@
 
 use std::sync::Arc;
 
-use parking_lot::{Condvar, Mutex as WaitMutex};
-
 use crate::error::SearchError;
 use crate::game::GameState;
-use crate::mcts::control::Pace;
+use crate::mcts::claims::Pace;
 use crate::mcts::round::{Batch, Hands};
-use crate::sync::{AtomicBool, AtomicUsize, Mutex, Ordering, Patience, spin_loop, yield_now};
+use crate::sync::{AtomicBool, AtomicUsize, Bell, Mutex, Ordering, spin_loop, yield_now};
 
 /// What the workers of a search in rounds share besides the tree.
 pub(super) struct Crew<G: GameState> {
@@ -41,10 +38,8 @@ pub(super) struct Crew<G: GameState> {
     failed: AtomicBool,
     /// There will be no more batches.
     over: AtomicBool,
-    /// Helpers that sleep, or are about to.
-    sleepers: AtomicUsize,
-    bed: WaitMutex<()>,
-    alarm: Condvar,
+    /// Rung for each batch, and at the end.
+    bell: Bell,
 }
 
 /// A batch of fewer blocks is left to the lead.
@@ -63,9 +58,7 @@ impl<G: GameState> Crew<G> {
             results: Mutex::default(),
             failed: AtomicBool::new(false),
             over: AtomicBool::new(false),
-            sleepers: AtomicUsize::new(0),
-            bed: WaitMutex::new(()),
-            alarm: Condvar::new(),
+            bell: Bell::new(),
         }
     }
 
@@ -76,13 +69,9 @@ impl<G: GameState> Crew<G> {
         }
         *self.batch.lock() = Some(Arc::clone(batch));
         self.undone.store(batch.blocks(), Ordering::Relaxed);
-        // SeqCst: either the lead sees the sleeper below, or the sleeper sees this in `rest`.
-        // As a release it pairs with the acquire in `claim`.
-        self.unclaimed.store(batch.blocks(), Ordering::SeqCst);
-        if self.sleepers.load(Ordering::SeqCst) > 0 {
-            drop(self.bed.lock());
-            self.alarm.notify_all();
-        }
+        // Release: pairs with the acquire in `claim`.
+        self.unclaimed.store(batch.blocks(), Ordering::Release);
+        self.bell.ring();
     }
 
     fn shares(&self, batch: &Batch<G>) -> bool {
@@ -124,16 +113,16 @@ impl<G: GameState> Crew<G> {
     /// If the game breaks a law in this helper's hands.
     pub(super) fn serve(&self, pace: &mut Pace<'_>) -> Result<(), SearchError> {
         let mut hands = Hands::default();
-        let mut patience = Patience::default();
-        // Relaxed: who sees it late looks again.
-        while !self.over.load(Ordering::Relaxed) {
-            if self.help(&mut hands, pace)? {
-                patience = Patience::default();
-            } else if !patience.wait() {
-                self.rest();
+        loop {
+            let ticket = self.bell.ticket();
+            // Relaxed: the bell publishes it.
+            if self.over.load(Ordering::Relaxed) {
+                return Ok(());
+            }
+            if !self.help(&mut hands, pace)? {
+                self.bell.wait(ticket);
             }
         }
-        Ok(())
     }
 
     /// Does parts of the batch until nobody is left to be claimed. False if there was none.
@@ -168,18 +157,6 @@ impl<G: GameState> Crew<G> {
         let left = self.unclaimed.fetch_update(Ordering::Acquire, Ordering::Relaxed, claim).ok()?;
         Some(after(left)..left)
     }
-
-    /// Sleeps until there is work, or the end.
-    #[cold]
-    fn rest(&self) {
-        let mut bed = self.bed.lock();
-        // SeqCst: see `publish` and `Dismissal`.
-        self.sleepers.fetch_add(1, Ordering::SeqCst);
-        while self.unclaimed.load(Ordering::SeqCst) == 0 && !self.over.load(Ordering::SeqCst) {
-            self.alarm.wait(&mut bed);
-        }
-        self.sleepers.fetch_sub(1, Ordering::SeqCst);
-    }
 }
 
 /// What a worker has claimed of a batch. Dropped before it is handed in, it has failed.
@@ -204,9 +181,8 @@ pub(super) struct Dismissal<'a, G: GameState>(pub(super) &'a Crew<G>);
 
 impl<G: GameState> Drop for Dismissal<'_, G> {
     fn drop(&mut self) {
-        // SeqCst: either the sleeper sees it in `rest`, or is waiting when the alarm goes.
-        self.0.over.store(true, Ordering::SeqCst);
-        drop(self.0.bed.lock());
-        self.0.alarm.notify_all();
+        // Relaxed: the bell publishes it.
+        self.0.over.store(true, Ordering::Relaxed);
+        self.0.bell.ring();
     }
 }

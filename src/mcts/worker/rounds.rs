@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use crate::error::SearchError;
 use crate::game::GameState;
-use crate::mcts::control::Pace;
+use crate::mcts::claims::Pace;
 use crate::mcts::epoch::Pin;
 use crate::mcts::round::{Batch, Counts, Hands, Round};
 use crate::mcts::tree::Allotment;
@@ -27,7 +27,7 @@ impl<G: GameState> Search<'_, G> {
         crew: &Crew<G>,
     ) -> Result<Counts, SearchError> {
         let _dismissal = Dismissal(crew);
-        let stop_others = StopOthers(self.control);
+        let stop_others = StopOthers(self.claims);
         let Worker { round, allotment } = worker;
         round.reset_counts();
         let mut spare = round.another(1);
@@ -62,7 +62,7 @@ impl<G: GameState> Search<'_, G> {
     ) -> Result<(), SearchError> {
         let (mut current, mut next) = (current, next);
         let mut rng = Rng::from_seed(mix(self.seed, 0));
-        let mut pace = Pace::new(self.control);
+        let mut pace = Pace::new(self.claims);
         let mut hands = Hands::default();
         let mut flying = false;
         for number in 1.. {
@@ -99,8 +99,8 @@ impl<G: GameState> Search<'_, G> {
 
     /// Each other worker of a search in rounds.
     pub(super) fn follow(&self, crew: &Crew<G>) -> Result<Counts, SearchError> {
-        let stop_others = StopOthers(self.control);
-        crew.serve(&mut Pace::new(self.control))?;
+        let stop_others = StopOthers(self.claims);
+        crew.serve(&mut Pace::new(self.claims))?;
         std::mem::forget(stop_others);
         // The lead counts for everybody.
         Ok(Counts::default())

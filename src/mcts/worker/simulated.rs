@@ -9,7 +9,7 @@ use std::panic::{self, AssertUnwindSafe};
 
 use crate::error::SearchError;
 use crate::game::GameState;
-use crate::mcts::control::Pace;
+use crate::mcts::claims::Pace;
 use crate::mcts::epoch::Pin;
 use crate::mcts::round::Counts;
 use crate::rng::{Rng, mix};
@@ -41,7 +41,7 @@ impl<G: GameState> Search<'_, G> {
         pins: &[Pin<'_>],
         turn: &mut usize,
     ) -> Result<(), SearchError> {
-        let mut pace = Pace::new(self.control);
+        let mut pace = Pace::new(self.claims);
         let numbers = 0..workers.len() as u64;
         let mut rngs: Vec<_> =
             numbers.map(|number| Rng::from_seed(mix(self.seed, number))).collect();
