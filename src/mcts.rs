@@ -1,37 +1,16 @@
 //! The Monte Carlo tree search: the engine and what it offers.
 
-mod amaf;
 mod answer;
-mod arena;
 mod audit;
-mod backup;
 mod builder;
-mod choice;
 mod claims;
 mod config;
-mod defer;
-mod epoch;
-mod evict;
-mod eviction;
-mod free;
-mod halving;
-mod knowledge;
-#[cfg(all(test, loom))]
-mod models;
-mod node;
 mod options;
-mod planes;
-mod reading;
-mod restrict;
 mod round;
 mod save;
-mod select;
-mod table;
-mod taken;
+mod stand_in;
 mod thinking;
 mod tree;
-mod value;
-mod watch;
 mod worker;
 
 use std::fmt;
@@ -55,13 +34,13 @@ pub use options::SearchOptions;
 pub use save::{Loaded, SaveOptions, Saver, TableInfo};
 pub use thinking::Thinking;
 
+use answer::view::{SearchFacts, Source};
 use claims::Claims;
-use node::NodeId;
-use reading::{SearchFacts, Source};
 use round::longest;
 use save::SavedFacts;
 use tree::Tree;
-use watch::Watch;
+use tree::node::NodeId;
+use worker::watch::Watch;
 use worker::{Search, Worker};
 
 /// A parallel Monte Carlo search over one trait, with a table of positions that outlives a

@@ -129,11 +129,7 @@ pub(super) struct Pool<G: GameState> {
 
 impl<G: GameState> Pool<G> {
     pub(super) fn new() -> Self {
-        Self {
-            open: Mutex::new(Vec::new()),
-            idle: AtomicUsize::new(0),
-            bell: Bell::new(),
-        }
+        Self { open: Mutex::new(Vec::new()), idle: AtomicUsize::new(0), bell: Bell::new() }
     }
 
     /// Whether somebody has nothing to do. Seen late, somebody waits for the next move.

@@ -1,5 +1,8 @@
 //! The answer of a search: which move, how good, and why, read from the root's edges.
 
+pub(crate) mod temperature;
+pub(crate) mod view;
+
 use std::cmp::Reverse;
 
 use crate::budget::Leader;
@@ -9,10 +12,10 @@ use crate::report::{MoveReport, Proven};
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
-use super::halving::FullCounts;
-use super::node::{Edge, Node, NodeId};
 use super::tree::Tree;
-use super::value::{Bounds, ONE, Value, to_score};
+use super::tree::halving::FullCounts;
+use super::tree::node::{Edge, Node, NodeId};
+use super::tree::value::{Bounds, ONE, Value, to_score};
 
 /// The longest principal variation given. Longer ones are of no use to anybody, and in a
 /// game with cycles a line might have no end.

@@ -6,9 +6,9 @@ use crate::game::GameState;
 use crate::sync::Ordering;
 
 use super::Mcts;
-use super::halving::{FullCounts, HALVED_FROM};
-use super::node::{Node, NodeId};
-use super::value::{Bounds, ONE, Value};
+use super::tree::halving::{FullCounts, HALVED_FROM};
+use super::tree::node::{Node, NodeId};
+use super::tree::value::{Bounds, ONE, Value};
 
 /// What an audit has counted, over the positions that can be reached from the root of the
 /// last search.

@@ -14,12 +14,12 @@ use super::config::{
     Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
     WarmUpDraw,
 };
-use super::knowledge::{Evaluation, Knowledge};
-use super::planes::PlaneLayout;
+use super::round::leaf::{Evaluation, Knowledge};
+use super::round::select::Rules;
 use super::round::{Round, RoundRules};
-use super::select::Rules;
+use super::tree::planes::PlaneLayout;
+use super::tree::value::DrawScores;
 use super::tree::{Allotment, Tree, TreeRules};
-use super::value::DrawScores;
 use super::worker::{ROUNDS_UNDER_WAY, Worker};
 
 /// The settings of an [`Mcts`]. No setter changes what another has set.

@@ -7,7 +7,7 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::root_options::RootOptions;
 
-use super::select::Floor;
+use super::round::select::Floor;
 
 /// What one search is to do at its root, for [`Mcts::search_with`](super::Mcts::search_with).
 ///

@@ -9,15 +9,17 @@
 //! The steps of a round form a tree, stored in the order of levels: the children of a step
 //! lie side by side, behind it. Where two steps of a level reach the same node, one goes on for both.
 
-mod amaf;
+mod backup;
 mod batch;
 mod expansion;
 mod history;
+mod later_moves;
+pub(crate) mod leaf;
 mod parts;
 mod rollout;
+pub(crate) mod select;
 mod selection;
 mod size;
-mod updates;
 
 use std::ops::Range;
 use std::panic::{self, AssertUnwindSafe};
@@ -31,17 +33,17 @@ use crate::sync::Ordering;
 
 use super::claims::Pace;
 use super::config::{Expansion, LockPolicy, RoundSize};
-use super::knowledge::Knowledge;
-use super::node::{Access, Edge, NodeId};
-use super::planes::PlaneLayout;
-use super::select::{Floor, Picker, Rules};
+use super::round::leaf::Knowledge;
+use super::round::select::{Floor, Picker, Rules};
+use super::tree::node::{Access, Edge, NodeId};
+use super::tree::planes::PlaneLayout;
+use super::tree::value::{Bounds, DrawScores, Value};
 use super::tree::{Allotment, Tree};
-use super::value::{Bounds, DrawScores, Value};
 
 use parts::Parts;
 
-pub(crate) use amaf::Hearsay;
 pub(crate) use batch::{Batch, Hands};
+pub(crate) use later_moves::Hearsay;
 pub(crate) use rollout::{Rollouts, rollout, walk};
 pub(crate) use size::longest;
 

@@ -8,8 +8,8 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::report::Report;
 
+use super::answer::view::{Source, View};
 use super::claims::Claims;
-use super::reading::{Source, View};
 use super::save::Shelf;
 use super::{Mcts, SearchOptions};
 

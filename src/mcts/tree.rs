@@ -1,8 +1,24 @@
 //! The graph of positions that the workers share: making nodes, finding them, growing them.
 
-mod access;
 pub(crate) mod apart;
+pub(crate) mod arena;
+pub(crate) mod epoch;
+mod evict;
+pub(crate) mod eviction;
+pub(crate) mod free_lists;
+pub(crate) mod halving;
+pub(crate) mod later_moves;
+pub(crate) mod mailbox;
+#[cfg(all(test, loom))]
+mod models;
+pub(crate) mod node;
+pub(crate) mod planes;
 mod root;
+mod store;
+pub(crate) mod table;
+mod taken;
+pub(crate) mod update;
+pub(crate) mod value;
 
 use std::sync::Arc;
 
@@ -12,15 +28,17 @@ use crate::laws::MOST_MOVES;
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
-use super::amaf::AmafTables;
-use super::arena::{Block, Counter, EDGE_SHIFTS, Meter, NODE_SHIFTS, Slab, WriteOnce, chunk_shift};
-use super::defer::Mailbox;
-use super::epoch::Pin;
-use super::eviction::{Eviction, Saving};
-use super::free::{FreeEdges, FreeNodes};
-use super::node::{Edge, Node, NodeId};
-use super::table::{KeyHash, Sweep, Table};
-use super::value::DrawScores;
+use super::tree::arena::{
+    Block, Counter, EDGE_SHIFTS, Meter, NODE_SHIFTS, Slab, WriteOnce, chunk_shift,
+};
+use super::tree::epoch::Pin;
+use super::tree::eviction::{Eviction, Saving};
+use super::tree::free_lists::{FreeEdges, FreeNodes};
+use super::tree::later_moves::AmafTables;
+use super::tree::mailbox::Mailbox;
+use super::tree::node::{Edge, Node, NodeId};
+use super::tree::table::{KeyHash, Sweep, Table};
+use super::tree::value::DrawScores;
 
 use root::Root;
 

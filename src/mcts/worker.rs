@@ -9,6 +9,7 @@
 mod crew;
 mod rounds;
 mod simulated;
+pub(crate) mod watch;
 
 use crate::budget::StopReason;
 use crate::error::SearchError;
@@ -18,11 +19,11 @@ use crate::rng::{Rng, mix};
 
 use super::claims::{Claims, Pace};
 use super::config::Parallelism;
-use super::epoch::Pin;
-use super::node::NodeId;
 use super::round::{Counts, Round};
+use super::tree::epoch::Pin;
+use super::tree::node::NodeId;
 use super::tree::{Allotment, Tree};
-use super::watch::Watch;
+use super::worker::watch::Watch;
 
 use crew::Crew;
 pub(crate) use rounds::ROUNDS_UNDER_WAY;

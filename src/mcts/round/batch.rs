@@ -3,10 +3,10 @@
 use std::iter::repeat_n;
 use std::ops::Range;
 
+use super::leaf::Knowledge;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::mcts::claims::Pace;
-use crate::mcts::knowledge::Knowledge;
 use crate::played::Played;
 use crate::rng::{Rng, mix};
 

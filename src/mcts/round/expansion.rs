@@ -3,12 +3,12 @@
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::laws::{check_moves, checked_mover};
-use crate::mcts::backup::{self, Narrowed};
 use crate::mcts::config::Expansion;
-use crate::mcts::node::{Edge, NodeId};
-use crate::mcts::table::KeyHash;
+use crate::mcts::tree::node::{Edge, NodeId};
+use crate::mcts::tree::table::KeyHash;
+use crate::mcts::tree::update::{self, Narrowed};
+use crate::mcts::tree::value::{Bounds, Value, to_fixed, to_score};
 use crate::mcts::tree::{Allotment, Tree};
-use crate::mcts::value::{Bounds, Value, to_fixed, to_score};
 use crate::prefetch::prefetch;
 
 use super::size::spread;
@@ -75,12 +75,12 @@ impl<G: GameState> Round<G> {
         }
         let room = tree.expand(node, &mut self.moves, allotment);
         if room && !self.ends.is_empty() {
-            let (holder, waited) = backup::hold(node);
+            let (holder, waited) = update::hold(node);
             self.counts.contended += u64::from(waited);
             let mut narrowed = Narrowed::NOTHING;
-            backup::apply_ends(tree, node, &self.ends, &mut narrowed);
-            backup::refresh(tree, (id, node), narrowed);
-            backup::release(tree, id, node, holder);
+            update::apply_ends(tree, node, &self.ends, &mut narrowed);
+            update::refresh(tree, (id, node), narrowed);
+            update::release(tree, id, node, holder);
         }
         Ok(room)
     }
@@ -226,9 +226,9 @@ impl<G: GameState> Round<G> {
         let viewer = usize::from(self.steps[at].mover);
         let seen = stats.value.seen_by(G::PLAYERS, viewer, node.mover());
         let sum = u64::from(stats.visits) * u64::from(seen.score());
-        backup::apply_own(tree, child, node, stats.visits, sum, &[]);
-        backup::refresh(tree, (child, node), Narrowed::NOTHING);
-        backup::release(tree, child, node, holder);
+        update::apply_own(tree, child, node, stats.visits, sum, &[]);
+        update::refresh(tree, (child, node), Narrowed::NOTHING);
+        update::release(tree, child, node, holder);
     }
 
     /// A node that nobody has visited begins with what the evaluation says, as if it were the
@@ -243,10 +243,10 @@ impl<G: GameState> Round<G> {
         let Some(holder) = node.lock.try_hold() else { return Ok(()) };
         // Somebody else may have been first.
         if node.visits() == 0 {
-            backup::apply_own(tree, child, node, visits, sum, &[]);
-            backup::refresh(tree, (child, node), Narrowed::NOTHING);
+            update::apply_own(tree, child, node, visits, sum, &[]);
+            update::refresh(tree, (child, node), Narrowed::NOTHING);
         }
-        backup::release(tree, child, node, holder);
+        update::release(tree, child, node, holder);
         Ok(())
     }
 

@@ -3,10 +3,10 @@
 
 use crate::game::{GameState, Outcome};
 use crate::mcts::claims::Pace;
-use crate::mcts::node::NodeId;
 use crate::mcts::tree::apart::Takes;
+use crate::mcts::tree::node::NodeId;
+use crate::mcts::tree::value::Bounds;
 use crate::mcts::tree::{Allotment, Tree};
-use crate::mcts::value::Bounds;
 use crate::repetition::{Before, Line, hash_for_repetition, is_same};
 
 use super::{Place, Round};

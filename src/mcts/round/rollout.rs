@@ -2,11 +2,11 @@
 
 use std::ops::ControlFlow;
 
+use super::leaf::Knowledge;
 use crate::error::SearchError;
 use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
 use crate::laws::checked_mover;
 use crate::mcts::claims::Pace;
-use crate::mcts::knowledge::Knowledge;
 use crate::played::Played;
 use crate::repetition::Line;
 use crate::rng::Rng;

@@ -7,7 +7,7 @@ use crate::game::{GameState, Outcome};
 use crate::lock::{ReadGuard, WriteGuard};
 use crate::mcts::claims::Pace;
 use crate::mcts::config::{Expansion, InFlight};
-use crate::mcts::node::{Access, Edge, Node, NodeId};
+use crate::mcts::tree::node::{Access, Edge, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::repetition::Line;
 use crate::rng::Rng;

@@ -1,11 +1,11 @@
 //! A tree built from records: of one table, or of two that are merged.
 
 use crate::game::GameState;
-use crate::mcts::backup::{self, Narrowed};
-use crate::mcts::halving::HALVED_FROM;
-use crate::mcts::node::{EdgeStats, Node, NodeId};
+use crate::mcts::tree::halving::HALVED_FROM;
+use crate::mcts::tree::node::{EdgeStats, Node, NodeId};
+use crate::mcts::tree::update::{self, Narrowed};
+use crate::mcts::tree::value::{Bounds, Value};
 use crate::mcts::tree::{Allotment, Tree};
-use crate::mcts::value::{Bounds, Value};
 use crate::save::LoadError;
 use crate::sync::Ordering;
 
@@ -69,7 +69,7 @@ impl<G: GameState> Builder<G> {
         if let Child::Known(id) = Child::from_word(number) {
             let node = self.tree.node(NodeId(id));
             if node.visits() >= HALVED_FROM {
-                backup::refresh(&self.tree, (NodeId(id), node), Narrowed::NOTHING);
+                update::refresh(&self.tree, (NodeId(id), node), Narrowed::NOTHING);
             }
         }
     }
@@ -99,10 +99,10 @@ impl<G: GameState> Builder<G> {
         }
         expect_room(place, node, u64::from(record.own))?;
         let (own, planes) = (record.own, &record.planes);
-        backup::apply_own(&self.tree, id, node, own, record.own_score, planes);
+        update::apply_own(&self.tree, id, node, own, record.own_score, planes);
         if own > 0 {
             // Halved, if it has to be, with its branches.
-            backup::refresh_mean(&self.tree, node);
+            update::refresh_mean(&self.tree, node);
         }
         // What is proven comes with the branches; until then only the distance is known.
         self.add_distance(node, record.distance);
@@ -250,7 +250,7 @@ impl<G: GameState> Builder<G> {
         }
         // As in a search, a node that nothing is known of has not been looked at.
         if node.visits() > 0 || (self.tree.proofs() && any) {
-            backup::refresh(&self.tree, (id, node), Narrowed::NOTHING);
+            update::refresh(&self.tree, (id, node), Narrowed::NOTHING);
         }
     }
 

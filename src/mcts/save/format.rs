@@ -1,7 +1,7 @@
 //! What the header of the table of a Monte Carlo search says.
 
-use crate::mcts::arena::NO_INDEX;
-use crate::mcts::value::DrawScores;
+use crate::mcts::tree::arena::NO_INDEX;
+use crate::mcts::tree::value::DrawScores;
 use crate::save::{GameTag, Header, LoadError, Own, TableKind, VERSION};
 
 /// Flags of the header.

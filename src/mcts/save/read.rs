@@ -5,7 +5,7 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use crate::game::Saveable;
-use crate::mcts::value::{Bounds, ONE, Value};
+use crate::mcts::tree::value::{Bounds, ONE, Value};
 use crate::save::{self, Block, GameTag, Kind, LoadError, Opened, TableKind};
 
 use super::format::TableInfo;

@@ -5,11 +5,11 @@
 //! they are read, so they agree whatever happened between the two looks at a position.
 
 use crate::game::GameState;
-use crate::mcts::arena::NO_INDEX;
-use crate::mcts::eviction::Saving;
-use crate::mcts::node::NodeId;
 use crate::mcts::tree::Tree;
-use crate::mcts::value::{ONE, Value};
+use crate::mcts::tree::arena::NO_INDEX;
+use crate::mcts::tree::eviction::Saving;
+use crate::mcts::tree::node::NodeId;
+use crate::mcts::tree::value::{ONE, Value};
 use crate::sync::Ordering;
 
 /// A position, without its branches.

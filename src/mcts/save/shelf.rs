@@ -9,8 +9,8 @@ use crate::background::{Handle, TableOf};
 use crate::game::{GameState, Saveable};
 use crate::mcts::Mcts;
 use crate::mcts::claims::Claims;
-use crate::mcts::node::NodeId;
 use crate::mcts::tree::Tree;
+use crate::mcts::tree::node::NodeId;
 use crate::save::{FULL, GameTag, SaveError, VERSION, WriteError, layout_of, replace};
 
 use super::records::TreeSource;

@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use crate::game::Saveable;
-use crate::mcts::node::NodeId;
+use crate::mcts::tree::node::NodeId;
 use crate::save::{BlockWriter, Kind, SaveError, WriteError, put};
 
 use super::LONGEST_VALUE;

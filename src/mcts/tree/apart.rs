@@ -7,10 +7,10 @@
 //! are found by no other search, and are freed when another one begins. Below them lie the nodes of the
 //! table, until a line that passes one of those comes back as well.
 
+use super::node::{EdgeStats, NodeId};
+use super::update::{self, Narrowed};
+use super::value::{Bounds, Value};
 use crate::game::GameState;
-use crate::mcts::backup::{self, Narrowed};
-use crate::mcts::node::{EdgeStats, NodeId};
-use crate::mcts::value::{Bounds, Value};
 use crate::sync::Ordering;
 
 use super::{Allotment, Tree};
@@ -70,9 +70,9 @@ impl<G: GameState> Tree<G> {
         if moves.is_empty() || !self.expand(self.node(copy), &mut moves, allotment) {
             return None;
         }
-        let (holder, _) = backup::hold(node);
+        let (holder, _) = update::hold(node);
         self.copy_statistics(id, copy, &parts);
-        backup::release(self, id, node, holder);
+        update::release(self, id, node, holder);
         Some(copy)
     }
 
@@ -141,7 +141,7 @@ impl<G: GameState> Tree<G> {
         if parts.iter().all(|&(takes, _)| takes != Takes::Nothing) {
             to.warm.store(from.warm.load(relaxed), relaxed);
         }
-        backup::refresh(self, (copy, to), narrowed);
+        update::refresh(self, (copy, to), narrowed);
     }
 
     /// The node that the table has for a position.

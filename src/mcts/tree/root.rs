@@ -1,9 +1,9 @@
 //! The root of a search: the nodes that are it, which are never evicted.
 
+use super::arena::NO_INDEX;
+use super::node::NodeId;
+use super::taken::Taken;
 use crate::game::GameState;
-use crate::mcts::arena::NO_INDEX;
-use crate::mcts::node::NodeId;
-use crate::mcts::taken::Taken;
 use crate::sync::{AtomicU32, Mutex, MutexGuard, Ordering};
 
 use super::{Allotment, Tree};

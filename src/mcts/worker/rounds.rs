@@ -7,9 +7,9 @@ use std::sync::Arc;
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::claims::Pace;
-use crate::mcts::epoch::Pin;
 use crate::mcts::round::{Batch, Counts, Hands, Round};
 use crate::mcts::tree::Allotment;
+use crate::mcts::tree::epoch::Pin;
 use crate::rng::{Rng, mix};
 
 use super::crew::{Crew, Dismissal};

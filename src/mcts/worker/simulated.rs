@@ -10,8 +10,8 @@ use std::panic::{self, AssertUnwindSafe};
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::claims::Pace;
-use crate::mcts::epoch::Pin;
 use crate::mcts::round::Counts;
+use crate::mcts::tree::epoch::Pin;
 use crate::rng::{Rng, mix};
 
 use super::{Search, Worker};

@@ -1,8 +1,8 @@
 //! What selection knows of the branches of a node: a copy of their statistics, eight side by side.
 
 use crate::mcts::config::InFlight;
-use crate::mcts::node::{Edge, Node};
-use crate::mcts::value::{Limit, ONE};
+use crate::mcts::tree::node::{Edge, Node};
+use crate::mcts::tree::value::{Limit, ONE};
 
 use super::lanes::{LANES, Lanes};
 use super::read::{FOUR, Four};

@@ -1,10 +1,10 @@
 //! All moves as first: which positions hear of a rollout, and which one is asked.
 
 use crate::game::{GameState, Outcome};
-use crate::mcts::amaf::{AmafTable, to_points};
-use crate::mcts::node::{Edge, Node};
+use crate::mcts::tree::later_moves::{AmafTable, to_points};
+use crate::mcts::tree::node::{Edge, Node};
+use crate::mcts::tree::value::DrawScores;
 use crate::mcts::tree::{Allotment, Tree};
-use crate::mcts::value::DrawScores;
 use crate::played::Played;
 
 use super::{Place, Round};

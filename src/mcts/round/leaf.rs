@@ -12,9 +12,9 @@ use crate::oracle::Oracle;
 use crate::played::Played;
 use crate::rng::Rng;
 
-use super::claims::Pace;
-use super::round::{rollout, walk};
-use super::value::to_fixed;
+use super::{rollout, walk};
+use crate::mcts::claims::Pace;
+use crate::mcts::tree::value::to_fixed;
 
 /// An evaluation, and what the search does with it: nothing by default.
 pub(crate) struct Knowledge<G: GameState> {

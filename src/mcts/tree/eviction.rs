@@ -1,5 +1,5 @@
 //! Where the eviction of a tree stands: what its workers, a save and the passes of
-//! [`evict`](super::evict) share.
+//! [`evict`](crate::mcts::tree::evict) share.
 
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ pub(crate) struct Eviction {
     pub(super) saving: Mutex<()>,
     /// The nodes taken out of the table since the save under way began; `None` if there is none.
     pub(super) leaving: Mutex<Option<Bits>>,
-    pub(super) epoch: Epoch,
+    pub(crate) epoch: Epoch,
 }
 
 /// One bit for each node that there was when a save began.
@@ -120,7 +120,7 @@ impl Eviction {
         self.active.store(true, Ordering::Relaxed);
     }
 
-    /// Whether there is work for [`Tree::evict`](super::tree::Tree::evict).
+    /// Whether there is work for [`Tree::evict`](crate::mcts::tree::Tree::evict).
     #[inline]
     pub(crate) fn is_active(&self) -> bool {
         self.active.load(Ordering::Relaxed)

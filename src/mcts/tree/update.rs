@@ -14,18 +14,18 @@
 //! its scan. An edge whose child is no node keeps the mean of its own rollouts as `q`.
 //!
 //! All of it is integers, so it is exact and does not depend on the order of updates. Counts that come
-//! near the end of 32 bits are [halved](super::halving).
+//! near the end of 32 bits are [halved](crate::mcts::tree::halving).
 
 use crate::game::GameState;
 use crate::lock::Holder;
 use crate::sync::Ordering;
 
-use super::defer::{Content, EdgeResult, EdgeUpdate};
 use super::halving::keep_in_range;
+use super::mailbox::{Content, EdgeResult, EdgeUpdate};
 use super::node::{Edge, EdgeStats, Node, NodeId};
 use super::planes::PlaneLayout;
-use super::tree::{Planes, Tree};
 use super::value::{Bounds, ONE, Value};
+use super::{Planes, Tree};
 
 /// What updates have newly proven of edges of one node, for [`refresh`] to narrow the bounds of the
 /// node by: once for all of them, as it may have to look at every edge.
@@ -322,10 +322,10 @@ mod tests {
     use super::{Narrowed, apply, apply_ends, refresh};
     use crate::game::GameState;
     use crate::games::ConnectFour;
-    use crate::mcts::defer::{EdgeResult, EdgeUpdate};
-    use crate::mcts::node::NodeId;
+    use crate::mcts::tree::mailbox::{EdgeResult, EdgeUpdate};
+    use crate::mcts::tree::node::NodeId;
+    use crate::mcts::tree::value::{Bounds, DrawScores, ONE, Value};
     use crate::mcts::tree::{Allotment, Tree, TreeRules};
-    use crate::mcts::value::{Bounds, DrawScores, ONE, Value};
 
     fn new_tree() -> Tree<ConnectFour> {
         Tree::new(TreeRules {

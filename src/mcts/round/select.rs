@@ -12,8 +12,8 @@ use crate::maths::ln;
 use crate::rng::Rng;
 use crate::sync::{AtomicU32, Ordering};
 
-use super::config::{InFlight, Selection, WarmUpDraw};
-use super::node::{Edge, Node};
+use crate::mcts::config::{InFlight, Selection, WarmUpDraw};
+use crate::mcts::tree::node::{Edge, Node};
 
 use branches::{Branches, LEFT_OUT, TO_MEAN, View};
 pub(crate) use floor::Floor;
@@ -475,8 +475,8 @@ fn nth_bit(mut bits: u64, before: usize) -> u32 {
 mod tests {
     use super::read::Four;
     use super::{Branches, LANES, Picker, Rules, two_highest, ucb1};
-    use crate::mcts::node::{Edge, EdgeStats, Node};
-    use crate::mcts::value::{Bounds, ONE, Value};
+    use crate::mcts::tree::node::{Edge, EdgeStats, Node};
+    use crate::mcts::tree::value::{Bounds, ONE, Value};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
     use crate::rng::Rng;
     use crate::sync::{AtomicU32, Ordering};

@@ -9,10 +9,10 @@
 //!
 //! - The position may come again below it, in a game with cycles. There it is the node of the
 //!   table, with all moves. That it is a repetition is seen all the same: the tree knows that
-//!   the two are one position ([`Tree::is_root`](super::tree::Tree::is_root)).
+//!   the two are one position ([`Tree::is_root`](crate::mcts::tree::Tree::is_root)).
 //! - A search with a history has a stand-in as well, with all moves or some: what follows from the
 //!   game before it is none of the position's. That one is freed with the other
-//!   [nodes apart](super::tree) when a search with another history begins.
+//!   [nodes apart](crate::mcts::tree) when a search with another history begins.
 //! - A stand-in is kept, with its visits, as long as the root is the same and the next
 //!   search with restrictions has the same ones. After that it is evicted in its turn, or
 //!   forgotten with the rest. It is not saved: in a file each key is there once.
@@ -24,7 +24,7 @@ use crate::game::GameState;
 use crate::repetition::Before;
 
 use super::Mcts;
-use super::node::NodeId;
+use super::tree::node::NodeId;
 use super::worker::Worker;
 
 impl<G: GameState> Mcts<G> {

@@ -57,7 +57,7 @@ pub(crate) struct Node {
     age: AtomicU32,
     /// The evictions that the tree had seen when the node was last updated.
     touched: AtomicU32,
-    /// Number of the [table](super::amaf) of what its moves are worth as later ones, plus 1;
+    /// Number of the [table](crate::mcts::tree::later_moves) of what its moves are worth as later ones, plus 1;
     /// 0: it has none.
     amaf: AtomicU32,
     /// Side to move.
@@ -404,7 +404,7 @@ const LAST_FREE: u32 = u32::MAX - 1;
 #[cfg(test)]
 mod tests {
     use super::{Access, Edge, EdgeStats, NodeId};
-    use crate::mcts::value::{Bounds, ONE, Value};
+    use crate::mcts::tree::value::{Bounds, ONE, Value};
 
     #[test]
     fn the_parts_of_an_edge_do_not_disturb_each_other() {

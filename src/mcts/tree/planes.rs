@@ -83,7 +83,7 @@ impl PlaneLayout {
 mod tests {
     use super::PlaneLayout;
     use crate::game::{Outcome, Scores};
-    use crate::mcts::value::{DrawScores, ONE, to_fixed};
+    use crate::mcts::tree::value::{DrawScores, ONE, to_fixed};
 
     #[test]
     fn squares_turn_over_with_the_point_of_view() {

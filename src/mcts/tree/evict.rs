@@ -25,17 +25,17 @@
 //! as a round does, so that nothing it reads is freed; between two of them it holds none, so
 //! evictions go on while it writes to the disk. What it has counted may be gone by its next batch,
 //! and another node may have the index: so phase 3 notes which nodes it takes out in the bits
-//! of the [`Saving`](super::eviction::Saving) under way.
+//! of the [`Saving`](crate::mcts::tree::eviction::Saving) under way.
 
 use crate::game::GameState;
 use crate::sync::{Ordering, yield_now};
 
-use super::backup;
+use super::Tree;
 use super::epoch::Pin;
 use super::eviction::{CLASSES, Evictor, Phase};
 use super::node::{Edge, Node, NodeId};
 use super::table::Sweep;
-use super::tree::Tree;
+use super::update;
 
 /// What an eviction frees of the memory of all nodes: three eighths. Each costs a pass over
 /// all nodes whatever it frees, and too large ones forget what is still of use.
@@ -223,12 +223,12 @@ impl Evictor {
             if self.is_doomed(id) || edges.iter().find(leads_to_doomed).is_none() {
                 continue;
             }
-            let (holder, _) = backup::hold(node);
+            let (holder, _) = update::hold(node);
             for edge in edges.iter().filter(leads_to_doomed) {
                 let exact = edge.stats().value.is_exact();
                 edge.forget_child(if exact { tree.distance_below(edge) } else { 0 });
             }
-            backup::release(tree, id, node, holder);
+            update::release(tree, id, node, holder);
         }
         if self.cursor == end {
             self.enter(Phase::WaitForReaders(tree.eviction.epoch.raise()));

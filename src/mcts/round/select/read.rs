@@ -29,8 +29,8 @@ mod sse2 {
         _mm_storeu_ps, _mm_storeu_si128, _mm_xor_si128,
     };
 
-    use crate::mcts::node::Edge;
-    use crate::mcts::value::{SCORE_BITS, SCORE_MASK};
+    use crate::mcts::tree::node::Edge;
+    use crate::mcts::tree::value::{SCORE_BITS, SCORE_MASK};
 
     use super::super::branches::{LEFT_OUT, TO_MEAN, View};
     use super::{FOUR, Four};
@@ -130,7 +130,7 @@ mod sse2 {
 /// The same without instructions of one processor.
 #[cfg(any(test, not(target_arch = "x86_64")))]
 mod portable {
-    use crate::mcts::node::{Edge, EdgeStats};
+    use crate::mcts::tree::node::{Edge, EdgeStats};
 
     use super::super::branches::{LEFT_OUT, TO_MEAN, View};
     use super::{FOUR, Four};
@@ -159,7 +159,7 @@ mod portable {
 }
 
 #[cfg(not(target_arch = "x86_64"))]
-use {super::branches::View, crate::mcts::node::Edge};
+use {super::branches::View, crate::mcts::tree::node::Edge};
 
 #[cfg(not(target_arch = "x86_64"))]
 impl View<'_> {
@@ -179,8 +179,8 @@ mod tests {
     use super::super::Rules;
     use super::super::branches::View;
     use super::{FOUR, Four, portable};
-    use crate::mcts::node::{Access, Edge, EdgeStats, Node};
-    use crate::mcts::value::{Bounds, ONE, Value};
+    use crate::mcts::tree::node::{Access, Edge, EdgeStats, Node};
+    use crate::mcts::tree::value::{Bounds, ONE, Value};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
     use crate::rng::Rng;
     use crate::sync::Ordering;

@@ -1,9 +1,9 @@
 //! What saving, loading and eviction need of the tree: every position with its key, a way in
 //! for positions that come without a state, and what a position costs.
 
+use super::later_moves::{AmafTable, AmafTables};
+use super::node::{Node, NodeId};
 use crate::game::GameState;
-use crate::mcts::amaf::{AmafTable, AmafTables};
-use crate::mcts::node::{Node, NodeId};
 
 use super::{Allotment, Tree};
 
@@ -63,7 +63,7 @@ impl<G: GameState> Tree<G> {
     ///
     /// # Safety
     /// There is a table. The node is one of this tree, in use, and stays so while the key is used:
-    /// see [`moves`](Self::moves), and for a save [`Saving`](crate::mcts::eviction::Saving).
+    /// see [`moves`](Self::moves), and for a save [`Saving`](crate::mcts::tree::eviction::Saving).
     pub(crate) unsafe fn key(&self, id: NodeId) -> &G::Key {
         debug_assert!(self.has_table());
         // SAFETY: a node in use had its key written before, as there is a table (`set_in_use`). Keys
@@ -91,9 +91,9 @@ mod tests {
     use super::{Allotment, Tree};
     use crate::game::GameState;
     use crate::games::ConnectFour;
-    use crate::mcts::node::{Edge, Node};
     use crate::mcts::tree::TreeRules;
-    use crate::mcts::value::DrawScores;
+    use crate::mcts::tree::node::{Edge, Node};
+    use crate::mcts::tree::value::DrawScores;
 
     #[test]
     fn a_position_costs_what_it_takes_of_the_memory() {

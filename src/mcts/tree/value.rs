@@ -3,7 +3,7 @@
 use crate::game::Outcome;
 
 /// A score of 1 in fixed point: scores are multiples of 2^-28, so a sum over 2^32 visits, of which no
-/// node has as [many](super::halving), fits in 60 bits and every sum is exact.
+/// node has as [many](crate::mcts::tree::halving), fits in 60 bits and every sum is exact.
 pub(crate) const ONE: u32 = 1 << 28;
 
 /// Half of it.

@@ -8,13 +8,13 @@ use crate::game::GameState;
 use crate::report::Report;
 use crate::rng::{Rng, mix};
 
-use super::answer;
-use super::choice;
-use super::claims::Claims;
-use super::node::NodeId;
-use super::round::Counts;
-use super::save::{SavedFacts, Shelf};
-use super::tree::Tree;
+use super::temperature;
+use crate::mcts::answer;
+use crate::mcts::claims::Claims;
+use crate::mcts::round::Counts;
+use crate::mcts::save::{SavedFacts, Shelf};
+use crate::mcts::tree::Tree;
+use crate::mcts::tree::node::NodeId;
 
 /// What the report of a search is read from.
 pub(crate) struct Source<'a, G: GameState> {
@@ -68,7 +68,7 @@ impl<G: GameState> Source<'_, G> {
         let answer = answer::root(tree, root);
         // SAFETY: as the caller says.
         let moves = unsafe { answer::moves(tree, root, detailed, &mut rng) };
-        let place = choice::choose(&moves, answer.proven, temperature, &mut rng);
+        let place = temperature::choose(&moves, answer.proven, temperature, &mut rng);
         Some(Report {
             best_move: moves.get(place)?.mv.clone(),
             win_rate: answer.win_rate,

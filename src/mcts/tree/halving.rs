@@ -6,7 +6,7 @@
 //! stays as it was: the mean, the shares of the branches, the order of the branches. What has been seen
 //! by then counts half as much beside what comes.
 //!
-//! It is done under the node's write lock, so all that [`audit`](super::Mcts::audit) says of a node and
+//! It is done under the node's write lock, so all that [`audit`](crate::mcts::Mcts::audit) says of a node and
 //! its edges holds before and after, exactly; and since nothing is said of the counts of two nodes, a
 //! node needs no other for it. What was equal and no longer is: the visits of a node and the simulations
 //! that have passed it. For the root of a search the visits that were [`Taken`] are kept beside it in 64
@@ -17,13 +17,13 @@ use crate::game::GameState;
 use crate::lock::ReadGuard;
 use crate::sync::{MutexGuard, Ordering};
 
+use super::Tree;
 use super::node::{EdgeStats, Node, NodeId};
 use super::taken::Taken;
-use super::tree::Tree;
 use super::value::Bounds;
 
 /// Visits of a node at which its counts are halved. Less than half of what 32 bits hold: a node may
-/// [inherit](super::round) the visits of an edge, fewer than this, and get those of all rounds under way
+/// [inherit](crate::mcts::round) the visits of an edge, fewer than this, and get those of all rounds under way
 /// before the next look.
 pub(crate) const HALVED_FROM: u32 = 1 << 31;
 
@@ -140,10 +140,10 @@ mod tests {
     use crate::budget::{Budget, StopReason};
     use crate::game::{GameState, Outcome};
     use crate::games::{ConnectFour, Hex};
-    use crate::mcts::backup;
     use crate::mcts::claims::Claims;
-    use crate::mcts::node::{EdgeStats, NodeId};
-    use crate::mcts::value::ONE;
+    use crate::mcts::tree::node::{EdgeStats, NodeId};
+    use crate::mcts::tree::update;
+    use crate::mcts::tree::value::ONE;
     use crate::mcts::{
         Expansion, LockPolicy, Mcts, MctsBuilder, Parallelism, SaveOptions, SearchOptions,
         Selection, ValueScheme,
@@ -219,8 +219,8 @@ mod tests {
             }
         }
         let sum = u64::from(more) * u64::from(node.value().score());
-        backup::apply_own(tree, id, node, more, sum, &sums);
-        backup::refresh_mean(tree, node);
+        update::apply_own(tree, id, node, more, sum, &sums);
+        update::refresh_mean(tree, node);
     }
 
     /// Brings all nodes to a few visits before their counts are halved.
@@ -312,7 +312,7 @@ mod tests {
             edges.map(|edge| f64::from(edge.stats().visits) / f64::from(node.visits()))
         };
         let (mean, before): (_, Vec<_>) = (node.value(), shares().collect());
-        let value = backup::refresh(&mcts.tree, (root, node), backup::Narrowed::NOTHING);
+        let value = update::refresh(&mcts.tree, (root, node), update::Narrowed::NOTHING);
         assert!(value.score().abs_diff(mean.score()) <= 1);
         assert!(node.visits().abs_diff(HALVED_FROM / 2) < 10);
         assert!(shares().zip(before).all(|(now, before)| (now - before).abs() < 1e-8));

@@ -1,13 +1,13 @@
 //! Phase 4, backup: each node that was passed is updated once, the deepest first.
 
 use crate::game::GameState;
-use crate::mcts::backup::{self, Narrowed};
 use crate::mcts::config::LockPolicy;
-use crate::mcts::defer::{Content, Letter};
-use crate::mcts::defer::{EdgeResult, EdgeUpdate};
-use crate::mcts::node::Node;
 use crate::mcts::tree::Tree;
-use crate::mcts::value::{Bounds, ONE, Value};
+use crate::mcts::tree::mailbox::{Content, Letter};
+use crate::mcts::tree::mailbox::{EdgeResult, EdgeUpdate};
+use crate::mcts::tree::node::Node;
+use crate::mcts::tree::update::{self, Narrowed};
+use crate::mcts::tree::value::{Bounds, ONE, Value};
 use crate::prefetch::prefetch_to_write;
 use crate::sync::Ordering;
 
@@ -148,15 +148,15 @@ impl<G: GameState> Round<G> {
             LockPolicy::Defer => match node.lock.try_hold() {
                 Some(holder) => {
                     self.apply(tree, at, node);
-                    backup::release(tree, id, node, holder);
+                    update::release(tree, id, node, holder);
                 }
                 None => {
                     self.counts.contended += 1;
                     self.defer(tree, at);
                     if let Some(holder) = node.lock.announce() {
                         // Nobody holds the lock any more: the letters are ours to open.
-                        backup::open_letters(tree, id, node);
-                        backup::release(tree, id, node, holder);
+                        update::open_letters(tree, id, node);
+                        update::release(tree, id, node, holder);
                     }
                 }
             },
@@ -171,7 +171,7 @@ impl<G: GameState> Round<G> {
         if let Some(own) = self.own_rollouts(at) {
             let Step { returned, sum, .. } = self.steps[own];
             let sums = &self.planes[own * planes..][..planes];
-            backup::apply_own(tree, step.node, node, returned, sum, sums);
+            update::apply_own(tree, step.node, node, returned, sum, sums);
         }
         let (first, edges) = (node.edge_range().0, tree.edges(node));
         let access = self.access();
@@ -185,14 +185,14 @@ impl<G: GameState> Round<G> {
             child.take_back(edge, access);
             if let Some(update) = child.edge_update() {
                 let planes = &self.planes[at * planes..][..planes];
-                backup::apply(tree, (step.node, node), edge, &update, planes, &mut narrowed);
+                update::apply(tree, (step.node, node), edge, &update, planes, &mut narrowed);
             }
         }
         if before.leading_zeros() != node.visits().leading_zeros() && before > 0 {
-            backup::catch_up(tree, node, self.rules.layout, G::PLAYERS);
+            update::catch_up(tree, node, self.rules.layout, G::PLAYERS);
         }
         node.touch(tree.eviction.begun());
-        let value = backup::refresh(tree, (step.node, node), narrowed);
+        let value = update::refresh(tree, (step.node, node), narrowed);
         self.show_parent(tree, at, node, value);
     }
 

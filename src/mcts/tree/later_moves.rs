@@ -211,8 +211,8 @@ impl<'a> AmafTable<'a> {
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::{AmafTables, Block, Meter, Node, to_points};
-    use crate::mcts::node::EdgeStats;
-    use crate::mcts::value::{Bounds, ONE, Value};
+    use crate::mcts::tree::node::EdgeStats;
+    use crate::mcts::tree::value::{Bounds, ONE, Value};
 
     #[test]
     fn a_table_holds_what_was_added() {

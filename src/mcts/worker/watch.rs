@@ -9,11 +9,11 @@ use crate::game::GameState;
 use crate::stop::{Known, LastRule, Rules};
 use crate::sync::{AtomicU32, Ordering};
 
-use super::answer;
-use super::claims::Claims;
-use super::halving::FullCounts;
-use super::node::NodeId;
-use super::tree::Tree;
+use crate::mcts::answer;
+use crate::mcts::claims::Claims;
+use crate::mcts::tree::Tree;
+use crate::mcts::tree::halving::FullCounts;
+use crate::mcts::tree::node::NodeId;
 
 /// The rules of a search, shared by its workers.
 #[derive(Debug)]

@@ -7,7 +7,7 @@
 //! S. Gelly and D. Silver: Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go,
 //! Artificial Intelligence 175 (2011).
 
-use crate::mcts::amaf::POINT;
+use crate::mcts::tree::later_moves::POINT;
 
 use super::branches::{Branches, LEFT_OUT};
 use super::lanes::{LANES, Lanes, higher};
@@ -77,10 +77,10 @@ pub(super) fn scores(branches: &Branches) -> Lanes {
 
 #[cfg(test)]
 mod tests {
-    use super::super::branches::{Branches, LEFT_OUT};
-    use super::super::read::Four;
     use super::{Amaf, FIRST, POINT, blend, scores};
-    use crate::mcts::select::lanes::LANES;
+    use crate::mcts::round::select::branches::{Branches, LEFT_OUT};
+    use crate::mcts::round::select::lanes::LANES;
+    use crate::mcts::round::select::read::Four;
 
     #[test]
     fn means_are_blended_as_the_paper_says() {

@@ -1,4 +1,4 @@
-//! The visits that [halving](super::halving) has taken from the counts of a root.
+//! The visits that [halving](crate::mcts::tree::halving) has taken from the counts of a root.
 
 use super::node::NodeId;
 
