@@ -163,6 +163,8 @@ mod clock;
 mod endgames;
 mod error;
 mod evaluate;
+#[cfg(all(test, not(loom), not(miri)))]
+mod floors;
 mod game;
 #[cfg(feature = "games")]
 pub mod games;
