@@ -10,11 +10,19 @@ const FLOORS: [&[&str]; 5] = [
     // What the machine gives.
     &["clock", "hash", "lock", "maths", "prefetch", "rng", "sync", "zeroed"],
     // What a game is, and what is asked of a search.
-    &[
-        "budget", "error", "evaluate", "game", "laws", "played", "repetition", "report", "solvable",
-    ],
+    &["budget", "error", "evaluate", "game", "laws", "played", "repetition", "report", "solvable"],
     // What the searchers share; and the games, which no searcher imports.
-    &["background", "games", "helpers", "oracle", "root_options", "save", "slots", "stop", "testing"],
+    &[
+        "background",
+        "games",
+        "helpers",
+        "oracle",
+        "root_options",
+        "save",
+        "slots",
+        "stop",
+        "testing",
+    ],
     SEARCHERS,
     // Where searchers meet.
     &["endgames"],

@@ -20,18 +20,16 @@ mod rollout;
 pub(crate) mod select;
 mod selection;
 mod size;
+mod trip;
 
 use std::ops::Range;
-use std::panic::{self, AssertUnwindSafe};
 use std::sync::Arc;
 
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::repetition::Before;
-use crate::rng::Rng;
 use crate::sync::Ordering;
 
-use super::claims::Pace;
 use super::config::{Expansion, LockPolicy, RoundSize};
 use super::round::leaf::Knowledge;
 use super::round::select::{Floor, Picker, Rules};
@@ -337,52 +335,6 @@ impl<G: GameState> Round<G> {
     /// An empty batch for what this round selects.
     pub(crate) fn batch(&self) -> Batch<G> {
         Batch::new(self.rules, self.knowledge.clone())
-    }
-
-    /// Phases 1 to 3 of `count` simulations from `root`: fewer if a node would be crowded, and the
-    /// rest is given back, or if `pace` says that the search is over. What they have found waits for [`back_up`](Self::back_up).
-    ///
-    /// # Errors
-    /// If the game breaks a law. The marks of the simulations are taken back then, also if
-    /// the game panics.
-    pub(crate) fn set_out(
-        &mut self,
-        tree: &Tree<G>,
-        root: (NodeId, &G),
-        count: u32,
-        rng: &mut Rng,
-        allotment: &mut Allotment,
-        pace: &mut Pace<'_>,
-    ) -> Result<(), SearchError> {
-        self.attempt(tree, |round| {
-            round.select(tree, root, count, rng, allotment, pace)?;
-            round.roll_out(rng, pace)
-        })
-    }
-
-    /// Does a part of the round. If that fails the round is over: its marks are taken back.
-    #[inline]
-    pub(crate) fn attempt<T>(
-        &mut self,
-        tree: &Tree<G>,
-        part: impl FnOnce(&mut Self) -> Result<T, SearchError>,
-    ) -> Result<T, SearchError> {
-        let done = panic::catch_unwind(AssertUnwindSafe(|| part(self)));
-        let done = match (done, self.fault.take()) {
-            (Ok(Ok(_)), Some(fault)) => Ok(Err(fault)),
-            (done, _) => done,
-        };
-        match done {
-            Ok(Ok(done)) => Ok(done),
-            Ok(Err(error)) => {
-                self.take_back_marks(tree);
-                Err(error)
-            }
-            Err(payload) => {
-                self.take_back_marks(tree);
-                panic::resume_unwind(payload)
-            }
-        }
     }
 
     /// Plies below the root at which the last round has left the tree, at most.

@@ -118,8 +118,7 @@ impl<G: GameState> Search<'_, G> {
         let pin = self.tree.eviction.epoch.pin(number as usize);
         while let Some(count) = self.claim(round, allotment, &mut pace) {
             let root = (self.root, self.state);
-            round.set_out(self.tree, root, count, &mut rng, allotment, &mut pace)?;
-            round.back_up(self.tree);
+            round.trip(self.tree, root, count, &mut rng, allotment, &mut pace)?;
             self.end_round(round, allotment, &pin);
         }
         std::mem::forget(stop_others);
