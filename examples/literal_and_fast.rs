@@ -18,7 +18,7 @@ use playtree::{
 /// The random games, all of this many plies.
 type Game = PGame<16>;
 
-/// An engine with more workers than there are cores, if so many are asked for.
+/// An engine with more workers than there are cores, if `workers` asks for more.
 fn settings<G: GameState>(literal: bool, policy: LockPolicy, workers: usize) -> MctsBuilder<G> {
     let fast = Mcts::builder().threads(workers).oversubscribe(true).lock_policy(policy);
     if !literal {

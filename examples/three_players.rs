@@ -64,7 +64,7 @@ impl GameState for Row {
     }
 }
 
-/// What each player takes home if everybody plays for himself, by looking at every game.
+/// What each player takes home if every player plays for himself, by looking at every game.
 fn exact(row: &Row) -> [u32; 3] {
     let mut moves = Vec::new();
     row.moves(&mut moves);

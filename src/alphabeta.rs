@@ -90,12 +90,12 @@ use worker::Shared;
 /// ```
 pub struct AlphaBeta<G: GameState, E: Evaluate<G>> {
     evaluator: E,
-    /// Shared with nobody, but with the handle of a search in the background.
+    /// Shared only with the handle of a search in the background.
     bounds: Option<Arc<Bounds>>,
     settings: Settings,
-    /// Who solves positions with few plies left.
+    /// The solver of positions with few plies left.
     endgames: Option<Arc<dyn Oracle<G>>>,
-    /// Workers, if there is work for so many.
+    /// The most workers: a search with less work uses fewer.
     threads: usize,
     /// Searches since the searcher was made or cleared: each has its own random numbers.
     searches: u64,
@@ -154,8 +154,9 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         self.run((state, budget, options), &positions, false, |_| ())
     }
 
-    /// A search by a positions that was started for this budget; `goes_on` says that the last one was
-    /// from the same position. `begun` is told what to read before the first position is searched.
+    /// A search that counts in `positions`, which were started for this budget. `goes_on` says that
+    /// the last search was from the same position. `begun` gets what to read before the first
+    /// position is searched.
     fn run(
         &mut self,
         (state, budget, options): (&G, &Budget, &AlphaBetaOptions<G>),

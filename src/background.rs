@@ -25,7 +25,7 @@ pub(crate) use order::Order;
 pub trait Searcher: Sized + Send + 'static {
     /// The game.
     type State: GameState + 'static;
-    /// What one search may be told besides its position and its budget.
+    /// What one search may be given besides its position and its budget.
     type Options: Clone + Default + Send + Sync + 'static;
     /// What a search has found.
     type Report: Clone + Send + Sync + 'static;
@@ -61,8 +61,8 @@ pub trait Searcher: Sized + Send + 'static {
     #[doc(hidden)]
     fn read(view: &Self::View) -> Option<Self::Report>;
 
-    /// Searches what was ordered. `show` is told what to read as soon as there is something; what it
-    /// was given is gone before the next order comes.
+    /// Searches what was ordered. `show` gets what to read as soon as there is something; what it
+    /// got is gone before the next order comes.
     #[doc(hidden)]
     fn obey(
         &mut self,
@@ -86,7 +86,7 @@ pub trait Searcher: Sized + Send + 'static {
 /// # What blocks
 /// | method | blocks |
 /// |---|---|
-/// | [`think`](Self::think), [`ponder`](Self::ponder), [`set_budget`](Self::set_budget) | no: the search under way is told to stop, and the next one follows |
+/// | [`think`](Self::think), [`ponder`](Self::ponder), [`set_budget`](Self::set_budget) | no: the search under way is asked to stop, and the next one follows |
 /// | [`report`](Self::report) | for the root's legal moves right after a start, else for the reading of the branches; the workers go on |
 /// | [`stop`](Self::stop) | until the workers have noticed: a fraction of a millisecond, if they have a core; a long [`GameState::rollout`] or [`Evaluate::evaluate`](crate::Evaluate::evaluate) is not interrupted |
 /// | [`wait`](Self::wait) | until the budget is used up |

@@ -26,9 +26,9 @@ impl<G: Solvable + 'static> MctsBuilder<G> {
 impl<G: Solvable + 'static, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     /// Solves positions with few plies left, where the [game says](Solvable::is_endgame) that they
     /// are, instead of searching them to the depth that is left: what the solver answers is proven.
-    /// It has a table of about so many bytes, shared by all workers, besides
-    /// [`table_bytes`](Self::table_bytes); what it searches is not counted among the nodes. Only for
-    /// games that are won, drawn or lost: of points only the sign counts. Default: off.
+    /// It has a table of about `bytes` bytes, shared by all workers, besides
+    /// [`table_bytes`](Self::table_bytes); what it searches is not counted among the nodes. Only
+    /// for games that are won, drawn or lost: of points only the sign counts. Default: off.
     ///
     /// The plies of a win or a loss that rests on such an answer are an upper limit. They count to
     /// the solved position where the game [does not count](Solvable::COUNTS_PLIES) them.

@@ -191,14 +191,14 @@ pub enum SearchError {
         /// `GameState::PLAYERS`.
         players: usize,
     },
-    /// A strategy is asked for in a game of three and more players, where nobody can make sure of
-    /// anything alone.
+    /// A strategy is asked for in a game of three and more players, where no player can make sure
+    /// of anything alone.
     #[error("expected a game of 1 or 2 players, found one of {players}")]
     ManyPlayers {
         /// `GameState::PLAYERS`.
         players: usize,
     },
-    /// A line of play has not ended in as many plies as a solver follows.
+    /// A line of play has not ended within the plies that a solver follows.
     #[error("expected every line of play to end within {plies} plies, found one that goes on")]
     TooDeep {
         /// The most plies.
@@ -253,7 +253,7 @@ impl SearchError {
     }
 }
 
-/// The most moves by which a position is told from others.
+/// The most moves by which a position is distinguished from others.
 const MOVES_SHOWN: usize = 8;
 
 /// Which position this is, as far as any game can say.

@@ -1,4 +1,4 @@
-//! The floors of the house (`docs/architecture.md`): who may import whom.
+//! The floors of the house (`docs/architecture.md`): which module may import which.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;

@@ -58,7 +58,7 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// [`REPETITIONS`]: GameState::REPETITIONS
 ///
 /// # Examples
-/// Nim with one pile: take one, two or three; who takes the last wins.
+/// Nim with one pile: take one, two or three; the player who takes the last one wins.
 /// ```
 /// use playtree::{GameState, Outcome};
 ///
@@ -268,9 +268,9 @@ impl<G> Saveable for G where
 /// How a game has ended.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
-    /// This player has won (score 1), everybody else has lost (score 0).
+    /// This player has won (score 1), every other player has lost (score 0).
     Win(usize),
-    /// Nobody has won: score 1/2 for each player.
+    /// No player has won: score 1/2 for each.
     Draw,
     /// A score for each player.
     Scores(Scores),

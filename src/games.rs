@@ -57,7 +57,8 @@ pub const GAMES: &[GameInfo] = &[
         name: "tictactoe",
         rules: "Three by three; X begins; three in a row, column or diagonal win.",
         start: ".........",
-        position_help: "nine characters X, O, . row by row; X is to move if there are as many O",
+        position_help: "nine characters X, O, . row by row; X is to move if X and O are equal in \
+                        number",
         move_help: "the square 1 to 9, row by row",
     },
     GameInfo {
@@ -106,8 +107,8 @@ pub const GAMES: &[GameInfo] = &[
         rules: "A piece goes one square ahead, straight or slanting, and takes slantwise only; \
                 who reaches the far row or takes every piece wins. 2 to 8 columns, 3 to 8 rows.",
         start: "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
-        position_help: "the rows from the top, as in FEN: P white, p black, a number so many \
-                        empty squares; a blank and the side to move, w or b",
+        position_help: "the rows from the top, as in FEN: P white, p black, a digit for that \
+                        number of empty squares; a blank and the side to move, w or b",
         move_help: "the two squares, like a2b3",
     },
     GameInfo {

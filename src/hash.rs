@@ -28,7 +28,7 @@ pub(crate) fn two_hashes_of<K: Hash>(key: &K) -> (u64, u64) {
 /// Multiplies with a constant, and folds the upper half of the product into the lower one.
 struct Folding(u64);
 
-/// The first digits of pi and of e after the point: nothing up anybody's sleeve.
+/// The first digits of pi and of e after the point: nothing-up-my-sleeve numbers.
 const START: u64 = 0x243f_6a88_85a3_08d3;
 const FACTOR: u64 = 0xb7e1_5162_8aed_2a6b;
 /// The next digits of pi.
@@ -167,7 +167,7 @@ mod tests {
             assert_eq!(place, hash_of(&key));
             agreeing += (place ^ check).count_zeros();
         }
-        // 64 000 bits, half of which agree: 126 is the standard deviation.
+        // Half of the 64 000 bits agree: 126 is the standard deviation.
         assert!((31_300..32_700).contains(&agreeing), "{agreeing}");
     }
 }

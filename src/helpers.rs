@@ -152,15 +152,16 @@ impl Cores {
     fn settle(&self) {}
 }
 
-/// Hints to spin for until a thread that is through with its work has told its scope: about 1 us.
+/// Hints to spin for until a thread that is through with its work has reported to its scope: about
+/// 1 us.
 const MOMENT: u32 = 32;
 
-/// Waits, for a while without sleeping, until nobody is working any more.
+/// Waits, for a while without sleeping, until no thread is working any more.
 ///
-/// A thread that is joined is waited for until the system has cleared it away, in 50 us, and asleep. On a
-/// virtual machine it may be milliseconds until there is a core again to wake up on. So threads are let go
-/// when they begin, the end of their work is watched from here, and the scope, which has the last word,
-/// finds that nothing is left to wait for.
+/// A thread that is joined is waited for until the system has cleared it away, in 50 us, and
+/// asleep. On a virtual machine it may be milliseconds until there is a core again to wake up on.
+/// So threads are let go when they begin, the end of their work is watched from here, and the
+/// scope, which has the last word, finds that nothing is left to wait for.
 fn wait_for(working: &AtomicUsize) {
     let mut patience = Patience::default();
     while working.load(Ordering::Relaxed) > 0 && patience.wait() {}

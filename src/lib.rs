@@ -1,15 +1,15 @@
 //! Parallel Monte Carlo graph search over one trait, for any turn-based game.
 //!
-//! You write the rules as a [`GameState`]: the position's key, the side to move, the plies
-//! played, the legal moves, the outcome, and a move applied. You get the best move under a
-//! [`Budget`], the win rate of a position, and a [`Report`] of everything that was found, from
-//! as many cores as you allow.
+//! You write the rules as a [`GameState`]: the position's key, the side to move, the plies played,
+//! the legal moves, the outcome, and a move applied. You get the best move under a [`Budget`], the
+//! win rate of a position, and a [`Report`] of everything that was found, from all the cores that
+//! you allow.
 //!
 //! # Quick start
 //! ```
 //! use playtree::{Budget, GameState, Mcts, Outcome};
 //!
-//! /// A pile of sticks: take one, two or three; who takes the last one wins.
+//! /// A pile of sticks: take one, two or three; the player who takes the last one wins.
 //! #[derive(Clone)]
 //! struct Pile { left: u32, plies: u32 }
 //!
@@ -43,9 +43,9 @@
 //! Where to go on:
 //! - [`GameState`] has the laws of a game and [`testing::check_game`] checks them on yours;
 //!   [`games`] has games to read.
-//! - [`MctsBuilder`] has every setting, [`SearchOptions`] what one search may be told besides
-//!   (some moves only, how many in detail, a temperature), [`budget`] every reason to stop and
-//!   the clocks of games.
+//! - [`MctsBuilder`] has every setting, [`SearchOptions`] what one search may be given besides
+//!   (some moves only, how many in detail, a temperature), [`budget`] every reason to stop and the
+//!   clocks of games.
 //! - [`AlphaBeta`] is a second searcher over the same trait: for games of two players with
 //!   something to know about positions ([`Evaluate`]).
 //! - [`Solver`] finds out what a position is worth for certain, and [`Solver::strategy`] how to get it:
@@ -85,14 +85,14 @@
 //! | between the choice in a round of many and its marks | the branches without that round | the same |
 //! | with the policy block, a choice that leaves no marks | visits of a position and of its branches of different moments | a choice by slightly older counts |
 //! | that the warm-up of a position is complete | that it is not | the branches are looked at once more |
-//! | the ply of a position | the ply of whoever made it | nothing: it only tells where to look for a cycle |
+//! | the ply of a position | the ply at which it was made | nothing: it only tells where to look for a cycle |
 //! | the number of nodes, the root's visits | the count of a round ago | a limit of nodes, and the end of a small tree ([`Expansion::SMALL_TREE`]), are passed by what the rounds under way make |
 //! | at the memory limit, a position that is being evicted | what it knew until then | what the rounds under way learn there is forgotten; the branches they passed keep it |
 //! | the statistics given to a [`StopRule`](budget::StopRule) | those of a round ago | the search ends a round later |
 //! | the stop flag | that the search goes on | one more rollout |
 //!
 //! None of them can lose an update, prove what is not so, or make counts disagree. Bounds only
-//! narrow, and a child or the branches of a position are published once, by whoever is first.
+//! narrow, and a child or the branches of a position are published once, by the first worker.
 //!
 //! # Determinism
 //! One worker, a seed, and a budget that knows neither time nor a stop token: the same calls
@@ -151,8 +151,8 @@
 //! - **A position known to others is as good as they left it.** A branch learns what others
 //!   have found out about its child when it is passed next, or when the visits of its position
 //!   have doubled.
-//! - **At the memory limit new nodes are made later.** A branch then gets a node not at its
-//!   first visits but when it has as many as make the evictions rare.
+//! - **At the memory limit new nodes are made later.** A branch then gets a node not at its first
+//!   visits but after enough visits to make the evictions rare.
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 

@@ -11,22 +11,22 @@
 //! |---|---|---|
 //! | block | [`write`](NodeLock::write) | is waited for |
 //! | yield | [`try_write`](NodeLock::try_write) | refuses at once: the update is dropped |
-//! | defer | [`try_hold`](NodeLock::try_hold), [`announce`](NodeLock::announce) | is told that there is work, which its holder does |
+//! | defer | [`try_hold`](NodeLock::try_hold), [`announce`](NodeLock::announce) | learns that there is work, which its holder does |
 //!
 //! Block and yield may be mixed on one lock; defer may not be mixed with either, because
 //! their guards free the lock with a plain store, which would forget an announcement. Readers
 //! go with all three.
 //!
 //! # Waiting
-//! Whoever waits spins on a load until the lock looks idle, then tries to take it, and starts
-//! over if the race is lost. After a bounded number of spins the processor is handed back to
-//! the system between looks, so that a holder who is not running gets to run. Nobody ever
-//! waits for long for a thread that does not hold the lock.
+//! A thread that waits spins on a load until the lock looks idle, then tries to take it, and starts
+//! over if the race is lost. After a bounded number of spins the processor is handed back to the
+//! system between looks, so that a holder that is not running gets to run. No thread ever waits for
+//! long for one that does not hold the lock.
 //!
 //! # Fairness
-//! There is no queue. A blocking writer that meets readers keeps new ones out, so that
-//! readers who overlap without a gap cannot starve it; among those who race for an idle lock
-//! anyone may win.
+//! There is no queue. A blocking writer that meets readers keeps new ones out, so that readers that
+//! overlap without a gap cannot starve it; among threads that race for an idle lock any one may
+//! win.
 //!
 //! # Examples
 //! ```
@@ -81,42 +81,41 @@ use crate::zeroed::zeroed;
 //     |                    |<-+ announce, again
 //     +--------------------+
 //
-// Every step but two is a compare-and-swap from the state in which it was decided, so two
-// that were decided on the same state cannot both succeed. The two others are made by one
-// who holds the lock: a reader subtracts its own share, and the writer of the policies block
-// and yield stores zero. What could go wrong, and why it does not:
+// Every step but two is a compare-and-swap from the state in which it was decided, so two that were
+// decided on the same state cannot both succeed. The two others are made by a thread that holds the
+// lock: a reader subtracts its own share, and the writer of the policies block and yield stores
+// zero. What could go wrong, and why it does not:
 //
 // 1. A reader and a writer both find the lock free. One of them succeeds; the other was
 //    decided on a word that is gone, and starts over.
-// 2. A writer marks the lock as waited for when the last reader has just left: the bit would
-//    stand on a free lock, or on one that a holder then fails to free, as its word is not
-//    WRITER alone. The mark fails, as the count has changed.
-//    The bit lasts until somebody takes the lock, which whoever set it does at the latest, so
-//    while it stands there is a writer that wants the lock.
+// 2. A writer marks the lock as waited for when the last reader has just left: the bit would stand
+//    on a free lock, or on one that a holder then fails to free, as its word is not WRITER alone.
+//    The mark fails, as the count has changed. The bit lasts until a thread takes the lock, at the
+//    latest the writer that set it, so while it stands there is a writer that wants the lock.
 // 3. The readers leave, and the writer that waits for them is not running. Readers that
 //    found the bit would wait for a thread that holds nothing: they wait for one spin only.
 // 4. Work is announced after the holder's last look at it, just before it frees the lock. The
 //    step that frees the lock expects WRITER alone and fails; the holder looks again.
-// 5. Work is announced to a holder that has just left: the step expects WRITER and fails, and
-//    the announcer takes the lock. If another has taken it by then, the step succeeds, and
-//    rightly so: it is this one who will look.
+// 5. Work is announced to a holder that has just left: the step expects WRITER and fails, and the
+//    announcer takes the lock. If another has taken it by then, the step succeeds, and rightly so:
+//    it is the new holder that will look.
 // 6. The announcer finds DEFERRED set and goes; the holder had cleared it already and had
 //    looked too early. It does not go: it replaces the word by itself, see `announce`.
 // 7. The holder looks for work and then clears the bit, also for work that came in between.
 //    It clears first, and looks then: `release` hands back a holder with the bit cleared.
 
-/// One writer holds the lock, and nobody else: READERS and WAITING are zero. It is set on a
-/// word that is free, and from then on nobody but the holder changes any bit but DEFERRED.
+/// One writer holds the lock, and no other thread: READERS and WAITING are zero. It is set on a
+/// word that is free, and from then on only the holder changes any bit but DEFERRED.
 const WRITER: u32 = 1 << 31;
 
-/// Only together with WRITER: since the holder took the lock, or last cleared this bit,
-/// somebody has left work for it. It must not free the lock before it has looked for it.
+/// Only together with WRITER: since the holder took the lock, or last cleared this bit, another
+/// thread has left work for it. It must not free the lock before it has looked for it.
 const DEFERRED: u32 = 1 << 30;
 
-/// Never together with WRITER: a blocking writer has met readers. While there are readers no
-/// more are let in. With no reader left the lock is free for anyone who blocks; the bit then
-/// only asks a reader to let the writer go first for as long as it spins. Whoever takes the
-/// lock clears it, and a writer that still waits sets it again.
+/// Never together with WRITER: a blocking writer has met readers. While there are readers no more
+/// are let in. With no reader left the lock is free for any thread that blocks; the bit then only
+/// asks a reader to let the writer go first for as long as it spins. A thread that takes the lock
+/// clears it, and a writer that still waits sets it again.
 const WAITING: u32 = 1 << 29;
 
 /// The number of readers that hold the lock, in the low bits.
@@ -171,7 +170,7 @@ impl NodeLock {
         self.read_slow()
     }
 
-    /// Takes the lock alone. Blocks while anybody holds it.
+    /// Takes the lock alone. Blocks while any thread holds it.
     #[inline]
     pub fn write(&self) -> WriteGuard<'_> {
         if self.take(0, WRITER) {
@@ -180,8 +179,8 @@ impl NodeLock {
         self.write_slow()
     }
 
-    /// Takes the lock alone if nobody holds it or blocks on it; `None` otherwise. Never
-    /// waits, and never refuses an idle lock.
+    /// Takes the lock alone if no thread holds it or blocks on it; `None` otherwise. Never waits,
+    /// and never refuses an idle lock.
     #[inline]
     pub fn try_write(&self) -> Option<WriteGuard<'_>> {
         // One strong compare-and-swap is the whole of it: no loop, so no waiting, and no
@@ -191,15 +190,15 @@ impl NodeLock {
         self.take(0, WRITER).then(|| WriteGuard { lock: self, waited: false })
     }
 
-    /// Takes the lock alone as its [`Holder`], if nobody holds it. Never waits.
+    /// Takes the lock alone as its [`Holder`], if no thread holds it. Never waits.
     ///
     /// On `None` put the work where the holder will look for it, then
     /// [`announce`](Self::announce) it.
     ///
     /// # Examples
-    /// An update that neither waits nor is lost. A mailbox behind a mutex keeps the example
-    /// short; a list that is pushed to and emptied with one atomic step is what it takes for
-    /// nobody to wait.
+    /// An update that neither waits nor is lost. A mailbox behind a mutex keeps the example short;
+    /// a list that is pushed to and emptied with one atomic step is what it takes for no thread to
+    /// wait.
     /// ```
     /// use std::sync::Mutex;
     /// use playtree::lock::NodeLock;
@@ -231,12 +230,11 @@ impl NodeLock {
         self.take(0, WRITER).then(|| Holder { lock: self })
     }
 
-    /// Says that work has been left for the one who holds the lock.
+    /// Says that work has been left for the holder of the lock.
     ///
-    /// `None`: there is a holder, and it will look for the work before it frees the lock.
-    /// `Some`: the lock was free, the caller holds it now, and looks for the work itself,
-    /// which another may have done by then. Waits for readers, who cannot do the work, but
-    /// never for a writer.
+    /// `None`: there is a holder, and it will look for the work before it frees the lock. `Some`:
+    /// the lock was free, the caller holds it now, and looks for the work itself, which another may
+    /// have done by then. Waits for readers, which cannot do the work, but never for a writer.
     pub fn announce(&self) -> Option<Holder<'_>> {
         let mut backoff = Backoff::new();
         loop {
@@ -254,8 +252,8 @@ impl NodeLock {
                 if self.word.compare_exchange(state, announced, success, failure).is_ok() {
                     return None;
                 }
-                // The holder freed the lock, or others announced too: somebody got on, and
-                // each of the others comes here at most once for each record it leaves.
+                // The holder freed the lock, or others announced too: some thread made progress,
+                // and each of the others comes here at most once for each record it leaves.
                 continue;
             }
             if state & READERS == 0 {
@@ -286,8 +284,8 @@ impl NodeLock {
         loop {
             // Relaxed: a stale value costs one more round; `take` decides.
             let state = self.word.load(Ordering::Relaxed);
-            // A waiting writer whom no reader holds up any more goes first, but if it is not
-            // running then nobody holds the lock, and there is nothing to wait for.
+            // A waiting writer that no reader holds up any more goes first, but if it is not
+            // running then no thread holds the lock, and there is nothing to wait for.
             let open = state < MAX_READERS || (state == WAITING && backoff.has_yielded());
             if open && self.take(state, (state & READERS) + 1) {
                 return ReadGuard { lock: self, waited: true };
@@ -318,9 +316,9 @@ impl NodeLock {
     /// Sets WAITING, if the word is still `state`, in which readers hold the lock.
     fn keep_readers_out(&self, state: u32) {
         if state & WAITING == 0 {
-            // Relaxed: the bit carries no data. If it fails the caller looks again anyway.
-            // The readers cannot be gone when it succeeds, so that the bit is never set on a
-            // free lock, which `try_write` would then refuse with nobody near it.
+            // Relaxed: the bit carries no data. If it fails the caller looks again anyway. The
+            // readers cannot be gone when it succeeds, so that the bit is never set on a free lock,
+            // which `try_write` would then refuse with no other thread near it.
             let marked = state | WAITING;
             let relaxed = Ordering::Relaxed;
             let _ = self.word.compare_exchange(state, marked, relaxed, relaxed);
@@ -356,7 +354,7 @@ pub struct ReadGuard<'a> {
 }
 
 impl ReadGuard<'_> {
-    /// Whether the first try failed: the lock was busy, or somebody was faster.
+    /// Whether the first try failed: the lock was busy, or another thread was faster.
     #[must_use]
     #[inline]
     pub fn waited(&self) -> bool {
@@ -382,7 +380,7 @@ pub struct WriteGuard<'a> {
 }
 
 impl WriteGuard<'_> {
-    /// Whether the first try failed: the lock was busy, or somebody was faster.
+    /// Whether the first try failed: the lock was busy, or another thread was faster.
     #[must_use]
     #[inline]
     pub fn waited(&self) -> bool {
@@ -409,8 +407,8 @@ impl Drop for WriteGuard<'_> {
 /// The whole of a [`NodeLock`], for the policy defer. Free it with
 /// [`release`](Self::release).
 ///
-/// If it is dropped instead, as in a panic, the lock is freed and an announcement is
-/// forgotten; the work itself is still where it was left, for the next who looks.
+/// If it is dropped instead, as in a panic, the lock is freed and an announcement is forgotten; the
+/// work itself is still where it was left, for the next thread that looks.
 #[derive(Debug)]
 #[must_use = "an announcement is forgotten if the holder is dropped instead of released"]
 pub struct Holder<'a> {
@@ -424,9 +422,9 @@ impl<'a> Holder<'a> {
     /// lock: look for the work, do it, release again. Never waits, but hands out work for as
     /// long as others keep announcing some.
     ///
-    /// Nothing is lost, because each announcement comes either before the step that frees the
-    /// lock, and then that step fails, or after it, and then the announcer finds the lock
-    /// free, or a later holder to whom the same applies.
+    /// Nothing is lost, because each announcement comes either before the step that frees the lock,
+    /// and then that step fails, or after it, and then the announcer finds the lock free, or a
+    /// later holder, to which the same applies.
     #[inline]
     pub fn release(self) -> Option<Self> {
         let lock = self.lock;
@@ -472,7 +470,7 @@ impl Backoff {
     /// core. No spins under loom, which schedules.
     const SPINS: u32 = if cfg!(loom) { 0 } else { 6 };
 
-    /// After so many waits loom need not look for worse schedules.
+    /// After `PATIENCE` waits loom need not look for worse schedules.
     const PATIENCE: u32 = Self::SPINS + 2;
 
     fn new() -> Self {
@@ -546,7 +544,7 @@ mod tests {
     #[test]
     fn who_announces_to_a_free_lock_holds_it() {
         let lock = NodeLock::new();
-        let holder = lock.announce().expect("nobody holds the lock");
+        let holder = lock.announce().expect("no thread holds the lock");
         assert_eq!(word(&lock), WRITER);
         assert!(holder.release().is_none());
     }
@@ -570,7 +568,7 @@ mod tests {
         panics(&|| {
             let _guard = lock.try_hold();
             assert!(lock.announce().is_none());
-            panic!("in a holder to whom work was announced");
+            panic!("in a holder to which work was announced");
         });
     }
 

@@ -140,9 +140,9 @@ impl<G: GameState> Mcts<G> {
         self.run((state, budget, options), &claims, false, |_| ())
     }
 
-    /// A search by a claims that was started for this budget; `goes_on` says that the last
-    /// one was from the same position. `begun` is told what to read as soon as there is a root,
-    /// before the first simulation.
+    /// A search by claims that were started for this budget; `goes_on` says that the last one was
+    /// from the same position. `begun` gets what to read as soon as there is a root, before the
+    /// first simulation.
     fn run(
         &mut self,
         (state, budget, options): (&G, &Budget, &SearchOptions<G>),

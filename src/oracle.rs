@@ -1,4 +1,4 @@
-//! Somebody a search can ask what a position near the end of the game is worth.
+//! Oracles: what a search can ask for the worth of a position near the end of the game.
 
 use std::fmt;
 use std::sync::Arc;

@@ -6,8 +6,9 @@ pub(crate) fn prefetch<T>(place: &T) {
     prefetch_address(std::ptr::from_ref(place));
 }
 
-/// Asks for the cache line at `place`, which will soon be written to. Another core that has it loses it
-/// on the way; after a plain [`prefetch`] it keeps it, and who writes has to wait for it again.
+/// Asks for the cache line at `place`, which will soon be written to. Another core that has it
+/// loses it on the way; after a plain [`prefetch`] it keeps it, and the writer has to wait for it
+/// again.
 #[inline]
 pub(crate) fn prefetch_to_write<T>(place: &T) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]

@@ -36,7 +36,7 @@ pub(crate) fn first_reversible<G: GameState>(present: &G, plies: usize) -> usize
 /// What was played before a position that has come again, for [`GameState::repetition`].
 ///
 /// # Examples
-/// Who has played the same two positions twice over has lost:
+/// The player who has played the same two positions twice over has lost:
 /// ```
 /// use playtree::{GameState, Line, Outcome};
 ///
@@ -317,8 +317,8 @@ impl Filter {
 mod tests {
     use super::*;
 
-    /// Two players walk on a ring of four; who comes to a place for the third time by going up
-    /// has lost. The key tells the plies from the 100th on.
+    /// Two players walk on a ring of four; the one who comes to a place for the third time by going
+    /// up has lost. The key tells the plies from the 100th on.
     #[derive(Clone, Debug, PartialEq)]
     struct Ring {
         place: u8,

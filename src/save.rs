@@ -57,7 +57,8 @@ impl Opened {
         Ok(Self { path: path.to_owned(), file, header })
     }
 
-    /// Compares the checksums of all blocks: of each kind as many as hold this number of items.
+    /// Compares the checksums of all blocks: of each kind the blocks that hold this number of
+    /// items.
     pub(crate) fn verify(&self, parts: &[(Kind, u64)]) -> Result<(), LoadError> {
         self.read(|blocks| {
             for &(kind, items) in parts {

@@ -1,9 +1,9 @@
 //! A table of facts about positions that all workers share without a lock.
 //!
 //! A bucket is one cache line with four slots. A slot is two words, `check ^ data` and `data`, each
-//! read and written as a whole. Who meets a slot half written gets a check that does not fit, and
-//! takes it for that of another position (Hyatt and Mann, A lock-less transposition table for
-//! parallel search chess engines, 2002).
+//! read and written as a whole. A reader that meets a slot half written gets a check that does not
+//! fit, and takes it for that of another position (Hyatt and Mann, A lock-less transposition table
+//! for parallel search chess engines, 2002).
 //!
 //! What the data say is for the owner of the table; no data are 0. A bucket is found by one hash of
 //! a position, and the slot in it by a check, which may be the same hash or another one.
@@ -41,8 +41,8 @@ pub(crate) struct Entry {
 }
 
 impl Slot {
-    // Relaxed throughout: a slot that is not of one piece is told by its check, and what it held a
-    // moment ago is as right as what it holds now.
+    // Relaxed throughout: a slot that is not of one piece is recognized by its check, and what it
+    // held a moment ago is as right as what it holds now.
 
     /// What it holds; another check than any, most likely, if it is being written.
     #[inline]
@@ -76,11 +76,12 @@ impl Slots {
         Some(Self { buckets })
     }
 
-    /// The same of half as many bytes, again and again, where there is no memory for this many.
+    /// A table of at most `bytes` bytes, or of a half, a quarter and so on where there is no memory
+    /// for it.
     pub(crate) fn at_most(bytes: usize) -> Self {
         let sizes = std::iter::successors(Some(bytes), |bytes| Some(bytes / 2));
         let mut tables = sizes.take_while(|&bytes| bytes >= BUCKET_BYTES).filter_map(Self::new);
-        // Whoever has not even memory for one bucket hears it from the allocator.
+        // If there is no memory even for one bucket, this allocation reports it.
         tables.next().unwrap_or_else(|| Self { buckets: ZeroedSlice::new(1) })
     }
 

@@ -11,11 +11,11 @@ pub const POINTS_LIMIT: i32 = 1_000;
 /// The most plies from a position to the end of the game that a [`Solver`](crate::Solver) follows.
 pub const PLIES_LIMIT: u32 = 1_000;
 
-/// How a solver finds out whether a position is worth so many points.
+/// How a solver finds out whether a position is worth a given number of points.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Method {
     /// Alpha-beta with an empty window: the moves in their order, one after the other. For games in
-    /// which every position has about as many moves.
+    /// which every position has about the same number of moves.
     AlphaBeta,
     /// Proof numbers: where the least is left to do. For games in which the number of moves varies
     /// much.
@@ -84,12 +84,12 @@ impl Method {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub trait Solvable: GameState {
-    /// Whether the value of a position depends on nothing but its key: no position comes again on
-    /// a line of play, and what the key leaves out decides nothing. The solver refuses a game of
+    /// Whether the value of a position depends on nothing but its key: no position comes again on a
+    /// line of play, and what the key leaves out decides nothing. The solver refuses a game for
     /// which this is not so. Provided: it is.
     const SETTLED_BY_KEY: bool = true;
 
-    /// How the solver proves points, unless it is told another way. Provided: alpha-beta.
+    /// How the solver proves points, unless its builder sets another method. Provided: alpha-beta.
     const METHOD: Method = Method::AlphaBeta;
 
     /// The most [points](Self::points) by which a game can be won, 1 to [`POINTS_LIMIT`].
@@ -179,10 +179,10 @@ pub struct Worth {
 }
 
 impl Worth {
-    /// Nobody wins.
+    /// No player wins.
     pub const DRAW: Self = Self { points: 0, plies: 0 };
 
-    /// So many points at the end of a game of so many more plies, both within their range.
+    /// `points` at the end of a game of `plies` more plies, each cut to its range.
     #[must_use]
     pub fn new(points: i32, plies: u32) -> Self {
         let points = points.clamp(-POINTS_LIMIT, POINTS_LIMIT);
@@ -288,8 +288,8 @@ impl Limits {
         })
     }
 
-    /// What it is worth as far as who wins is concerned, if that is certain: of a win the least, of
-    /// a loss the most that is known.
+    /// What it is worth as far as the winner is concerned, if that is certain: of a win the least,
+    /// of a loss the most that is known.
     pub(crate) fn decided(self) -> Option<Worth> {
         let Self { least, most } = self;
         match (least.points.signum(), most.points.signum()) {

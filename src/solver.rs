@@ -75,7 +75,7 @@ pub struct Solver<G: Solvable> {
     /// Whether the table was loaded and is too good to be given up for a larger one.
     keeps_size: bool,
     settings: Settings,
-    /// Workers, if there is work for so many.
+    /// The most workers: a search with less work uses fewer.
     threads: usize,
     game: PhantomData<fn() -> G>,
 }
@@ -88,7 +88,7 @@ const SMALL_BYTES: usize = 2 << 20;
 /// millions of positions.
 const GROWTH: usize = 16;
 
-/// A search goes over to the next table after a position for so many bytes of the one it has.
+/// Bytes of a table for each position that is searched before a search goes over to the next table.
 const NODE_BYTES: u64 = 20;
 
 /// Positions after which a search in a large table goes over to all of its workers: what the table
@@ -108,7 +108,7 @@ impl<G: Solvable> Solver<G> {
         Self { facts: None, keeps_size: false, settings, threads, game: PhantomData }
     }
 
-    /// Solves `state`, or finds out as much as the budget allows.
+    /// Solves `state`, or finds out what the budget allows.
     ///
     /// Blocks until then; use a [`StopToken`](crate::StopToken) to end it from another thread. A
     /// budget without a limit will do: the search ends by itself, though it may take years.
@@ -239,7 +239,8 @@ impl<G: Solvable> Solver<G> {
     }
 }
 
-/// The size of a table of so many bytes: all that is allowed if none of the next size is.
+/// The size of a table that is to have `bytes` bytes: `limit` if that leaves no room for the next
+/// size.
 fn table_bytes(bytes: usize, limit: usize) -> usize {
     if bytes.saturating_mul(GROWTH) > limit { limit } else { bytes }
 }

@@ -33,10 +33,10 @@ pub(crate) use loom::{
 
 /// Called by a loop that has looked in vain again and again. Does nothing.
 ///
-/// Under loom: it must be the schedule then that keeps running those who wait instead of the
-/// one they wait for, and there is no end of such schedules. From here on the execution is
-/// explored no further and runs on by loom's own schedule, which is fair. A wait that does not
-/// end even so still fails the model.
+/// Under loom: it must be the schedule then that keeps running the threads that wait instead of the
+/// one they wait for, and there is no end of such schedules. From here on the execution is explored
+/// no further and runs on by loom's own schedule, which is fair. A wait that does not end even so
+/// still fails the model.
 #[cfg(not(loom))]
 #[inline]
 pub(crate) fn run_fairly() {}
@@ -47,7 +47,7 @@ pub(crate) use loom::skip_branch as run_fairly;
 // Loom has no scoped threads: its models spawn their own.
 pub(crate) use std::thread::{Builder, JoinHandle, scope, spawn};
 
-/// The locks of those who may sleep for long, and whom no loom model runs: parking_lot's own.
+/// The locks of threads that may sleep for long, and that no loom model runs: parking_lot's own.
 pub(crate) mod parking {
     pub(crate) use parking_lot::{Condvar, Mutex};
 }
@@ -58,12 +58,14 @@ pub(crate) use parking_lot::MutexGuard;
 #[cfg(loom)]
 pub(crate) use loom::sync::MutexGuard;
 
-/// How one waits for another worker before it sleeps: spins for some tens of microseconds, then offers
-/// its core to others again and again, for some tenths of a millisecond if nobody wants it.
+/// How a worker waits for another one before it sleeps: it spins for some tens of microseconds,
+/// then offers its core to others again and again, for some tenths of a millisecond if no thread
+/// wants it.
 ///
-/// So long because sleep is dear: who sleeps is woken on the core of the one who wakes him wherever
-/// Linux takes his own for busy, and on a virtual machine it takes a core that idles for one that was
-/// taken away. Then two workers share a core until the system balances its load, for up to 20 ms.
+/// So long because sleep is dear: Linux wakes a sleeper on the core of the thread that wakes it
+/// wherever it takes the sleeper's own core for busy, and on a virtual machine it takes a core that
+/// idles for one that was taken away. Then two workers share a core until the system balances its
+/// load, for up to 20 ms.
 #[derive(Debug, Default)]
 pub(crate) struct Patience {
     looks: u32,
@@ -97,8 +99,8 @@ impl Patience {
     }
 }
 
-/// A lock for short work that allocates: parking_lot's, with [`Patience`]. One who makes a node may
-/// touch a huge page for the first time, which takes the system 80 us.
+/// A lock for short work that allocates: parking_lot's, with [`Patience`]. A thread that makes a
+/// node may touch a huge page for the first time, which takes the system 80 us.
 #[cfg(not(loom))]
 #[derive(Debug, Default)]
 pub(crate) struct Mutex<T>(parking_lot::Mutex<T>);

@@ -12,7 +12,7 @@ use crate::sync::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64};
 #[cfg(all(target_os = "linux", not(miri)))]
 use mapped::Mapped;
 
-/// A type of which all-zero bytes are a valid value, and whose values need not be dropped.
+/// A type with all-zero bytes as a valid value, and whose values need not be dropped.
 ///
 /// A structure becomes one by [`zeroed`], which checks it.
 ///
@@ -20,8 +20,8 @@ use mapped::Mapped;
 /// Promised by the implementer.
 pub(crate) unsafe trait Zeroed: Sync {}
 
-/// Implements [`Zeroed`] for a structure, all fields of which have to be named: it does not compile
-/// if one is missing, or is not `Zeroed` itself.
+/// Implements [`Zeroed`] for a structure, whose fields all have to be named: it does not compile if
+/// one is missing, or is not `Zeroed` itself.
 macro_rules! zeroed {
     ($name:ident { $($field:ident),* $(,)? }) => {
         $crate::zeroed::zeroed!(@ $name, $name { $($field),* }, $($field),*);
@@ -77,8 +77,8 @@ impl<T: Zeroed> ZeroedSlice<T> {
         Self::with_small_pages(len, 0)
     }
 
-    /// As [`new`](Self::new), but `None` where the system has not so much memory, or the slice would be
-    /// larger than an address can tell.
+    /// As [`new`](Self::new), but `None` where the system does not have that much memory, or the
+    /// slice would be larger than an address can tell.
     ///
     /// # Panics
     /// If it is empty.
@@ -106,14 +106,15 @@ impl<T: Zeroed> ZeroedSlice<T> {
         Self { start: start.cast(), len, memory }
     }
 
-    /// A value, if there are so many. Of the others nothing is said: no reference to all of them is made.
+    /// The value at `index`, if there is one. Of the others nothing is said: no reference to all of
+    /// them is made.
     #[inline]
     pub(crate) fn get(&self, index: usize) -> Option<&T> {
         // SAFETY: as in `deref`, for one value that is among them.
         (index < self.len).then(|| unsafe { &*self.start.as_ptr().add(index) })
     }
 
-    /// Only the memory. Whoever keeps an address in it may use it as long as that is there.
+    /// Only the memory. An address in it may be used as long as the memory is there.
     pub(crate) fn into_memory(self) -> Memory {
         self.memory
     }
@@ -130,7 +131,7 @@ impl<T: Zeroed> Deref for ZeroedSlice<T> {
     #[inline]
     fn deref(&self) -> &[T] {
         // SAFETY: `len` zeroed, hence valid, values begin there, aligned, and are freed with the
-        // slice only, which the reference borrows. Nobody has a mutable reference to them.
+        // slice only, which the reference borrows. There is no mutable reference to them.
         unsafe { std::slice::from_raw_parts(self.start.as_ptr(), self.len) }
     }
 }
@@ -144,8 +145,8 @@ unsafe impl<T: Zeroed> Sync for ZeroedSlice<T> {}
 #[cfg(all(target_os = "linux", not(miri)))]
 const HUGE_PAGE: usize = 1 << 21;
 
-/// Bytes in small pages at the beginning of a slice that grows: to take and to give back as much
-/// page by page costs about what a huge page costs.
+/// Bytes in small pages at the beginning of a slice that grows: to take and to give back these
+/// bytes page by page costs about what a huge page costs.
 const SMALL_BEGINNING: usize = 1 << 18;
 
 /// Lets the system provide the memory of some bytes of a slice before they are used.
@@ -241,8 +242,8 @@ impl Allocated {
 
 impl Drop for Allocated {
     fn drop(&mut self) {
-        // SAFETY: made by `alloc_zeroed` with this layout, and freed once. Whoever keeps an address
-        // in it has promised not to use it any more; zeroed values have nothing to drop.
+        // SAFETY: made by `alloc_zeroed` with this layout, and freed once. Code that keeps an
+        // address in it has promised not to use it any more; zeroed values have nothing to drop.
         unsafe { dealloc(self.memory.as_ptr(), self.layout) };
     }
 }
@@ -278,7 +279,7 @@ mod tests {
 
     #[test]
     fn what_is_provided_is_zero_and_keeps_what_is_written() {
-        // 8 MiB, some huge pages of which are provided whole and others not.
+        // 8 MiB, with some huge pages that are provided whole and others that are not.
         let words = ZeroedSlice::<AtomicU64>::growing(if cfg!(miri) { 1 << 10 } else { 1 << 20 });
         let place = |words: &[AtomicU64]| (words.as_ptr().cast::<u8>(), size_of_val(words));
         let whole = place(&words);

@@ -80,7 +80,7 @@ enum Ways {
     All,
 }
 
-/// Searches a position to a depth: with one thread with all options, with several in so many ways.
+/// Searches a position to a depth: with one thread with all options, with several in these `ways`.
 #[track_caller]
 fn agree<G: GameState<Move: PartialEq>>(state: &G, depth: u32, values: u64, seed: u64, ways: Ways) {
     let expected = plain(state, depth, &Hashed { values });

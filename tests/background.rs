@@ -200,7 +200,7 @@ fn a_change_of_budget_keeps_a_tree_without_a_table() {
     assert_eq!(thinking.wait().unwrap().visits(), 10);
 }
 
-/// One disc, and nobody can move.
+/// One disc, and neither side can move.
 const OVER: &str = "X--------------------------------------------------------------- X";
 
 #[test]
@@ -282,7 +282,7 @@ fn a_panic_of_the_game_reaches_the_caller() {
     let mut mcts = thinking.into_engine();
     mcts.audit().unwrap();
     assert!(mcts.search(&state, &Budget::simulations(500)).is_ok());
-    // Nobody asks: the handle can be dropped all the same.
+    // No call meets this panic: the handle can be dropped all the same.
     let thinking = mcts.start(&state, &Budget::unlimited());
     well_under_way(&thinking);
     state.armed.store(true, Ordering::Relaxed);

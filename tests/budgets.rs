@@ -157,7 +157,7 @@ fn forced() -> Pass {
     Pass { plies: 0 }
 }
 
-/// Ten plies, of which every second is forced.
+/// Ten plies; every second one is forced.
 #[derive(Clone, Copy)]
 struct Pass {
     plies: u32,

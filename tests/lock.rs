@@ -1,4 +1,4 @@
-//! The node lock under more threads than cores: everybody gets on, and nothing is lost.
+//! The node lock under more threads than cores: every thread gets on, and nothing is lost.
 //!
 //! The runs stop by time, not by count: it is the time under load that finds races.
 
@@ -122,8 +122,8 @@ fn no_deferred_update_is_lost() {
     assert!(node.lock.try_hold().is_some(), "the lock is left free: {:?}", node.lock);
 }
 
-/// Two readers take the lock in turn, and each keeps its share until the other has the next:
-/// the lock is never without a reader, unless somebody keeps the next one out.
+/// Two readers take the lock in turn, and each keeps its share until the other has the next: the
+/// lock is never without a reader, unless something keeps the next one out.
 #[test]
 fn readers_that_overlap_do_not_starve_a_writer() {
     let lock = NodeLock::new();

@@ -26,7 +26,7 @@ struct Node {
     witness: UnsafeCell<()>,
 }
 
-// SAFETY: nobody dereferences the pointer of `witness`; the other fields are `Sync`.
+// SAFETY: no thread dereferences the pointer of `witness`; the other fields are `Sync`.
 unsafe impl Sync for Node {}
 
 impl Node {
@@ -41,7 +41,7 @@ impl Node {
         self.score.store(self.score.load(Ordering::Relaxed) + score, Ordering::Relaxed);
     }
 
-    /// Visits and score. Whoever holds the guard of this node's lock may ask.
+    /// Visits and score. Only a holder of the guard of this node's lock may ask.
     fn totals(&self, _reading: &ReadGuard<'_>) -> (u32, u32) {
         self.witness.with(|_| ());
         (self.visits.load(Ordering::Relaxed), self.score.load(Ordering::Relaxed))
@@ -144,7 +144,7 @@ fn blocking_writers_get_in_between_readers() {
         other.join().unwrap();
         reader.join().unwrap();
         assert_eq!(node.totals(&node.lock.read()), (2, 2));
-        // Whoever was waited for, no mark of it is left.
+        // Whichever thread was waited for, no mark of it is left.
         assert!(node.lock.try_write().is_some());
     });
 }
@@ -200,7 +200,7 @@ fn yielding_writers_count_or_drop_each_update() {
         for other in others {
             counted += other.join().unwrap();
         }
-        // Whoever came first found the lock idle.
+        // The thread that came first found the lock idle.
         assert!(counted >= 1);
         assert_eq!(node.totals(&node.lock.read()), (counted, counted));
     });
@@ -358,8 +358,8 @@ fn a_mark_that_comes_too_late_is_not_made() {
     loom::model(|| {
         let deferring = Deferring::new();
         let reading = deferring.node.lock.read();
-        // May meet the reader, and mark the lock as waited for when the reader is gone and
-        // the next holder is there, who could never free the lock then.
+        // May meet the reader, and mark the lock as waited for when the reader is gone and the next
+        // holder is there, which could never free the lock then.
         let other = deferring.clone();
         let other = thread::spawn(move || other.update(0, 1));
         drop(reading);

@@ -93,9 +93,9 @@ fn stays_below<G: GameState>(start: &G, workers: usize, limit: usize) {
 
 /// Searches of this length until one has evicted positions.
 ///
-/// One worker reaches the limit at the same simulation each time. With more of them the system decides
-/// who runs when: the limit may be reached in the last rounds, and an eviction waits until every
-/// worker has ended its round, which one without a core does not.
+/// One worker reaches the limit at the same simulation each time. With more of them the system
+/// decides when each runs: the limit may be reached in the last rounds, and an eviction waits until
+/// every worker has ended its round, which one without a core does not.
 fn search_until_evicted<G: GameState>(
     mcts: &mut Mcts<G>,
     start: &G,
@@ -199,7 +199,7 @@ impl Drop for Counted {
     }
 }
 
-/// Twelve plies, at each of which a digit of 0 to 4 is added to a sum: even sums win.
+/// Twelve plies; each adds a digit of 0 to 4 to a sum: even sums win.
 #[derive(Clone)]
 struct Sum {
     sum: u32,

@@ -143,7 +143,7 @@ fn few_moves_are_wrong_on_trees() {
     print("every state, proofs off", &every_state);
     print("plain search", &plain_errors(&many, ON_TREES));
     assert_at_most(every_state, LIMITS_ON_TREES);
-    // The limits, and a standard error of so many games.
+    // The limits, and a standard error of this number of games.
     assert_at_most(wrong, [0.085, 0.0385, 0.012]);
 }
 
@@ -247,7 +247,7 @@ fn rounds_and_expansion() {
     tabulate(&TREES[..100], &GRAPHS[..100], &sizes, &POLICIES);
 }
 
-/// The same in so many games that a difference of 0.01 is one.
+/// The same in enough games to make a difference of 0.01 significant.
 #[test]
 #[ignore = "takes minutes"]
 fn rounds_and_expansion_in_many_games() {

@@ -65,7 +65,7 @@ fn othello_counts_to_depth_9_with_both_conventions() {
 fn hex_counts_are_falling_factorials_until_someone_can_win() {
     for size in 2..=5u64 {
         let start = Hex::new(size as usize).unwrap();
-        // Nobody has won before ply 2 * size - 1: every order of cells is a line.
+        // No side has won before ply 2 * size - 1: every order of cells is a line.
         let mut count = 1;
         for depth in 1..=(2 * size as u32 - 1).min(6) {
             count *= size * size + 1 - u64::from(depth);
@@ -129,8 +129,8 @@ fn solve(state: &Breakthrough, known: &mut HashMap<[u64; 2], (bool, u32)>) -> (b
     best
 }
 
-/// Values of small boards by exhaustive search, of which those with one row of pieces agree
-/// with OpenSpiel: the first player wins or not, and in how many plies.
+/// Values of small boards by exhaustive search: the first player wins or not, and in how many
+/// plies. Those of the boards with one row of pieces agree with OpenSpiel.
 #[test]
 fn small_breakthrough_boards_have_their_known_values() {
     for (text, first_wins, plies) in [
@@ -148,16 +148,16 @@ fn small_breakthrough_boards_have_their_known_values() {
     }
 }
 
-/// OpenSpiel's counts on 9x9, and that nobody ends a game before the ninth ply.
+/// OpenSpiel's counts on 9x9, and that no game ends before the ninth ply.
 #[test]
 fn gomoku_counts_are_falling_factorials() {
     for rule in [Rule::KOrMore, Rule::ExactlyK] {
         let start = Gomoku::new(9, rule).unwrap();
         assert_eq!((perft(&start, 1), perft(&start, 2), perft(&start, 3)), (81, 6_480, 511_920));
     }
-    // On 5x5 a row is five and no more, so both rules are one game. Both sides have an open
-    // four here and 13 points are left: X wins with e1; takes e2, after which nobody wins in
-    // two plies; or leaves it to O.
+    // On 5x5 a row is five and no more, so both rules are one game. Both sides have an open four
+    // here and 13 points are left: X wins with e1; takes e2, after which neither side wins in two
+    // plies; or leaves it to O.
     let text = "5: a1 a2 b1 b2 c1 c2 d1 d2 a3 b3 a4 b4";
     for text in [text, &text.replace("5:", "5 exact:")] {
         let small = Gomoku::parse_position(text).unwrap();
@@ -227,7 +227,8 @@ fn mnk_games_keep_the_laws() {
     }
 }
 
-/// The same game with other code: of the 9! orders of the squares as many are left at each depth.
+/// The same game with other code: of the 9! orders of the squares the same number is left at each
+/// depth.
 #[test]
 fn three_by_three_with_three_in_a_row_is_tic_tac_toe() {
     let start = Gomoku::mnk(3, 3, 3, Rule::KOrMore).unwrap();

@@ -32,7 +32,7 @@ fn position<G: Notation>(text: &str) -> G {
     G::parse_position(text).unwrap()
 }
 
-/// A position with 22 empty cells: moves drawn at random, after which nobody can win at once.
+/// A position with 22 empty cells: moves drawn at random, after which no side can win at once.
 fn connect4() -> ConnectFour {
     position("67251311165146246163")
 }

@@ -229,7 +229,7 @@ fn merging_keeps_to_the_memory_limit() {
     audit(&one);
 }
 
-/// A game whose first move depends on what it was told, with the same keys.
+/// A game whose first move depends on its first field, with the same keys.
 #[derive(Clone)]
 struct Told(u8, u32);
 

@@ -148,8 +148,8 @@ fn error(games: &[Decisive], simulations: u64, workers: usize, policy: InFlight)
     (0..).zip(games).filter(wrong).count() as f64 / games.len() as f64
 }
 
-/// With as many workers as simulations there is nothing to go by but what is under way. In
-/// 300 games the standard error is below 0.03.
+/// With one worker for each simulation there is nothing to go by but what is under way. In 300
+/// games the standard error is below 0.03.
 #[test]
 fn who_ignores_what_is_under_way_knows_nothing() {
     let games = decisive(TREE, 300);

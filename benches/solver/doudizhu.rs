@@ -10,7 +10,7 @@ use serde_json::Value;
 
 use crate::{Wishes, data};
 
-/// Endgames dealt, of so many cards in all.
+/// The number of endgames dealt, and of the cards in both hands of each.
 const DEALT: u64 = 40;
 const CARDS: std::ops::RangeInclusive<usize> = 20..=30;
 

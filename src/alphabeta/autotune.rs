@@ -102,7 +102,7 @@ pub struct AutotuneTrial {
 /// The least depths that are tried, in plies, as far as the searches are so deep.
 const DEPTHS: [u32; 6] = [2, 3, 4, 5, 6, 8];
 
-/// The most threads at a split point that are tried, as far as there are so many.
+/// The limits of threads at a split point that are tried, up to the number of workers.
 const THREADS: [usize; 5] = [2, 3, 4, 8, 16];
 
 impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
@@ -110,7 +110,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     /// and says which were the best: first the least depth of a split, and then, with that one,
     /// the most threads.
     ///
-    /// As [`autotune_with`](Self::autotune_with) with the default options and nobody who watches.
+    /// As [`autotune_with`](Self::autotune_with) with the default options and without `observe`.
     ///
     /// # Errors
     /// As [`search`](Self::search), for the first position that cannot be searched.
@@ -140,8 +140,8 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         self.autotune_with(positions, depth, &AutotuneOptions::new(), |_| ())
     }
 
-    /// An [`autotune`](Self::autotune) with options; `observe` is told after each search how far
-    /// it is.
+    /// An [`autotune`](Self::autotune) with options; `observe` learns after each search how far the
+    /// measurement is.
     ///
     /// Each repetition searches a position with all limits by turns before the next position, so
     /// that a slow minute of the machine falls on all of them alike. What counts is the median over

@@ -113,8 +113,8 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         self
     }
 
-    /// Uses more workers than there are cores if so many are asked for. For tests and
-    /// measurements. Default: off.
+    /// Uses more workers than there are cores if [`threads`](Self::threads) asks for them. For
+    /// tests and measurements. Default: off.
     pub fn oversubscribe(mut self, allowed: bool) -> Self {
         self.oversubscribe = allowed;
         self
@@ -127,14 +127,14 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     }
 
     /// The most moves of the root that are searched at once, with [`ParallelMode::RootTasks`]; at
-    /// least 1. No more threads are used than that. Default: as many as there are threads.
+    /// least 1. No more threads are used than that. Default: the number of threads.
     pub fn max_root_tasks(mut self, tasks: usize) -> Self {
         self.settings.max_root_tasks = tasks;
         self
     }
 
-    /// The most threads that search the moves of one split point, the one who made it included, 2 to
-    /// 1024. More wait less, and search more of what a cut-off makes needless. Default: 8.
+    /// The most threads that search the moves of one split point, the one that made it included,
+    /// 2 to 1024. More wait less, and search more of what a cut-off makes needless. Default: 8.
     pub fn max_threads_per_split(mut self, threads: usize) -> Self {
         self.settings.max_threads_per_split = threads;
         self

@@ -17,8 +17,8 @@ pub(super) struct Frame {
     pub(super) pv: bool,
     /// Whether late moves may be searched less deep at first.
     pub(super) reduces: bool,
-    /// Moves as good as the best one have to be told from worse ones, as soon as that is better
-    /// than this.
+    /// Moves as good as the best one have to be distinguished from worse ones, as soon as that is
+    /// better than this.
     pub(super) ties: Option<i32>,
 }
 

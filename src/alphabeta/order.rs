@@ -169,7 +169,7 @@ impl History {
     }
 }
 
-/// Makes room for so many values.
+/// Makes room for `count` values.
 fn reach(values: &mut Vec<i16>, count: usize) {
     if values.len() < count {
         values.resize(count, 0);

@@ -17,8 +17,8 @@ use crate::stop::Positions;
 pub(super) struct Live<M> {
     /// What is known of the moves of the root in the iteration under way.
     pub(super) root: Arc<Mutex<Vec<RootMove<M>>>>,
-    /// What the last iteration that was completed has found. Who holds this lock may take that of
-    /// the root, and not the reverse.
+    /// What the last iteration that was completed has found. A thread that holds this lock may take
+    /// that of the root, and not the reverse.
     settled: Mutex<Findings<M>>,
 }
 

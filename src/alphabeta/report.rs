@@ -76,8 +76,8 @@ impl<M> AlphaBetaReport<M> {
 
     /// The moves that are known to be exactly as good as the best one, it included. All of those
     /// that are so, if [`random_choice`](crate::AlphaBetaBuilder::random_choice) was on and an
-    /// iteration was completed; else usually the best one alone, as nobody asks how much worse
-    /// another one is.
+    /// iteration was completed; else usually the best one alone, as the search does not ask how
+    /// much worse another one is.
     pub fn best_moves(&self) -> impl Iterator<Item = &M> {
         let best = |mv: &&AlphaBetaMove<M>| {
             mv.bound == ScoreBound::Exact && mv.score.is_some_and(|score| score.equals(self.score))
@@ -99,7 +99,7 @@ pub struct AlphaBetaMove<M> {
     pub bound: ScoreBound,
     /// Plies to which the root was searched when this was found, this move included.
     pub depth: u32,
-    /// Positions searched below this move in that iteration, by the worker who had the move.
+    /// Positions searched below this move in that iteration, by the worker that had the move.
     pub nodes: u64,
     /// This move and the best answers, as far as they are known: this move alone unless the score
     /// is exact.

@@ -134,7 +134,7 @@ pub(super) struct Found {
 }
 
 impl Found {
-    /// What is returned on the way out of a search that was broken off. Nobody looks at it.
+    /// What is returned on the way out of a search that was broken off. No caller looks at it.
     pub(super) const NOTHING: Self = Self::guess(0);
 
     /// A value of the evaluator.

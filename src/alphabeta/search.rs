@@ -3,7 +3,7 @@
 //! Values are those of the side to move, and change their sign only where the side changes: a side
 //! may move twice. A position is gone through in these phases:
 //!
-//! 1. count it, and go back if nobody wants its value any more;
+//! 1. count it, and go back if its value is not wanted any more;
 //! 2. a position that was on the line before has the value that the game says;
 //! 3. no value is better than a win now, or worse than a loss now (mate distance pruning);
 //! 4. at the depth limit it is evaluated, by quiescence;

@@ -6,7 +6,7 @@
 //! every split point below, are then *unwanted*.
 //!
 //! ```text
-//!   owner:   first move searched, somebody idle
+//!   owner:   first move searched, a worker idle
 //!              | open                          idle worker: finds one that is open
 //!              v                                 | join
 //!      +----------------+     take a task      +----------------+
@@ -23,18 +23,20 @@
 //!
 //! - **Young brothers wait** (Feldmann 1993): the first move of a position is never shared. It is
 //!   the one that is likely to refute it, and gives the others their window.
-//! - **Who waits helps.** An owner whose tasks are all given out helps at split points below its
-//!   own, and at no other: so it is back soon after its helpers are, and its stack grows only with
-//!   the ply.
-//! - **A cut is heard at once.** The one who cuts sets `aborted` and raises the positions's signal,
-//!   which every worker compares at each position; who sees a new one walks up its split points. So
-//!   the whole subtree is left within one position for each worker. The owner of a cut split point
-//!   waits for nobody: what helpers still hold is kept alive by their `Arc`.
+//! - **An owner that waits helps.** An owner whose tasks are all given out helps at split points
+//!   below its own, and at no other: so it is back soon after its helpers are, and its stack grows
+//!   only with the ply.
+//! - **A cut is seen at once.** The worker that cuts sets `aborted` and raises the signal of the
+//!   search, which every worker compares at each position; a worker that sees a new one walks up
+//!   its split points. So the whole subtree is left within one position for each worker. The owner
+//!   of a cut split point waits for no helper: what helpers still hold is kept alive by their
+//!   `Arc`.
 //! - **What one learns helps all.** A helper begins with the history that the owner had when it
 //!   made the split point, and hands back what it has learnt since. A history that has seen half of
 //!   the tree orders moves worse: with two threads that costs 3 % more positions in Xiangqi.
-//! - **Nobody waits for one who is gone.** A task is taken from `searching` when its worker leaves
-//!   it for whatever reason but one: a panic, and that stops the search, which every wait looks at.
+//! - **No worker waits for one that is gone.** A task is taken from `searching` when its worker
+//!   leaves it for whatever reason but one: a panic, and that stops the search, which every wait
+//!   looks at.
 //! - **No worker sleeps through an event**: a [`Bell`] is rung for each.
 //!
 //! Locks are taken in the order: list of open split points, work of one of them. None is held across
@@ -78,14 +80,14 @@ struct Work<M> {
     /// Workers, the owner included.
     threads: usize,
     tally: Tally,
-    /// What those have learnt who have left it.
+    /// What the helpers that have left it have learnt.
     learnt: History,
     /// The best line, if one of the tasks has found a better one.
     pv: Option<Vec<M>>,
 }
 
 impl<G: GameState> SplitPoint<G> {
-    /// Whether nobody wants to know any more what its moves are worth.
+    /// Whether the values of its moves are not wanted any more.
     pub(super) fn is_unwanted(&self) -> bool {
         let mut place = Some(self);
         while let Some(split) = place {
@@ -132,7 +134,7 @@ impl<G: GameState> Pool<G> {
         Self { open: Mutex::new(Vec::new()), idle: AtomicUsize::new(0), bell: Bell::new() }
     }
 
-    /// Whether somebody has nothing to do. Seen late, somebody waits for the next move.
+    /// Whether a worker has nothing to do. Seen late, that worker waits for the next move.
     #[inline]
     fn wants_work(&self) -> bool {
         self.idle.load(Ordering::Relaxed) > 0
@@ -182,7 +184,8 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         may && self.shared.pool.wants_work()
     }
 
-    /// Searches the moves that are left together with whoever helps, and adds what they show.
+    /// Searches the moves that are left together with the helpers that join, and adds what they
+    /// show.
     #[cold]
     pub(super) fn split(&mut self, frame: &Frame, tally: &mut Tally, tasks: Vec<Task<G::Move>>) {
         let split = Arc::new(SplitPoint {
@@ -242,7 +245,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Waits for an event after `ticket`, as one who has nothing to do.
+    /// Waits for an event after `ticket`, as a worker that has nothing to do.
     fn rest(&mut self, ticket: u64) {
         let (pool, positions) = (&self.shared.pool, self.shared.positions);
         let begin = positions.stop.elapsed();
@@ -274,7 +277,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         self.look_again();
     }
 
-    /// Searches tasks until none is left, or nobody wants them.
+    /// Searches tasks until none is left, or they are not wanted.
     fn work_at(&mut self, split: &SplitPoint<G>) {
         let frame = &split.frame;
         loop {

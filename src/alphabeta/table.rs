@@ -103,7 +103,7 @@ impl Bounds {
                 if old.solved && !entry.solved {
                     return None;
                 }
-                // Who has no move to tell keeps the one that is known.
+                // An entry without a move keeps the one that is known.
                 entry.mv = entry.mv.or(old.mv);
             }
             Some(pack(entry) | u64::from(self.generation) << GENERATION)

@@ -20,10 +20,10 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> AlphaBeta<G, E> {
     /// Begins to search `state` in the background, with the clock running from now on, and
     /// returns at once.
     ///
-    /// The handle owns the searcher, because nobody else can use it meanwhile. The budget may be
-    /// [unlimited](Budget::unlimited). An error of the search, as that of
-    /// [`search`](Self::search), comes with [`Handle::wait`] and [`Handle::stop`], and so does
-    /// [`SearchError::NoThread`] if the system has no thread left.
+    /// The handle owns the searcher, because nothing else can use it meanwhile. The budget may be
+    /// [unlimited](Budget::unlimited). An error of the search, as that of [`search`](Self::search),
+    /// comes with [`Handle::wait`] and [`Handle::stop`], and so does [`SearchError::NoThread`] if
+    /// the system has no thread left.
     ///
     /// # Examples
     /// Think in the opponent's time:

@@ -30,7 +30,7 @@ use crate::stop::{Pace, Positions};
 pub(super) struct Shared<'a, G: GameState, E> {
     pub(super) evaluator: &'a E,
     pub(super) bounds: Option<&'a Bounds>,
-    /// Who solves positions with few plies left.
+    /// The solver of positions with few plies left.
     pub(super) endgames: Option<&'a dyn Oracle<G>>,
     pub(super) positions: &'a Positions,
     /// What others may read.
@@ -55,8 +55,8 @@ pub(super) struct Worker<'a, G: GameState, E> {
     pub(super) pv: Vec<Vec<G::Move>>,
     pub(super) pace: Pace<'a>,
     pub(super) counts: Counts,
-    /// The last signal of the positions that was heard.
-    pub(super) heard: u32,
+    /// The last signal of the search that this worker has seen.
+    pub(super) seen_signal: u32,
     /// Whether what this worker does is not wanted any more: everything on the way back to where
     /// that changes returns at once.
     pub(super) aborted: bool,
@@ -88,7 +88,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
             pv: std::iter::repeat_with(Vec::new).take(MAX_PLY + 2).collect(),
             pace: Pace::new(shared.positions),
             counts: Counts::default(),
-            heard: 0,
+            seen_signal: 0,
             aborted: false,
             split: None,
             wasted_until: 0,
@@ -109,7 +109,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
             self.fail(error);
         }
         let signal = self.shared.positions.stop.signal();
-        if signal != self.heard {
+        if signal != self.seen_signal {
             self.heed(signal);
         }
         self.aborted
@@ -169,7 +169,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
 
     #[cold]
     fn heed(&mut self, signal: u32) {
-        self.heard = signal;
+        self.seen_signal = signal;
         self.look_again();
     }
 
@@ -179,7 +179,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
             || self.split.as_ref().is_some_and(|split| split.is_unwanted());
     }
 
-    /// Sleeps until the search ends: one who has nothing more to find out must not end it.
+    /// Sleeps until the search ends: a worker that has nothing more to find out must not end it.
     fn wait_for_the_end(&self) {
         self.shared.pool.bell.wait_until(|| self.shared.positions.stop.is_stopped());
     }
@@ -220,7 +220,8 @@ impl<G: GameState, E> Drop for Stop<'_, '_, G, E> {
     }
 }
 
-/// How many threads a search uses that may have so many. What is over before it has begun needs one.
+/// The number of threads that a search uses if it may have `threads`. A search that is over before
+/// it has begun needs one thread.
 pub(super) fn count_threads(
     positions: &Positions,
     settings: &Settings,
@@ -234,7 +235,7 @@ pub(super) fn count_threads(
     }
 }
 
-/// Searches `root` with so many threads, and returns what was found.
+/// Searches `root` with `threads` threads, and returns what was found.
 ///
 /// # Errors
 /// If the game breaks a law.

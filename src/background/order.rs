@@ -1,4 +1,4 @@
-//! Orders: what a handle wants searched, and how it hears of the end.
+//! Orders: what a handle wants searched, and how it learns of the end.
 //!
 //! The handle, the thread that searches and the one that calls the callback share a **stage**,
 //! one lock. Of the game's code only `Clone` of its moves runs under it, while a search is read.
@@ -9,13 +9,13 @@
 //!   runs from then on, and it can be stopped before it has begun.
 //! - **A view is there only while a search has a root, and is read only while nothing else was
 //!   ordered.** The thread that searches takes it down, under the lock, before the root changes. So
-//!   whoever reads under the lock reads of this root, and that thread has the tree to itself between
-//!   two searches.
+//!   a reader under the lock reads of this root, and the thread that searches has the tree to
+//!   itself between two searches.
 //! - **No wait is for what cannot come.** Every order ends with a result, also one that panics, was
 //!   stopped before it began, or finds no thread.
 //! - **Old values are dropped last.** Their `Drop` is the game's code and may panic. So whatever
 //!   takes a value off the stage hands it to its caller as [`Remains`], to be dropped without the
-//!   lock, when all who wait have been woken.
+//!   lock, when all threads that wait have been woken.
 
 use std::any::Any;
 use std::fmt;
@@ -117,7 +117,7 @@ struct Scene<S: Searcher> {
     view: Option<S::View>,
     /// What the table is saved from while no search is under way.
     table: Option<S::Table>,
-    /// Shared with those who clone it without the lock.
+    /// Shared with the threads that clone it without the lock.
     result: Option<Ended<S>>,
     panic: Option<Payload>,
     /// There will be no more orders.
@@ -197,7 +197,7 @@ impl<S: Searcher> Stage<S> {
         remains
     }
 
-    /// Wakes those who wait for an order.
+    /// Wakes the threads that wait for an order.
     fn announce(&self) {
         self.ordered.notify_one();
         self.ticking.notify_one();

@@ -18,8 +18,8 @@ pub enum StopReason {
     Nodes,
     /// The limit of bytes was reached.
     Bytes,
-    /// The engine's memory limit has no room for the position to be searched, or for as many moves
-    /// as it has: nothing was searched.
+    /// The engine's memory limit has no room for the position to be searched, or for all of its
+    /// moves: nothing was searched.
     Memory,
     /// The limit of depth was reached.
     Depth,

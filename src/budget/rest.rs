@@ -7,8 +7,8 @@ use std::time::Duration;
 use super::{Budget, Hint, Progress, Quantity, StopReason, StopRule, StopToken};
 
 impl Budget {
-    /// Why the next search is not to begin, if the ones before have taken so long and so many
-    /// nodes.
+    /// Why the next search is not to begin, if the ones before have taken the time `elapsed` and
+    /// `nodes` nodes.
     pub(crate) fn spent(&self, elapsed: Duration, nodes: u64) -> Option<StopReason> {
         if self.stop_token().is_some_and(StopToken::is_stopped) {
             Some(StopReason::Stopped)
@@ -21,8 +21,8 @@ impl Budget {
         }
     }
 
-    /// The budget of the next search, if the ones before have taken so long and so many nodes.
-    /// Rules are told of all searches together.
+    /// The budget of the next search, if the ones before have taken the time `elapsed` and `nodes`
+    /// nodes. A rule learns what all searches together have taken.
     pub(crate) fn rest(&self, elapsed: Duration, nodes: u64) -> Self {
         let rules = self.rules.iter().map(|rule| -> Arc<dyn StopRule> {
             Arc::new(Continued { rule: Arc::clone(rule), elapsed, nodes })

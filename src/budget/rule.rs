@@ -1,4 +1,4 @@
-//! A reason to stop: what it is told of the search, and what it answers.
+//! A reason to stop: what it learns of the search, and what it answers.
 
 use std::fmt;
 use std::time::Duration;
@@ -221,11 +221,11 @@ impl Progress {
         }
     }
 
-    /// Simulations that this search has still to do: up to its limit of simulations, or as
-    /// many as fit in the time left at the mean speed so far, whichever is less. The time
-    /// left runs to the soft limit until that has passed, then to the hard one. `None` if
-    /// there is no such limit, or only one of time and it is too early to tell the speed: less
-    /// than 64 simulations, or a 64th of the time.
+    /// Simulations that this search has still to do: up to its limit of simulations, or the number
+    /// that fits in the time left at the mean speed so far, whichever is less. The time left runs
+    /// to the soft limit until that has passed, then to the hard one. `None` if there is no such
+    /// limit, or only one of time and it is too early to tell the speed: less than 64 simulations,
+    /// or a 64th of the time.
     #[must_use]
     pub fn simulations_left(&self) -> Option<u64> {
         let counted = self.simulations_limit.map(|limit| limit.saturating_sub(self.simulations));

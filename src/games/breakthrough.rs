@@ -36,11 +36,11 @@ const FIRST_ROW: u64 = 0xff;
 /// The square in column `c` (`a` is 0) and row `r` (from 0, White's own) is bit `8 r + c`.
 ///
 /// # Text
-/// A position is written as in the FEN of chess: the rows from the top one down, parted by `/`,
-/// `P` a white and `p` a black piece, a number so many empty squares; then a blank and the side
-/// to move, `w` or `b`. The rows tell the size: their number, and how long they are. A move
-/// names two squares: `a2b3`. The text does not tell how many plies were played: a parsed
-/// position counts 0, or 1 if Black is to move.
+/// A position is written as in the FEN of chess: the rows from the top one down, parted by `/`, `P`
+/// a white and `p` a black piece, a digit for that number of empty squares; then a blank and the
+/// side to move, `w` or `b`. The rows tell the size: their number, and how long they are. A move
+/// names two squares: `a2b3`. The text does not tell how many plies were played: a parsed position
+/// counts 0, or 1 if Black is to move.
 ///
 /// # Examples
 /// ```
@@ -203,7 +203,7 @@ impl GameState for Breakthrough {
     type Key = [u64; 2];
     type Move = Advance;
 
-    /// The pieces, and the size and the side to move in a row where nobody stands.
+    /// The pieces, and the size and the side to move in a row without a piece.
     ///
     /// White on White's goal ends the game, and so does Black on Black's: so of the highest row
     /// of the board in White's word and the lowest one in Black's at least one is free. The

@@ -189,8 +189,8 @@ impl GameState for ConnectFour {
 
     const ROLLOUTS_AT_ONCE: usize = 64;
 
-    /// In a column with `h` stones the stones add `2^h - 1` and the mover's at most as
-    /// much again: no two columns give the same seven bits.
+    /// In a column with `h` stones the stones add `2^h - 1`, and the mover's add at most the same
+    /// once more: no two columns give the same seven bits.
     #[inline]
     fn key(&self) -> u64 {
         self.own + self.all

@@ -78,10 +78,12 @@ impl Doudizhu {
         Self::at(first, second, Play::PASS, rules, 0)
     }
 
-    /// Hands of so many cards, dealt at random from one deck, the first player to lead.
+    /// Hands of `first` and `second` cards, dealt at random from one deck, the first player to
+    /// lead.
     ///
     /// # Errors
-    /// If a deck has not so many cards, both hands are empty, or one has more than [`MAX_HAND`].
+    /// If these are more cards than a deck has, both hands are empty, or one has more than
+    /// [`MAX_HAND`].
     pub fn deal(
         rng: &mut Rng,
         first: u32,

@@ -210,8 +210,9 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
         self.rows == self.columns && self.k() == DEFAULT_K
     }
 
-    /// What tells the key of an unusual board from others with as many columns: one bit for the
-    /// number of rows, and one for `k`, in the column beyond the board, where no stone can stand.
+    /// What tells the key of an unusual board from those of others with the same number of columns:
+    /// one bit for the number of rows, and one for `k`, in the column beyond the board, where no
+    /// stone can stand.
     #[cold]
     fn marks(&self) -> [[u64; WORDS]; 2] {
         [self.rows(), self.k()].map(|number| {
@@ -255,8 +256,8 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     /// one, to see which of them has won.
     #[inline(always)]
     fn random_end_with(&self, k: usize, rng: &mut Rng) -> (Outcome, [[u64; WORDS]; 2]) {
-        /// Moves between two looks, a multiple of the draws from one number. A look costs about as much
-        /// as to play ten moves one by one.
+        /// Moves between two looks, a multiple of the draws from one number. A look takes about the
+        /// time of ten moves played one by one.
         const MOVES: usize = 32;
         let steps = self.steps();
         let mut free = [0u16; MAX_SIZE * MAX_SIZE];

@@ -7,8 +7,8 @@
 use crate::games::bits::{BYTES, TOP_BITS, byte_counts};
 use crate::rng::Rng;
 
-/// Games that are played side by side: as many words as the widest vectors of today have. The same on
-/// every machine, as the random numbers of a game depend on the lane it is played in.
+/// Games that are played side by side: the number of words in the widest vectors of today. It is
+/// the same on every machine, as the random numbers of a game depend on the lane it is played in.
 pub(super) const LANES: usize = 8;
 
 /// A word of each lane.
@@ -28,8 +28,8 @@ pub(super) trait SideBySide<G> {
     fn take_down(&mut self, lane: usize);
 }
 
-/// Plays a random game from each position; `ended` is told in which lane a game has ended, and from
-/// which position it was played.
+/// Plays a random game from each position. At the end of each game `ended` gets its lane, and the
+/// index of the position from which it was played.
 pub(super) fn play<G, S: SideBySide<G>>(
     games: S,
     positions: &[&G],
@@ -53,7 +53,7 @@ impl<G, S: SideBySide<G>, E: FnMut(&S, usize, usize)> Work for Play<'_, G, S, E>
         let Self { mut games, positions, mut rng, mut ended } = self;
         let (mut playing, mut left) = ([None; LANES], positions.len());
         let mut waiting = positions.iter().enumerate();
-        // Lanes for which somebody may be waiting: at first all.
+        // Lanes that are free for a waiting position: at first all.
         let mut free = u8::MAX;
         loop {
             while free != 0 {

@@ -25,11 +25,12 @@ const PASS: u8 = 64;
 /// Othello as it is played, on eight by eight.
 pub type Othello = OthelloBoard<8>;
 
-/// An Othello position on `SIZE` by `SIZE` squares, 4, 6 or 8: Black (`X`, the first player) begins.
+/// An Othello position on `SIZE` by `SIZE` squares, 4, 6 or 8: Black (`X`, the first player)
+/// begins.
 ///
-/// Who cannot turn a disc over must pass, which is a move and a ply; nobody passes who
-/// can move. The game ends when neither side can move, and more discs win. The square in
-/// column `c` (`a` is 0) and row `r` is bit `8 r + c`, whatever the size.
+/// A side that cannot turn a disc over must pass, which is a move and a ply; a side that can must
+/// not pass. The game ends when neither side can move, and more discs win. The square in column `c`
+/// (`a` is 0) and row `r` is bit `8 r + c`, whatever the size.
 ///
 /// # Text
 /// A position is a character `X`, `O`, `-` for each square, row by row from a1 (on eight by eight
@@ -277,7 +278,7 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
 }
 
 impl<const SIZE: usize> OthelloBoard<SIZE> {
-    /// Random moves to the end of the game; `note` is told who takes which square.
+    /// Random moves to the end of the game; `note` gets the player and the square of each.
     #[inline(always)]
     fn random_end(&self, rng: &mut Rng, mut note: impl FnMut(usize, usize)) -> Outcome {
         let (mut own, mut other, mut legal) = (self.own, self.other, self.legal);

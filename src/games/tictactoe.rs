@@ -244,11 +244,11 @@ impl Notation for TicTacToe {
         let [x, o] = squares.map(u16::count_ones);
         if x != o && x != o + 1 {
             return Err(NotationError::new(
-                "as many 'X' as 'O', or one more",
+                "0 or 1 more 'X' than 'O'",
                 format!("{x} 'X' and {o} 'O'"),
             ));
         }
-        // Whoever has a line made it with the last move.
+        // The side that has a line made it with the last move.
         match squares.map(has_line) {
             [true, true] => Err(NotationError::new("a line of one side", "lines of both")),
             [true, false] if x == o => {

@@ -24,7 +24,7 @@ pub trait Tunable<G: GameState>: Evaluate<G> + Sized {
     /// The weights, in sixteenths of the unit of a value.
     fn weights(&self) -> &[i32];
 
-    /// The same evaluation with other weights; `None` if there are not as many.
+    /// The same evaluation with other weights; `None` if their number differs.
     fn with_weights(&self, weights: &[i32]) -> Option<Self>;
 
     /// The features of a position, one for each weight; `None` where the value does not come
@@ -58,7 +58,7 @@ impl<const FEATURES: usize, const PHASES: usize> Weights<FEATURES, PHASES> {
         self.0.as_flattened()
     }
 
-    /// Other weights in the same order; `None` if there are not as many.
+    /// Other weights in the same order; `None` if their number differs.
     pub(super) fn of(weights: &[i32]) -> Option<Self> {
         let mut all = [[0; FEATURES]; PHASES];
         if weights.len() != FEATURES * PHASES {

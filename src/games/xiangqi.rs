@@ -33,11 +33,11 @@ pub use piece::Kind;
 /// "natural limit" of the Chinese association's rules of competition.
 pub const QUIET_LIMIT: u32 = 120;
 
-/// At least as many as a side can have moves: two rooks and two cannons with 17 points each, two
-/// horses with 8, five soldiers with 3, and 20 of the others are 119.
+/// At least the number of moves that a side can have: two rooks and two cannons with 17 points
+/// each, two horses with 8, five soldiers with 3, and 20 of the others are 119.
 const MOST_MOVES: usize = 128;
 
-/// From so many plies without a capture on the key tells the exact number.
+/// From this number of plies without a capture on the key holds the exact number.
 const TOLD_FROM: u32 = 100;
 
 /// A Xiangqi position; Red (upper case letters) begins.
@@ -205,15 +205,15 @@ impl Xiangqi {
         self.board.code(mv.to()) != 0
     }
 
-    /// The key that tells `told` of the plies without a capture.
+    /// The key that tells `quiet` of the plies without a capture.
     #[inline]
-    fn key_with(&self, told: u64) -> Key {
+    fn key_with(&self, quiet: u64) -> Key {
         let mut board = self.board.packed();
         let mover = u64::from(self.plies & 1);
-        board[5] |= (told << 1 | mover) << 40;
+        board[5] |= (quiet << 1 | mover) << 40;
         let mut hash = self.board.hash() ^ (mover * zobrist::BLACK_TO_MOVE);
-        if told != 0 {
-            hash ^= told.wrapping_mul(zobrist::BLACK_TO_MOVE | 1).rotate_left(17);
+        if quiet != 0 {
+            hash ^= quiet.wrapping_mul(zobrist::BLACK_TO_MOVE | 1).rotate_left(17);
         }
         Key { board, hash }
     }

@@ -18,8 +18,9 @@ impl Cores {
         Self { taken: Mutex::new(taken) }
     }
 
-    /// Moves the calling thread to a core that nobody has taken, if it is on one that somebody has, and there
-    /// is another one that it may use. Where the system moves it later is not changed.
+    /// Moves the calling thread to a core that no thread has taken, if it is on one that another
+    /// thread has taken, and there is another core that it may use. Where the system moves it later
+    /// is not changed.
     pub(super) fn settle(&self) {
         let mut taken = self.taken.lock();
         if taken.has(current())
@@ -75,7 +76,8 @@ impl CoreSet {
     /// The cores that the calling thread may use; `None` if the system does not tell, or has more of them.
     fn allowed() -> Option<Self> {
         let mut all = Self::default();
-        // SAFETY: the system writes so many bytes, which may be any, and the set has them.
+        // SAFETY: the system writes at most the given number of bytes, which may be any, and the
+        // set has them.
         let failed =
             unsafe { libc::sched_getaffinity(0, size_of_val(&all), (&raw mut all).cast()) };
         (failed == 0).then_some(all)
@@ -83,7 +85,7 @@ impl CoreSet {
 
     /// Lets the calling thread use these cores only, from now on. If the system refuses nothing changes.
     fn allow(&self) {
-        // SAFETY: the system reads so many bytes, and the set has them.
+        // SAFETY: the system reads at most the given number of bytes, and the set has them.
         unsafe { libc::sched_setaffinity(0, size_of_val(self), std::ptr::from_ref(self).cast()) };
     }
 }

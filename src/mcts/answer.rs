@@ -17,8 +17,8 @@ use super::tree::halving::FullCounts;
 use super::tree::node::{Edge, Node, NodeId};
 use super::tree::value::{Bounds, ONE, Value, to_score};
 
-/// The longest principal variation given. Longer ones are of no use to anybody, and in a
-/// game with cycles a line might have no end.
+/// The longest principal variation given. Longer ones are of no use, and in a game with cycles a
+/// line might have no end.
 const LONGEST_PV: usize = 128;
 
 /// Visits of a position from which on its best branch is part of a principal variation.

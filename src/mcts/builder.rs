@@ -91,8 +91,8 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// Uses more workers than there are cores if so many are asked for. For tests: a spin
-    /// lock wants a core for each worker. Default: off.
+    /// Uses more workers than there are cores if [`threads`](Self::threads) asks for them. For
+    /// tests: a spin lock wants a core for each worker. Default: off.
     pub fn oversubscribe(mut self, allowed: bool) -> Self {
         self.oversubscribe = allowed;
         self
@@ -224,14 +224,14 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How many simulations of a long round go down together, to be rolled out from the same
-    /// leaf (leaf parallelization, Chaslot, Winands and van den Herik 2008): at most so many, 1 to 64, and at most an
-    /// eighth of what is under way in [adaptive](RoundSize::Adaptive) rounds; with 1 each finds a leaf of its
-    /// own. Each of them counts as one simulation. Default: 4.
+    /// How many simulations of a long round go down together, to be rolled out from the same leaf
+    /// (leaf parallelization, Chaslot, Winands and van den Herik 2008): at most `most`, 1 to 64,
+    /// and at most an eighth of what is under way in [adaptive](RoundSize::Adaptive) rounds; with 1
+    /// each finds a leaf of its own. Each of them counts as one simulation. Default: 4.
     ///
-    /// The way down costs several times as much as a rollout of a simple game, so a leaf is then
-    /// given a few at once. They go alone where one visit tells as much as four: where an evaluation or
-    /// a solver is asked; and with UCB1-Tuned and three and more players.
+    /// The way down takes several times as long as a rollout of a simple game, so a leaf is then
+    /// given a few at once. They go alone where four visits tell no more than one: where an
+    /// evaluation or a solver is asked; and with UCB1-Tuned and three and more players.
     ///
     /// What it gains is measured in `docs/graph-search.md`.
     pub fn rollouts_per_leaf(mut self, most: u32) -> Self {
@@ -541,7 +541,7 @@ const EXPLORATION_OF_VALUES: f64 = 0.05;
 /// The first-play urgency there, likewise.
 const URGENCY: f64 = 0.05;
 
-/// Part of a memory limit that is kept for the rounds under way: one in so many.
+/// Part of a memory limit that is kept for the rounds under way: one in `ROUNDS_PART`.
 const ROUNDS_PART: u64 = 16;
 
 /// What of a memory limit each of the rounds under way has, in bytes; `None` for no limit.

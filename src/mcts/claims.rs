@@ -61,7 +61,7 @@ impl Claims {
     pub(crate) fn came_back(&self, simulations: u64, depth: impl FnOnce() -> u32) {
         if self.counts {
             self.depth.fetch_max(depth(), Ordering::Relaxed);
-            // Release: whoever sees the count in `done` sees the visits that it stands for.
+            // Release: a worker that sees the count in `done` sees the visits that it stands for.
             self.done.fetch_add(simulations, Ordering::Release);
         }
     }

@@ -14,9 +14,9 @@ pub enum Selection {
     /// UCB1-Tuned (Auer et al. 2002): `q + sqrt(ln N / n * min(1/4, V))` with
     /// `V = variance + sqrt(2 ln N / n)`.
     Ucb1Tuned,
-    /// GRAVE, generalized rapid action value estimation (Cazenave 2015): `(1 - b) q + b a`, where `a`
-    /// is how the side to move has done in the rollouts in which it played the branch's move now or
-    /// later, below the closest position on the path that has heard of more than `reference`
+    /// GRAVE, generalized rapid action value estimation (Cazenave 2015): `(1 - b) q + b a`, where
+    /// `a` is how the side to move has done in the rollouts in which it played the branch's move
+    /// now or later, below the closest position on the path that has counted more than `reference`
     /// rollouts, or else the root, and `b = m / (m + n + bias m n)` with `m` such rollouts and the
     /// branch's visits `n`. To it comes `c * sqrt(ln N / (n + 1))`.
     ///
@@ -25,7 +25,7 @@ pub enum Selection {
     Grave {
         /// The exploration constant `c`, at least 0; the paper has none.
         exploration: f64,
-        /// Rollouts that a position must have heard of to be asked.
+        /// A position's statistics are used when it has counted more rollouts than this.
         reference: u32,
         /// How soon the branch's own visits count more, at least 0.
         bias: f64,
@@ -61,17 +61,19 @@ pub enum WarmUpDraw {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Expansion {
     /// As `OnePerSimulation`, from the first visit while there are fewer than
-    /// [`SMALL_TREE`](Self::SMALL_TREE) nodes, or as much fewer as there are more branches to choose
-    /// from. After that from the visit whose number is half that of these branches, at least the second
-    /// and at most that of [`LATEST_VISIT`](Self::LATEST_VISIT), or when the second group comes where
-    /// simulations go [together](crate::MctsBuilder::rollouts_per_leaf); but from the second visit where an
-    /// evaluation stands for rollouts or is a prior, with [`endgames`](crate::MctsBuilder::endgames), with
-    /// UCB1-Tuned, and with three and more players.
+    /// [`SMALL_TREE`](Self::SMALL_TREE) nodes, a number that falls in proportion where there are
+    /// more than eight branches to choose from. After that from the visit whose number is half that
+    /// of these branches, at least the second and at most that of
+    /// [`LATEST_VISIT`](Self::LATEST_VISIT), or when the second group comes where simulations go
+    /// [together](crate::MctsBuilder::rollouts_per_leaf); but from the second visit where an
+    /// evaluation stands for rollouts or is a prior, with
+    /// [`endgames`](crate::MctsBuilder::endgames), with UCB1-Tuned, and with three and more
+    /// players.
     ///
-    /// A node at the first visit shares what is known of a position sooner, which counts
-    /// most in short searches. In a long one the first visits of a new node would take each of its
-    /// moves in turn, much as rollouts from the branch do by chance. In Connect Four, from the fourth
-    /// visit, there are an eighth as many nodes, and the search is the faster for it.
+    /// A node at the first visit shares what is known of a position sooner, which counts most in
+    /// short searches. In a long one the first visits of a new node would take each of its moves in
+    /// turn, much as rollouts from the branch do by chance. In Connect Four, from the fourth visit,
+    /// the tree has an eighth of the nodes, and the search is the faster for it.
     #[default]
     Adaptive,
     /// At most one per simulation: a position becomes a node when the edge to it is passed
@@ -87,8 +89,8 @@ pub enum Expansion {
 
 impl Expansion {
     /// The number of nodes up to which [`Adaptive`](Self::Adaptive) makes a node at the first
-    /// visit, if a position has eight branches or less. If it has more, the number is as much smaller,
-    /// down to a sixteenth.
+    /// visit, if a position has eight branches or less. If it has more, the number falls in
+    /// proportion, down to a sixteenth.
     pub const SMALL_TREE: u64 = 1 << 14;
 
     /// The latest visit at which [`Adaptive`](Self::Adaptive) makes a node, while there is memory for
@@ -104,7 +106,7 @@ pub enum LockPolicy {
     /// It waits its turn.
     #[default]
     Block,
-    /// It is left to the one who holds the lock: nothing waits and nothing is lost.
+    /// It is left to the worker that holds the lock: nothing waits and nothing is lost.
     Defer,
 }
 
@@ -158,9 +160,9 @@ pub enum ValueScheme {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundSize {
     /// One simulation per 1024 visits of the root for each worker; from 4 096 visits on their part
-    /// grows with the visits to one per 128 at 32 768, and without proofs from 1 024 visits on to one
-    /// per 128 at 8 192. If the root has more than eight branches rounds begin as much longer, up to
-    /// 16 times. At least 1, at most this many.
+    /// grows with the visits to one per 128 at 32 768, and without proofs from 1 024 visits on to
+    /// one per 128 at 8 192. If the root has more than eight branches rounds begin longer in
+    /// proportion, up to 16 times. At least 1, at most this many.
     ///
     /// In a search that is to have less than 131 072 simulations
     /// ([`Budget::simulations`](crate::Budget::simulations)) rounds are shorter: one at a time in one of
@@ -178,8 +180,8 @@ pub enum RoundSize {
 }
 
 impl Default for RoundSize {
-    // At most 4096 makes Connect Four 4 % faster at a million simulations a move, and scores 47.7 +- 5.0 %
-    // against this with as many simulations (260 games).
+    // At most 4096 makes Connect Four 4 % faster at a million simulations a move, and scores 47.7
+    // +- 5.0 % against this with the same number of simulations (260 games).
     fn default() -> Self {
         RoundSize::Adaptive { most: 2048 }
     }

@@ -57,9 +57,8 @@ impl<G: GameState> SearchOptions<G> {
     /// Searches only these moves. The others get no simulations and are not in the report,
     /// and a proof is one for the best of these moves. Default: every legal move.
     ///
-    /// What such a search finds out about the positions below is shared with all searches; its
-    /// root is a node of its own, so nobody takes the value of some moves for that of the
-    /// position.
+    /// What such a search finds out about the positions below is shared with all searches; its root
+    /// is a node of its own, so no search takes the value of some moves for that of the position.
     pub fn only(mut self, moves: impl IntoIterator<Item = G::Move>) -> Self {
         self.root.only = Some(moves.into_iter().collect());
         self
@@ -96,9 +95,9 @@ impl<G: GameState> SearchOptions<G> {
 
     /// Visits that each move reported in [detail](Self::detailed) gets, unless it is proven.
     ///
-    /// While one of the best moves has fewer, every second simulation goes to those: the floor
-    /// is reached when the root has twice as many visits as all the floors together. A search
-    /// that ends before that ends without it. Default: 0.
+    /// While one of the best moves has fewer, every second simulation goes to those: the floor is
+    /// reached when the root has twice the visits of all the floors together. A search that ends
+    /// before that ends without it. Default: 0.
     pub fn visit_floor(mut self, visits: u32) -> Self {
         self.visit_floor = visits;
         self

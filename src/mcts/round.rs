@@ -41,7 +41,7 @@ use super::tree::{Allotment, Tree};
 use parts::Parts;
 
 pub(crate) use batch::{Batch, Hands};
-pub(crate) use later_moves::Hearsay;
+pub(crate) use later_moves::MovesSeen;
 pub(crate) use rollout::{Rollouts, rollout, walk};
 pub(crate) use size::longest;
 
@@ -61,8 +61,9 @@ pub(crate) struct RoundRules {
 /// Steps of a simulation, as long as none was measured.
 const STEPS_AT_FIRST: f32 = 16.0;
 
-/// Places for nodes that the steps of a level have reached: so many that few are overlooked even in
-/// the largest rounds, and no more than the nearest cache holds; fewer if there is little room.
+/// Places for nodes that the steps of a level have reached. They are enough for few nodes to be
+/// overlooked even in the largest rounds, and fit in the nearest cache; there are fewer if there is
+/// little room.
 fn reached_places(room: Option<u64>) -> usize {
     const MOST: u64 = 2048;
     const PART_OF_ROOM: u64 = 16;
@@ -168,7 +169,7 @@ impl Step {
     #[inline]
     fn take_back(&mut self, edge: &Edge, access: Access) {
         if self.marked > 0 {
-            edge.arrive(self.marked, access);
+            edge.unmark(self.marked, access);
             self.marked = 0;
         }
     }
@@ -194,7 +195,7 @@ pub(crate) struct Round<G: GameState> {
     parts: Parts,
     picker: Picker,
     steps: Vec<Step>,
-    /// The position of each step; that of its parent where nobody will look at it.
+    /// The position of each step; that of its parent where it will not be looked at.
     states: Vec<G>,
     /// The last step that has reached a node, by the lowest bits of the node's index.
     reached: Box<[u32]>,
@@ -202,8 +203,8 @@ pub(crate) struct Round<G: GameState> {
     planes: Vec<u64>,
     moves: Vec<G::Move>,
     rollouts: Rollouts<G>,
-    /// What was heard of the rollouts, if the selection asks for it.
-    hearsay: Option<Hearsay>,
+    /// The moves seen in the rollouts, if the selection asks for them.
+    moves_seen: Option<MovesSeen>,
     /// The code of the move of each step, then.
     codes: Vec<u32>,
     /// Branches of a new node that end the game, and how.
@@ -214,12 +215,13 @@ pub(crate) struct Round<G: GameState> {
     /// The law that the game has broken on the way down.
     fault: Option<SearchError>,
     pub(crate) counts: Counts,
-    /// Simulations of `counts` that somebody has been told of.
-    told: u64,
+    /// Simulations of `counts` that [`take_returned`](Self::take_returned) has given out.
+    counted: u64,
 }
 
 impl<G: GameState> Round<G> {
-    /// The round with this number of those that are under way, with so much room in memory.
+    /// The round with this `number` among those under way, with `room` bytes of memory, if there is
+    /// a limit.
     pub(crate) fn new(
         rules: RoundRules,
         knowledge: Knowledge<G>,
@@ -244,14 +246,14 @@ impl<G: GameState> Round<G> {
             reached: vec![0; reached_places(room)].into(),
             planes: Vec::new(),
             moves: Vec::new(),
-            hearsay: noting.then(Hearsay::new::<G>),
+            moves_seen: noting.then(MovesSeen::new::<G>),
             codes: Vec::new(),
             ends: Vec::new(),
             room,
             steps_per_simulation: STEPS_AT_FIRST,
             fault: None,
             counts: Counts::default(),
-            told: 0,
+            counted: 0,
         }
     }
 
@@ -262,13 +264,13 @@ impl<G: GameState> Round<G> {
 
     /// Starts counting from 0.
     pub(crate) fn reset_counts(&mut self) {
-        (self.counts, self.told) = (Counts::default(), 0);
+        (self.counts, self.counted) = (Counts::default(), 0);
     }
 
     /// Simulations that came back since the last call.
     pub(crate) fn take_returned(&mut self) -> u64 {
         self.measure_steps();
-        self.counts.simulations - std::mem::replace(&mut self.told, self.counts.simulations)
+        self.counts.simulations - std::mem::replace(&mut self.counted, self.counts.simulations)
     }
 
     /// Drops the positions and moves of the last round, and keeps the working memory: an engine at
@@ -289,14 +291,14 @@ impl<G: GameState> Round<G> {
     pub(crate) fn most_simulations(&self) -> u32 {
         let Some(room) = self.room else { return u32::MAX };
         let planes = self.rules.layout.count() * size_of::<u64>();
-        let (of_code, heard) = match &self.hearsay {
-            Some(hearsay) => (size_of::<u32>(), hearsay.bytes()),
+        let (of_code, seen) = match &self.moves_seen {
+            Some(moves_seen) => (size_of::<u32>(), moves_seen.bytes()),
             None => (0, 0),
         };
         let step = size_of::<Step>() + size_of::<G>() + planes + of_code;
         let fixed = size_of_val(&*self.reached) + self.rollouts.bytes();
         let room = room.saturating_sub(fixed as u64);
-        let simulation = step as f64 * f64::from(self.steps_per_simulation) + heard as f64;
+        let simulation = step as f64 * f64::from(self.steps_per_simulation) + seen as f64;
         (room as f64 / (3.0 * simulation)) as u32
     }
 
@@ -369,7 +371,7 @@ impl<G: GameState> Round<G> {
         self.steps.clear();
         self.states.clear();
         self.planes.clear();
-        self.forget_hearsay();
+        self.forget_moves_seen();
         self.steps.push(Step {
             place: Place::Inner,
             off_ply: false,
@@ -413,7 +415,7 @@ impl<G: GameState> Round<G> {
         step.take_back(tree.edge(step.edge), access);
     }
 
-    /// Takes back the marks of the steps behind a step, none of which came back.
+    /// Takes back the marks of the steps behind a step: none of them came back.
     #[cold]
     fn take_back_children(&mut self, tree: &Tree<G>, at: usize) {
         let node = tree.node(self.steps[at].node);

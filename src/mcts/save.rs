@@ -91,9 +91,8 @@ impl TableInfo {
 }
 
 impl<G: Saveable> Mcts<G> {
-    /// Saves the table to a file, which is replaced at once: whoever opens it, after a power
-    /// cut too, finds the table that was there before or this one. Blocks until the disk
-    /// has it.
+    /// Saves the table to a file, which is replaced at once: a reader that opens it, after a power
+    /// cut too, finds the table that was there before or this one. Blocks until the disk has it.
     ///
     /// The file holds all that a search builds on: an engine of the same settings that loads
     /// it goes on as this one would. [`Handle::save`](crate::Handle::save) does the same while a

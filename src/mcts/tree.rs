@@ -94,7 +94,7 @@ pub(crate) struct Allotment {
     nodes: Block,
     edges: Block,
     amaf: Block,
-    /// Whether the search will soon be over, and nobody should be kept by the system.
+    /// Whether the search will soon be over, and no worker should wait for the system.
     pub(crate) in_haste: bool,
     /// Nodes made and not yet added to the shared count.
     made: u64,
@@ -344,7 +344,7 @@ impl<G: GameState> Tree<G> {
         *allotment = Allotment { ticket, in_haste: allotment.in_haste, ..Allotment::default() };
     }
 
-    /// A node in use that nobody finds: it is not in the table. With a table it has a key all
+    /// A node in use that is not in the table, so no search finds it. With a table it has a key all
     /// the same. `None` if there is none in [stock](Self::stock_nodes).
     #[inline]
     fn add(
@@ -365,7 +365,7 @@ impl<G: GameState> Tree<G> {
         }
         allotment.made += 1;
         if let Some(key) = key {
-            // SAFETY: the index was just given out, and nobody else knows it.
+            // SAFETY: the index was just given out, and no other worker knows it.
             unsafe { self.keys.write(index, key) };
         }
         // SAFETY: with a table there is a key, as the callers see to, and it was just written.
@@ -583,8 +583,8 @@ impl<G: GameState> Tree<G> {
     /// values never is.
     ///
     /// # Safety
-    /// The node is in use, and nobody but the caller knows it: neither the table, nor an
-    /// edge, nor a worker.
+    /// The node is in use, and only the caller knows it: no table, no edge and no other worker
+    /// does.
     pub(crate) unsafe fn free_node(&self, id: NodeId) {
         let node = self.node(id);
         let (first, count) = node.edge_range();
@@ -709,5 +709,5 @@ const LARGE_BYTES: u64 = 4 << 20;
 /// The age of a new tree: free memory says 0.
 const FIRST_AGE: u32 = 1;
 
-/// Part of all indices, one in so many, that has to be free, or an eviction begins.
+/// An eviction begins when less than this part of all indices is free: one in `RUNNING_OUT`.
 const RUNNING_OUT: u64 = 16;

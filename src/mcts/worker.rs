@@ -1,4 +1,4 @@
-//! The workers of a search: threads that run rounds until somebody says stop.
+//! The workers of a search: threads that run rounds until the search is stopped.
 //!
 //! How they share the work is up to [`Parallelism`]; `run` is what a worker does by default.
 //!

@@ -18,7 +18,7 @@ pub enum SaveError {
     /// The engine has no table: a new search would find nothing of a saved one.
     #[error("expected an engine whose positions share nodes (ValueScheme::Graph), found a tree")]
     NoTable,
-    /// The solver has no table for so many players.
+    /// The solver has no table for this number of players.
     #[error("expected a game of at most 2 players for a table of facts, found {found}")]
     NoFacts {
         /// The players of the game.
@@ -85,7 +85,7 @@ pub enum LoadError {
     /// The engine has no table: a search would find nothing of what was loaded.
     #[error("expected an engine whose positions share nodes (ValueScheme::Graph), found a tree")]
     NoTable,
-    /// The solver has no table for so many players.
+    /// The solver has no table for this number of players.
     #[error("expected a game of at most 2 players for a table of facts, found {found}")]
     NoFacts {
         /// The players of the game.

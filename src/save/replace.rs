@@ -1,4 +1,4 @@
-//! Replacing a file at once: whoever opens it finds the old content or the new one.
+//! Replacing a file at once: a reader finds the old content or the new one.
 //!
 //! The new content goes to a file beside it, `.NAME.PROCESS-NUMBER.tmp`, which is written
 //! out to the disk and then renamed; then the folder is written out too. Its writer holds a
@@ -125,15 +125,15 @@ fn create(folder: &Path, prefix: &str, private: bool) -> Result<(Temporary, File
             Err(error) if error.kind() == ErrorKind::AlreadyExists => continue,
             Err(error) => return Err(SaveError::io("make", &path, error)),
         };
-        // Another save may have taken the file for a leftover before it was locked. Where
-        // files cannot be locked at all, nobody does.
+        // Another save may have taken the file for a leftover before it was locked. Where files
+        // cannot be locked at all, no save does.
         if !matches!(file.try_lock(), Err(TryLockError::WouldBlock)) && path.exists() {
             return Ok((Temporary(path), file));
         }
     }
 }
 
-/// Removes files of killed programs: those that nobody has locked.
+/// Removes files of killed programs: those that no program has locked.
 fn remove_leftovers(folder: &Path, prefix: &str) {
     let Ok(entries) = fs::read_dir(folder) else { return };
     for entry in entries.flatten() {
@@ -191,7 +191,7 @@ mod permissions {
         // Reading, writing, running: a file that runs as its owner is no table.
         let mut mode = old.mode() & 0o777;
         if !has_group {
-            // Another group gets no more than everybody has.
+            // Another group gets no more than all users have.
             mode &= 0o707 | (mode & 0o007) << 3;
         }
         file.set_permissions(Permissions::from_mode(mode))

@@ -34,7 +34,7 @@ impl Aim {
     }
 }
 
-/// Of which moves of the root a solver finds out something.
+/// The moves of the root that a solver finds out something about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub enum RootMoves {
     /// One best move.
@@ -96,7 +96,7 @@ impl<G> std::fmt::Debug for SolverBuilder<G> {
 /// The most threads of a search.
 const MAX_THREADS: usize = 1024;
 
-/// The memory limit of a solver that was told none.
+/// The memory limit of a solver whose builder sets none.
 const DEFAULT_MEMORY: usize = 256 << 20;
 
 impl<G: Solvable> SolverBuilder<G> {
@@ -115,8 +115,8 @@ impl<G: Solvable> SolverBuilder<G> {
         }
     }
 
-    /// The most worker threads; as many are used as there are logical cores, at most. 1 to 1024.
-    /// Default: the number of logical cores.
+    /// The most worker threads, 1 to 1024; at most the number of logical cores is used. Default:
+    /// the number of logical cores.
     pub fn threads(mut self, threads: usize) -> Self {
         self.threads = threads;
         self
@@ -148,7 +148,7 @@ impl<G: Solvable> SolverBuilder<G> {
         self
     }
 
-    /// Of which moves something is found out. Default: which are best, [`RootMoves::Best`].
+    /// The moves that something is found out about. Default: which are best, [`RootMoves::Best`].
     pub fn root_moves(mut self, moves: RootMoves) -> Self {
         self.settings.root_moves = moves;
         self

@@ -25,8 +25,8 @@ pub(crate) fn endgames<G: Solvable + 'static>(bytes: usize) -> Option<Arc<dyn Or
 /// ([`Solvable::is_endgame`]).
 struct Endgames<G: Solvable> {
     facts: Facts,
-    /// The lists of moves of those who have asked before: to make them takes longer than many an
-    /// answer.
+    /// The lists of moves of the workers that have asked before: to make them takes longer than
+    /// many an answer.
     rooms: Mutex<Vec<Vec<Frame<G>>>>,
 }
 

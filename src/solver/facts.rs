@@ -10,7 +10,7 @@
 use crate::slots::{Entry, Slots};
 use crate::solvable::{POINTS_LIMIT, STEP};
 
-/// Where a position is in the table, and how it is told from others.
+/// Where a position is in the table, and how it is distinguished from others.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) bucket: u64,
@@ -61,7 +61,8 @@ impl Facts {
         Some(Self { slots: Slots::new(bytes)? })
     }
 
-    /// The same of half as many bytes, again and again, where there is no memory for this many.
+    /// A table of at most `bytes` bytes, or of a half, a quarter and so on where there is no memory
+    /// for it.
     pub(super) fn at_most(bytes: usize) -> Self {
         Self { slots: Slots::at_most(bytes) }
     }

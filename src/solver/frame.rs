@@ -62,7 +62,7 @@ pub(super) const NEVER: u32 = 1 << 21;
 impl Numbers {
     pub(super) const PROVEN: Self = Self { prove: 0, disprove: NEVER };
     pub(super) const DISPROVEN: Self = Self { prove: NEVER, disprove: 0 };
-    /// Of a position that nobody has looked at.
+    /// Of a position that no worker has looked at.
     pub(super) const NEW: Self = Self { prove: 1, disprove: 1 };
 
     /// For the other side, that it does not get one point more than the rest.

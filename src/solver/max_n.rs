@@ -49,7 +49,7 @@ pub(super) fn solve<G: Solvable>(
 /// The line under search is not on the stack: positions and keys may be large, and lines long.
 struct MaxN<'a, G: Solvable> {
     known: HashMap<G::Key, Points>,
-    /// As many positions are kept.
+    /// The most positions that are kept.
     room: usize,
     pace: Pace<'a>,
     positions: &'a Positions,

@@ -28,7 +28,7 @@ pub(super) fn lift_limits<G: Solvable>((least, most): (i32, i32), same: bool) ->
     (one.min(other), one.max(other))
 }
 
-/// The least number of a worth of so many points.
+/// The least number of a worth of `points` points.
 #[inline]
 pub(super) fn first_number(points: i32) -> i32 {
     if points > 0 { (points - 1) * STEP + 1 } else { points * STEP }

@@ -1,15 +1,15 @@
 //! Proof-number search: the other way to answer a question about points.
 //!
 //! Each position has two numbers: how many positions, at least, must still be decided to **prove**
-//! that its side to move gets so many points, and how many to **disprove** it. The search goes where
-//! the least is left to do (Allis, van der Meulen and van den Herik 1994), so it does well where the
-//! number of answers varies much: a line along which the other side has but one answer is followed
-//! to its end before anything broad is looked at. It goes depth first and keeps its numbers in the
-//! table of facts (df-pn, Nagai 2002), a place apart from the facts themselves.
+//! that its side to move gets a given number of points, and how many to **disprove** it. The search
+//! goes where the least is left to do (Allis, van der Meulen and van den Herik 1994), so it does
+//! well where the number of answers varies much: a line along which the other side has but one
+//! answer is followed to its end before anything broad is looked at. It goes depth first and keeps
+//! its numbers in the table of facts (df-pn, Nagai 2002), a place apart from the facts themselves.
 //!
 //! - Positions are reached by many ways, and a sum over the moves would count what they have in
-//!   common again and again. To disprove takes as many as the hardest move, and one for each of the
-//!   others (weak proof-number search, Ueda et al. 2008).
+//!   common again and again. To disprove takes the number of the hardest move, and one more for
+//!   each of the others (weak proof-number search, Ueda et al. 2008).
 //! - A child is left only when it is a quarter worse than the next one, not at once (1 + epsilon,
 //!   Pawlewicz and Lew 2007).
 //! - With several workers, what another one has in hand looks twice as hard (virtual numbers, as in
@@ -22,16 +22,16 @@ use super::frame::{Child, Frame, NEVER, Numbers, Step};
 use super::numbers::{first_number, lift, lift_limits, limits_of};
 use super::worker::Worker;
 
-/// The place of the numbers of a position, for a question about so many points.
+/// The place of the numbers of a position, for a question about `points` points.
 fn place_of_numbers(place: Place, points: i32) -> Place {
     let about = (points as u64).wrapping_mul(2).wrapping_add(1);
     Place { check: place.check ^ about.wrapping_mul(0x9e37_79b9_7f4a_7c15), ..place }
 }
 
 impl<G: Solvable> Worker<'_, G> {
-    /// Finds out whether a position where the game goes on is worth so many points for its side to
-    /// move. Returns a number of its worth as [`search`](Worker::search) does. What comes back while
-    /// [`back_to`](Worker::back_to) is set says nothing.
+    /// Finds out whether a position where the game goes on is worth `points` points for its side to
+    /// move. Returns a number of its worth as [`search`](Worker::search) does. What comes back
+    /// while [`back_to`](Worker::back_to) is set says nothing.
     pub(super) fn prove(&mut self, state: &G, place: Place, points: i32) -> i32 {
         let number = first_number(points);
         let limits = Numbers { prove: NEVER, disprove: NEVER };

@@ -14,7 +14,8 @@ use super::numbers::{checked_points, first_number, lift, lift_limits, limits_of,
 use super::solution::{Solution, SolvedMove};
 use super::worker::Worker;
 
-/// Ends of the game are looked for within so many plies first, and then within more, up to the last.
+/// Ends of the game are looked for within [`FIRST_PLIES`] plies first, and then within more, up to
+/// [`LAST_PLIES`].
 const FIRST_PLIES: u32 = 8;
 const LAST_PLIES: u32 = 32;
 
@@ -77,10 +78,10 @@ impl<G: Solvable> Subject<G> {
             {
                 return Some(number);
             }
-            // First who wins, then by how much: as many questions as it takes to halve the range
-            // again and again, small scores first, as they are more likely.
+            // First the winner, then by how much: each question halves the range, small scores
+            // first, as they are more likely.
             let points = match (least.signum(), most.signum()) {
-                // To the side of which more is left open.
+                // To the side that has more left open.
                 (-1, 1) => i32::from(self.most >= -self.least),
                 (-1, 0) => 0,
                 (0, 1) => 1,
@@ -95,10 +96,10 @@ impl<G: Solvable> Subject<G> {
         None
     }
 
-    /// Where a game may end soon: the number that is reached if it is won within half as many plies
-    /// again as it is known not to end in, or else if it is not lost within them. A search of few
-    /// plies costs little beside one of many, and where it finds a win or a loss, the search of
-    /// many is not needed (iterative deepening).
+    /// Where a game may end soon: the number that is reached if it is won within one and a half
+    /// times the plies that it is known not to end in, or else if it is not lost within them. A
+    /// search of few plies costs little beside one of many, and where it finds a win or a loss, the
+    /// search of many is not needed (iterative deepening).
     fn early_end(&self) -> Option<i32> {
         if !G::ENDS_EARLY || G::MAX_POINTS > 1 || !G::COUNTS_PLIES {
             return None;
@@ -308,8 +309,8 @@ impl<G: Solvable> Plan<G> {
         }
     }
 
-    /// Finds a move that is worth as much as the root is known to be, and sorts the moves by what
-    /// is known of them.
+    /// Finds a move that has the known worth of the root, and sorts the moves by what is known of
+    /// them.
     fn find_best(&mut self, worker: &mut Worker<'_, G>) -> Option<()> {
         self.branches.iter_mut().for_each(|branch| branch.look_up(worker));
         self.sort();

@@ -71,8 +71,8 @@ impl FactsInfo {
 }
 
 impl<G: Solvable + Saveable> Solver<G> {
-    /// Saves what the solver knows to a file, which is replaced at once: whoever opens it, after a
-    /// power cut too, finds what was there before or this. Blocks until the disk has it.
+    /// Saves what the solver knows to a file, which is replaced at once: a reader that opens it,
+    /// after a power cut too, finds what was there before or this. Blocks until the disk has it.
     ///
     /// The file takes 20 bytes for each fact. Facts are true for ever, so it does not matter what
     /// was asked when they were found out. A solver that has not searched saves no facts.
@@ -127,10 +127,10 @@ impl<G: Solvable + Saveable> Solver<G> {
     ///
     /// The table gets the size that it had when it was saved, or, if that is more than the memory
     /// limit, a whole part of it: the greatest one that fits. What does not fit then is left out,
-    /// the cheapest facts first. A table of more than 2 MiB keeps that size until the solver is told
-    /// to [`forget`](Self::forget) or [`clear`](Self::clear): no search goes over to a larger one,
-    /// as it would begin with nothing. A smaller one was filled in less than a second, and does not.
-    /// Until this returns, the old table and the new one are both in memory.
+    /// the cheapest facts first. A table of more than 2 MiB keeps that size until
+    /// [`forget`](Self::forget) or [`clear`](Self::clear) is called: no search goes over to a
+    /// larger one, as it would begin with nothing. A smaller one was filled in less than a second,
+    /// and does not. Until this returns, the old table and the new one are both in memory.
     ///
     /// # Errors
     /// If the file cannot be read, is damaged in any way, holds no facts of a solver or those of
@@ -181,8 +181,8 @@ impl<G: Solvable + Saveable> Solver<G> {
     }
 }
 
-/// Into how many parts a table of so many buckets is to be divided so that one of them has at most
-/// `most`. `None` if it cannot be.
+/// The number of parts into which a table of `buckets` buckets is to be divided so that each of
+/// them has at most `most`. `None` if it cannot be.
 ///
 /// The bucket of a position whose hash is `h` is number `h * buckets / 2^64`, rounded down. So a
 /// bucket of a table that has a `k`-th of the buckets holds just what `k` buckets in a row of the

@@ -13,7 +13,7 @@
 //! The steps of a position: 1 what the game knows at once; 2 what the table knows; 3 the ends of
 //! the game one move ahead, and what the table knows of the children (enhanced transposition
 //! cut-offs, Schaeffer and Plaat 1996); 4 the children in the order of their promise; 5 the table
-//! is told.
+//! learns the result.
 //!
 //! # Several workers
 //! All of them search the root and share the table. Each writes down which children it is searching
@@ -37,7 +37,7 @@ use super::worker::Worker;
 /// the other workers.
 const LARGE: f32 = 48.0;
 
-/// A worker looks up the positions of its line every so many positions.
+/// Positions of a worker between two look-ups of the positions of its line.
 const BETWEEN_LOOKS: u64 = 512;
 
 impl<G: Solvable> Worker<'_, G> {
@@ -109,7 +109,7 @@ impl<G: Solvable> Worker<'_, G> {
         if self.back_to.is_some() {
             return 0;
         }
-        // 5. The table is told.
+        // 5. The table learns the result.
         if number > alpha {
             least = least.max(number);
         }
@@ -295,8 +295,8 @@ impl<G: Solvable> Worker<'_, G> {
     pub(super) fn enter(&mut self) -> bool {
         self.pace.count();
         let signal = self.shared.positions.stop.signal();
-        if signal != self.heard {
-            self.heard = signal;
+        if signal != self.seen_signal {
+            self.seen_signal = signal;
             if self.is_obsolete() {
                 self.back_to = Some(0);
             }
@@ -311,8 +311,8 @@ impl<G: Solvable> Worker<'_, G> {
         self.back_to.is_some()
     }
 
-    /// Tells of the progress, and finds the first position of the line of which the table knows
-    /// enough by now.
+    /// Tells of the progress, and finds the first position of the line that the table knows enough
+    /// of by now.
     #[cold]
     fn look_around(&mut self) {
         self.report();

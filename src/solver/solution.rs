@@ -100,7 +100,7 @@ impl<M> SolvedMove<M> {
 pub struct SolveProgress {
     /// What is known of the position so far.
     pub limits: Limits,
-    /// Positions searched, as far as the workers have told.
+    /// Positions searched, as far as the workers have added theirs.
     pub nodes: u64,
     /// Since the call of the search.
     pub elapsed: Duration,

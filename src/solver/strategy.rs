@@ -74,7 +74,7 @@ pub struct StrategyPosition<G: GameState> {
 pub enum StrategyKind {
     /// The player is to move: one move, a best one.
     Reply,
-    /// Somebody else is to move: every legal move.
+    /// Another player is to move: every legal move.
     Answers,
     /// The game has ended: no move.
     End(Outcome),
@@ -103,16 +103,16 @@ impl<G: GameState> StrategyPosition<G> {
 }
 
 impl<G: Solvable> Solver<G> {
-    /// A strategy from `state` on, or as much of it as the budget allows: the winner's with a
+    /// A strategy from `state` on, or the part of it that the budget allows: the winner's with a
     /// winning move in each position where he is to move, and every answer to it. Of a drawn
     /// position it is that of the side to move, with a move that holds the draw, or wins where the
     /// other side lets it; [`StrategyOptions::player`] asks for the other one's.
     ///
-    /// Each position is solved by itself, one after the other, as
-    /// [`solve`](Self::solve) does with [`RootMoves::One`]: what the table knows is not found out
-    /// again. How good the moves are is up to the solver's [`Aim`](super::Aim): with `Distance`
-    /// every win is the quickest one, with `Winner` it is any win. Where the game cannot be won, a
-    /// move keeps as much as can be kept.
+    /// Each position is solved by itself, one after the other, as [`solve`](Self::solve) does with
+    /// [`RootMoves::One`]: what the table knows is not found out again. How good the moves are is
+    /// up to the solver's [`Aim`](super::Aim): with `Distance` every win is the quickest one, with
+    /// `Winner` it is any win. Where the game cannot be won, a move keeps the most that can be
+    /// kept.
     ///
     /// The budget is one for everything, and each position counts as at least one node of it.
     /// Blocks until then.
@@ -162,7 +162,7 @@ impl<G: Solvable> Solver<G> {
     }
 
     /// The best move of `state`, or what is known to be best when the budget ends, with what it is
-    /// worth for certain: for who wants to walk a strategy rather than to hold it.
+    /// worth for certain: for a caller that wants to walk a strategy rather than to hold it.
     ///
     /// A [`solve`](Self::solve) with [`RootMoves::One`]; at once where the table knows the answer.
     /// Blocks until then.

@@ -2,8 +2,8 @@
 //! others a question to work on.
 //!
 //! The calling thread is the **lead**. It asks one question after the other, each a position and an
-//! empty window; every worker searches for the answer, and the first one who has it ends the search
-//! of the others. All threads end before the solver returns, also when the game panics.
+//! empty window; every worker searches for the answer, and the first one that has it ends the
+//! search of the others. All threads end before the solver returns, also when the game panics.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -81,13 +81,14 @@ impl<G> Questions<G> {
     }
 
     fn number(&self) -> u64 {
-        // Relaxed: who has seen the positions's signal change sees what was stored before it.
+        // Relaxed: a worker that has seen the signal of the search change sees what was stored
+        // before it.
         self.number.load(Ordering::Relaxed)
     }
 }
 
 /// The positions that are being searched: a small table of their hashes, in which one may hide
-/// another. It only says who looks where first.
+/// another. It only decides which worker looks where first.
 pub(super) struct Busy {
     marks: Box<[AtomicU64]>,
 }
@@ -106,7 +107,7 @@ impl Busy {
         &self.marks[place.bucket as usize & (self.marks.len() - 1)]
     }
 
-    /// Whether somebody searches the position.
+    /// Whether a worker searches the position.
     #[inline]
     pub(super) fn has(&self, place: Place) -> bool {
         // Relaxed: a mark that is seen late costs a search done twice.
@@ -159,10 +160,10 @@ impl Done {
     }
 }
 
-/// Who is told now and then how far the search has come.
+/// The callback that learns now and then how far the search has come.
 pub(super) struct Watcher<'a> {
     interval: Duration,
-    /// The time of the search at which it is told again.
+    /// The time of the search at which it is called again.
     next: Duration,
     tell: &'a mut (dyn FnMut(&SolveProgress) + 'a),
     /// What is known of the root.
@@ -185,8 +186,8 @@ pub(super) struct Worker<'a, G: Solvable> {
     pub(super) below: Vec<f32>,
     pub(super) pace: Pace<'a>,
     pub(super) done: Done,
-    /// The last signal of the positions that was heard.
-    pub(super) heard: u32,
+    /// The last signal of the search that this worker has seen.
+    pub(super) seen_signal: u32,
     /// The ply to go back to, as what is below it is not wanted.
     pub(super) back_to: Option<usize>,
     /// The number of the question that is worked on.
@@ -206,7 +207,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
             below: Vec::new(),
             pace: Pace::new(shared.positions),
             done: Done::default(),
-            heard: 0,
+            seen_signal: 0,
             back_to: None,
             question: 0,
             patience: u64::MAX,

@@ -7,7 +7,7 @@ const NANOS_BETWEEN_LOOKS: u64 = 30_000;
 const LONGEST_INTERVAL: u32 = 256;
 
 /// The positions or rollouts of one worker between two looks at the clock, which are to take
-/// [`NANOS_BETWEEN_LOOKS`]: as many as the ones before suggest.
+/// [`NANOS_BETWEEN_LOOKS`]: the number that the ones before suggest.
 #[derive(Debug)]
 pub(crate) struct Interval {
     length: u32,

@@ -1,6 +1,6 @@
 //! Asking the rules of a budget whether to stop.
 //!
-//! One of the workers who find that a rule is due asks it. A rule is due every few hundred
+//! One of the workers that find that a rule is due asks it. A rule is due every few hundred
 //! simulations or positions, or as its last hint said ([`Schedule`]).
 
 use std::time::Duration;
@@ -23,7 +23,7 @@ pub(crate) struct Rules {
     asked: Mutex<Asked>,
 }
 
-/// What only the worker who asks needs.
+/// What only the worker that asks needs.
 #[derive(Debug)]
 struct Asked {
     schedule: Schedule,
@@ -121,8 +121,9 @@ impl Rules {
         change(&mut self.asked.lock().known);
     }
 
-    /// Asks the rules that are due, unless another worker does so already; `measure` brings what is known
-    /// up to date, and `follow` is told that and the time at which a rule is due, if the search goes on.
+    /// Asks the rules that are due, unless another worker does so already; `measure` brings what is
+    /// known up to date, and `follow` gets that and the time at which a rule is due, if the search
+    /// goes on.
     pub(crate) fn ask_due(
         &self,
         measure: impl FnOnce(&mut Known),

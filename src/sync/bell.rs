@@ -6,14 +6,14 @@ use super::{AtomicU64, AtomicUsize, Condvar, Mutex, Ordering, fence};
 
 /// Events, and the workers that wait for one.
 ///
-/// A worker that may have to wait takes a **ticket**, the number of events so far, then looks whether
-/// there is something to do, and if not waits for an event after its ticket. Whoever makes something
-/// to do publishes it first and rings then.
+/// A worker that may have to wait takes a **ticket**, the number of events so far, then looks
+/// whether there is something to do, and if not waits for an event after its ticket. A worker that
+/// makes something to do publishes it first and rings then.
 ///
 /// No event is slept through. A ring counts the event and then looks for sleepers; a sleeper counts
-/// itself and then looks for events, with a fence between the two on either side. So either the ring
-/// sees the sleeper, and wakes it under the lock, or the sleeper sees the event and does not sleep.
-/// And what was published before the ring is seen by whoever has seen the event.
+/// itself and then looks for events, with a fence between the two on either side. So either the
+/// ring sees the sleeper, and wakes it under the lock, or the sleeper sees the event and does not
+/// sleep. And a worker that has seen the event sees what was published before the ring.
 #[derive(Debug, Default)]
 pub(crate) struct Bell {
     events: AtomicU64,

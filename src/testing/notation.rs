@@ -13,9 +13,8 @@ const WRITTEN_MOVES: usize = 256;
 /// is read back from its own text, that no text is read as a move that is not legal, and
 /// that a damaged text does no harm.
 ///
-/// `seed` fixes the games. A position is read back if the key, the side to move, the
-/// moves and the outcome agree. Of a position with more than 256 moves as many are written and
-/// read, drawn at random.
+/// `seed` fixes the games. A position is read back if the key, the side to move, the moves and the
+/// outcome agree. Of a position with more than 256 moves 256 are written and read, drawn at random.
 ///
 /// # Errors
 /// The first law found broken, with what was expected and found, and where. A panic of the game is

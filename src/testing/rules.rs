@@ -381,8 +381,8 @@ fn check_uniform<G: GameState>(
     Ok(trials * moves.len())
 }
 
-/// Compares how rollouts and random moves end: the mean score of the side to move, and
-/// the mean of its square, which tells draws from as many wins as losses.
+/// Compares how rollouts and random moves end: the mean score of the side to move, and the mean of
+/// its square, which tells draws from wins and losses in equal number.
 fn check_rollouts<G: GameState>(
     state: &G,
     trials: usize,
@@ -415,8 +415,8 @@ fn check_rollouts<G: GameState>(
     Ok(())
 }
 
-/// Compares rollouts that are played side by side with random moves: those from this position, among as
-/// many from the next one.
+/// Compares rollouts that are played side by side with random moves: those from this position, in
+/// turn with the same number from the next one.
 fn check_rollouts_at_once<G: GameState>(
     state: &G,
     moves: &[G::Move],
@@ -438,7 +438,7 @@ fn check_rollouts_at_once<G: GameState>(
         let mut number = at_once;
         check_rollouts(state, trials, place, rng, |rng| {
             if number >= at_once {
-                // What is left as it was is nobody's outcome.
+                // An outcome that was not written is no player's.
                 outcomes = vec![Outcome::Win(usize::MAX); at_once];
                 played.iter_mut().for_each(Played::clear);
                 G::rollouts(&positions, rng, &mut outcomes, &mut played);

@@ -10,11 +10,11 @@ use crate::testing::{Law, LawBroken, Place, legal, random_games};
 
 /// Positions searched for each random game at most.
 const SEARCHED: usize = 5_000;
-/// With so many positions known, all are forgotten before the next game.
+/// With this number of positions known, all are forgotten before the next game.
 const REMEMBERED: usize = 200_000;
-/// Lines longer than so many plies are not followed: a stack of 2 MiB has to hold them.
+/// Lines longer than this number of plies are not followed: a stack of 2 MiB has to hold them.
 const DEEPEST: usize = 500;
-/// Of so many positions that the search meets again, it works out one again.
+/// One in this number of positions that the search meets again is worked out again.
 const AGAIN: usize = 8;
 
 /// Plays `games` random games from `start` and checks what a [`Solver`](crate::Solver) takes on

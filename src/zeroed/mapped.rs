@@ -56,8 +56,8 @@ pub(super) fn populate(start: *const u8, bytes: usize) {
     }
 }
 
-/// Provides a huge page, which lies in a mapping, or leaves it to be small ones: if nobody has the time, or
-/// the last one that was provided took long.
+/// Provides a huge page, which lies in a mapping, or leaves it to be small ones: if the caller is
+/// in haste, or the last one that was provided took long.
 pub(super) fn provide_huge_page(page: *const u8, in_haste: bool) {
     if in_haste || skip() {
         // SAFETY: the advice changes nothing that the program can see but its speed.
@@ -100,8 +100,8 @@ fn map(bytes: usize) -> Option<NonNull<u8>> {
 
 impl Drop for Mapped {
     fn drop(&mut self) {
-        // SAFETY: mapped like this, and unmapped once. Whoever keeps an address in it has promised not
-        // to use it any more; zeroed values have nothing to drop.
+        // SAFETY: mapped like this, and unmapped once. A caller that keeps an address in it has
+        // promised not to use it any more; zeroed values have nothing to drop.
         unsafe { libc::munmap(self.pages.as_ptr().cast(), self.bytes) };
     }
 }

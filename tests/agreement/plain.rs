@@ -6,7 +6,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use playtree::{Evaluate, GameState, Line, Outcome, Score, VALUE_LIMIT};
 
 /// A value for each position that has nothing to do with the game, and hints that have nothing to
-/// do with the value. `values` of them are told apart: few, so that there are ties.
+/// do with the value. There are `values` different ones: few, so that there are ties.
 #[derive(Clone, Debug)]
 pub(crate) struct Hashed {
     pub(crate) values: u64,

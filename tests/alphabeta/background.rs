@@ -26,7 +26,7 @@ const MODES: [ParallelMode; 3] =
 /// The number of moves, and ways for a test to look on and to meddle.
 #[derive(Clone, Default)]
 struct Moves {
-    /// Held by whoever still has an evaluator.
+    /// Each evaluator that is left holds it.
     alive: Arc<()>,
     /// The next evaluation panics.
     armed: Arc<AtomicBool>,
@@ -72,7 +72,7 @@ fn start(mode: ParallelMode, threads: usize) -> AlphaBetaThinking<Othello, Moves
     engine.start(&Othello::new(), &Budget::unlimited())
 }
 
-/// Waits until the search has completed so many iterations.
+/// Waits until the search has completed `plies` iterations.
 fn at_depth<G: GameState + 'static>(
     thinking: &AlphaBetaThinking<G, Moves>,
     plies: u32,
@@ -183,7 +183,7 @@ fn a_stop_is_heard_at_the_next_position() {
     }
 }
 
-/// One disc, and nobody can move.
+/// One disc, and neither side can move.
 fn finished() -> Othello {
     let text = format!("X{} X", "-".repeat(63));
     Othello::parse_position(&text).unwrap()
@@ -353,7 +353,7 @@ fn after_pondering_the_search_finds_the_table_warm() {
     assert!(warm.nodes < cold.nodes, "{} of {}", warm.nodes, cold.nodes);
 }
 
-/// Keeps what it is told, and never stops.
+/// Keeps all progress that it gets, and never stops.
 #[derive(Clone, Debug, Default)]
 struct Listener(Arc<Mutex<Vec<Progress>>>);
 
@@ -415,7 +415,7 @@ fn one_legal_move_and_a_clock_without_time_are_answered_at_once() {
     let manager = TimeManager::new().lag(LAG);
     let clock = GameClock::SuddenDeath { remaining: LONG };
     let mut state = ConnectFour::new();
-    // Six columns are full, and nobody has four in a row.
+    // Six columns are full, and neither side has four in a row.
     for column in "111111222222333333555555666666777777".chars() {
         state = state.apply(&state.parse_move(&column.to_string()).unwrap());
     }
@@ -434,8 +434,8 @@ fn one_legal_move_and_a_clock_without_time_are_answered_at_once() {
     assert_eq!(report.stop_reason, StopReason::Time);
 }
 
-/// Two searchers, each of which ponders while the other one thinks. The clocks are charged with all
-/// the time from the opponent's move to the answer.
+/// Two searchers; each ponders while the other one thinks. The clocks are charged with all the time
+/// from the opponent's move to the answer.
 #[test]
 fn games_on_a_clock_are_not_lost_on_time() {
     let ms = Duration::from_millis;

@@ -185,7 +185,7 @@ fn budgets_are_kept_and_named() {
             assert_eq!(report.stop_reason, StopReason::Simulations, "{place}");
             let report = run(Budget::nodes(20_000));
             assert_eq!(report.stop_reason, StopReason::Nodes, "{place}");
-            // Each other worker may have searched what it had not told of.
+            // Each other worker may have searched nodes that it had not reported.
             assert!((20_000..20_000 + 1_024).contains(&report.nodes), "{place}: {}", report.nodes);
             // Helpers may use up the positions while the lead waits for a core.
             let is_alone = threads == 1;
@@ -331,7 +331,7 @@ impl<const PLAYERS: usize> GameState for Ring<PLAYERS> {
 
 #[test]
 fn a_repetition_is_a_draw_and_no_proof() {
-    // Player 1 always steps back: nobody ever gets to the end.
+    // Player 1 always steps back: neither player ever gets to the end.
     let state = Ring::<2> { at: 3, plies: 0 };
     for threads in [1, 4] {
         let mut engine = builder(Nothing, threads).build().unwrap();

@@ -1,4 +1,4 @@
-//! The data beside the repository, which nobody here wrote. A test that finds none says so and passes.
+//! The data beside the repository, which others wrote. A test that finds none says so and passes.
 
 // Not every program that has this module needs all of it.
 #![allow(dead_code)]

@@ -120,8 +120,8 @@ fn cards(counts: &Counts) -> Cards {
         .unwrap()
 }
 
-/// So many cards at random of at most `ranks` neighbouring ranks of so many decks, with the 2
-/// and the jokers among them now and then.
+/// `size` cards at random of at most `ranks` neighbouring ranks of `decks` decks, with the 2 and
+/// the jokers among them now and then.
 fn random_hand(rng: &mut Rng, size: u32, ranks: usize, decks: u32) -> Counts {
     let first = rng.below(RANKS.len() + 1 - ranks);
     let mut hand = [0; RANKS.len()];

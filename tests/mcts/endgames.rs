@@ -13,7 +13,7 @@ use playtree::{
 
 const TABLE: usize = 1 << 20;
 
-/// Positions of random games of so many plies or more, where the game goes on.
+/// Positions of random games after at least `plies` plies, where the game goes on.
 fn late<G: GameState>(start: &G, plies: usize, count: usize) -> Vec<G> {
     let (mut found, mut buffer) = (Vec::new(), Vec::new());
     let mut rng = Rng::from_seed(7);
@@ -90,7 +90,8 @@ fn othello_is_proven_as_the_solver_says() {
 #[test]
 fn it_is_asked_near_the_end_only() {
     fn simulations<G: Solvable + 'static>(state: &G, asks: bool) -> (u64, String) {
-        // Who asks has each simulation find a leaf of its own, and nodes sooner in a large tree.
+        // A search that asks has each simulation find a leaf of its own, and nodes sooner in a
+        // large tree.
         let expansion = Expansion::OnePerSimulation { from_visit: 1 };
         let builder = Mcts::builder().threads(1).seed(3).rollouts_per_leaf(1).expansion(expansion);
         let builder = if asks { builder.endgames(TABLE) } else { builder };

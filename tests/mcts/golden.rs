@@ -72,7 +72,7 @@ const SIGNATURE_SIDE_BY_SIDE: u64 = 0xbc21_782d_d797_52bf;
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0x96e6_bb59_33f4_1b8a;
 
-/// The signature of a search of a state, with so many simulations, is the one given.
+/// The signature of a search of a state, with `simulations` simulations, is the one given.
 fn check<G: GameState>(
     kind: &str,
     builder: MctsBuilder<G>,

@@ -338,7 +338,7 @@ fn on_a_tree_the_value_is_the_mean_of_all_rollouts() {
 
 // ---- paths that meet --------------------------------------------------------------------
 
-/// Ten plies of two moves each, of which only the sum counts: 66 positions, 1024 paths.
+/// Ten plies of two moves each; only the sum counts: 66 positions, 1024 paths.
 #[derive(Clone)]
 struct Sums<const PLAYERS: usize> {
     sum: u32,
@@ -657,8 +657,9 @@ fn a_simulation_that_expands_everything_goes_no_deeper_than_a_rollout() {
     }
 }
 
-/// A step to the left or to the right on a short path, at whose ends a player has won. Of the plies
-/// played only the rest of a division is told, from 1: with 1 they never change.
+/// A step to the left or to the right on a short path, at whose ends a player has won. The game
+/// gives only the remainder of the plies played after a division by a number, at least 1: with 1 it
+/// never changes.
 #[derive(Clone, Copy)]
 struct Forgetful {
     at: i32,
@@ -791,7 +792,7 @@ impl GameState for Stairs {
     }
 }
 
-/// By 15 steps nobody gets past 30, but a path that has come to a position slowly shares its node
+/// In 15 steps no path gets past 30, but a path that has come to a position slowly shares its node
 /// with one that has come there fast, and may go on beyond its own end.
 #[test]
 fn a_path_ends_where_its_game_does() {

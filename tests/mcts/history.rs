@@ -240,9 +240,9 @@ fn a_win_is_not_repeated_away() {
 
 #[test]
 fn the_mean_of_a_shared_position_has_no_verdict_in_it() {
-    // Whatever the other player does at 1, he loses. But 2 and 3 were there, and to come back to one
-    // of them wins, says this game. A later search from 1 passes one branch: the other still says
-    // what it has heard last.
+    // Whatever the other player does at 1, he loses. But 2 and 3 were there, and to come back to
+    // one of them wins, says this game. A later search from 1 passes one branch: the other still
+    // has its value from the search before.
     static BOTH: Map = Map {
         ways: &[(0, 1), (1, 2), (1, 3), (2, 4), (3, 4)],
         movers: &[0, 1, 0, 0, 1],

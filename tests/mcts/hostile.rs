@@ -229,7 +229,7 @@ fn a_drop_that_panics_leaves_no_value_to_be_dropped_again() {
     assert!(panicked >= 10, "{panicked} panics");
     let report = search();
     log.check();
-    // Nothing but the values is lost: there is as much room as before.
+    // Nothing but the values is lost: there is the same room as before.
     assert!(report.evicted > 0 && report.simulations == visits, "{report:?}");
     assert!(report.nodes > nodes / 2, "{} nodes, and {nodes} before", report.nodes);
     mcts.audit().unwrap();

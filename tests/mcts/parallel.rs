@@ -70,7 +70,8 @@ fn contend<G: GameState>(
     }
 }
 
-/// In so many simulations rounds are long, and those that would crowd a node are turned away.
+/// With this number of simulations rounds are long, and those that would crowd a node are turned
+/// away.
 #[test]
 fn simulations_that_are_turned_away_are_done_later() {
     const SIMULATIONS: u64 = 200_000;
@@ -308,7 +309,7 @@ fn a_panic_of_the_game_reaches_the_caller_and_leaves_nothing_in_flight() {
                 for size in [RoundSize::Fixed(1), RoundSize::Fixed(16)] {
                     for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
                         if trap == Trap::Key && scheme == ValueScheme::Tree {
-                            continue; // Without a table nobody asks for keys.
+                            continue; // Without a table no search asks for keys.
                         }
                         for parallelism in PARALLELISMS {
                             let fuse = Arc::new(AtomicI64::new(rng.below(100) as i64));

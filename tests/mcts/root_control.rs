@@ -1,5 +1,5 @@
-//! What one search can be told to do at its root: which moves, how much about each, which of
-//! them to play; and what a draw is worth.
+//! What one search can be asked to do at its root: which moves, how much about each, which of them
+//! to play; and what a draw is worth.
 
 #![cfg(feature = "games")]
 
@@ -123,7 +123,7 @@ fn a_search_of_some_moves_leaves_the_root_as_it_was() {
     assert_eq!(visits(&after), visits(&before));
 }
 
-/// Two sides in turn push a stone along a lane; at either end somebody has won. The same
+/// Two sides in turn push a stone along a lane; at either end one of them has won. The same
 /// positions come again and again.
 #[derive(Clone)]
 struct Lane {

@@ -249,7 +249,7 @@ fn in_a_large_tree_positions_become_nodes_late() {
         println!(
             "{branches} branches, nodes from a fixed visit on: {first} (1), {second} (2), {later} ({late}); adaptive: {adaptive}"
         );
-        // As many as at each first visit until the tree is large, then as few as at each late one.
+        // Nodes as from each first visit until the tree is large, then as from each late one.
         let small = Expansion::SMALL_TREE * 8 / branches.max(8);
         assert!(first > 3 * second && 2 * second > 3 * later, "{first}, {second}, {later}");
         assert!((small..small + later).contains(&adaptive), "{adaptive}, {later}");
@@ -323,7 +323,7 @@ fn in_long_rounds_a_leaf_is_rolled_out_from_several_times() {
         let start = Watched(ConnectFour::new());
         mcts.search(&start, &Budget::simulations(40_000)).expect("the start can be searched");
         ROLLOUTS.set((0, 0, None));
-        // So many that it may have long rounds.
+        // Enough simulations for long rounds.
         mcts.search(&start, &Budget::simulations(131_072)).expect("the start can be searched");
         mcts.audit().expect("the table is sound");
         let (rollouts, leaves, _) = ROLLOUTS.get();

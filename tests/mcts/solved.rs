@@ -149,7 +149,7 @@ fn tictactoe_is_solved_by_two_workers() {
     solve_tictactoe(2);
 }
 
-/// The oracle itself, against an enumeration that somebody else has made.
+/// The oracle itself, against an enumeration that others have made.
 #[test]
 fn the_oracle_agrees_with_the_known_values_of_tictactoe() {
     let Some(text) = data("smallgames/ttt_all.tsv") else { return };
@@ -269,7 +269,7 @@ fn small_hex_is_solved_by_two_workers() {
     solve_hex(2);
 }
 
-/// The oracle itself, against openings that somebody else has solved.
+/// The oracle itself, against openings that others have solved.
 #[test]
 fn the_oracle_agrees_with_the_known_openings_of_hex() {
     let Some(text) = data("hex/openings.jsonl") else { return };

@@ -10,8 +10,8 @@ fn solver(threads: usize, moves: RootMoves) -> Solver<ConnectFour> {
     builder.memory_limit(64 << 20).build().expect("right settings")
 }
 
-/// The score of Tromp and Pons for the side to move: of a win how many stones the winner has left,
-/// of 21, and one more; of a loss as much below 0.
+/// The score of Tromp and Pons for the side to move: for a win the stones that the winner has left,
+/// of 21, and one more; for a loss the same number below 0.
 fn score(state: &ConnectFour, worth: Worth) -> i32 {
     let stones = (state.plies() + worth.plies).div_ceil(2) as i32;
     worth.points * (22 - stones)
@@ -33,7 +33,7 @@ fn check_set(name: &str, step: usize) {
         assert!(solution.is_complete);
         let worth = solution.limits.exact().expect("a solved position");
         assert_eq!(score(&state, worth).to_string(), expected, "{moves}");
-        // The move that is said to be best is worth as much.
+        // The move that is said to be best is worth the same.
         let best = &solution.moves[0];
         assert_eq!(best.limits.least, worth, "{moves}");
         positions += 1;
@@ -62,7 +62,7 @@ fn all_positions_of_the_other_sets_have_their_exact_scores() {
 }
 
 /// Solves every `step`th position of a list that says what each column is worth, if it is among
-/// those with at least so many plies behind them. Returns how many there were.
+/// those with at least `least_plies` plies behind them. Returns how many there were.
 fn check_columns(name: &str, least_plies: u32, step: usize) -> usize {
     let Some(text) = data(name) else { return 0 };
     let mut solvers = [1, 2].map(|threads| solver(threads, RootMoves::All));

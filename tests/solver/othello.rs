@@ -1,6 +1,6 @@
 //! Othello: the endgame problems of the French federation (FFO), and small boards.
 //!
-//! The table of a release build, one thread and up to 20 empty squares unless told otherwise:
+//! The table of a release build, one thread and up to 20 empty squares unless set otherwise:
 //! `THREADS=1 EMPTY=20 cargo test --release --test solver othello::table -- --ignored --nocapture`
 
 use std::collections::BTreeMap;
@@ -22,7 +22,7 @@ struct Problem {
     scores: BTreeMap<String, i32>,
 }
 
-/// The problems of a file with at most so many empty squares.
+/// The problems of a file with at most `most` empty squares.
 fn problems(file: &str, most: u64) -> Vec<Problem> {
     let text = data(&format!("othello/{file}")).unwrap_or_default();
     let rows = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("JSON"));
@@ -57,7 +57,7 @@ fn solve<G: Solvable>(state: &G, moves: RootMoves, threads: usize) -> Solution<G
     solution
 }
 
-/// Solves a problem and checks its score, and as many moves as asked for.
+/// Solves a problem and checks its score, and the moves asked for.
 fn check(problem: &Problem, moves: RootMoves, threads: usize) -> (Duration, u64) {
     let Problem { name, position, best, scores, .. } = problem;
     let solution = solve(position, moves, threads);
@@ -98,7 +98,7 @@ fn problems_of_17_to_20_empty_squares_have_all_their_scores() {
     }
 }
 
-/// Four by four where an empty square is nobody's: the discs are counted as they lie.
+/// Four by four where an empty square is no player's: the discs are counted as they lie.
 #[derive(Clone, Debug)]
 struct Plain(OthelloBoard<4>);
 

@@ -1,8 +1,8 @@
 //! Strategies, walked by code that knows nothing of the solver: each move is legal, no answer is
 //! missing, and every line ends as was promised.
 //!
-//! A strategy of one player shows that a position is worth at least so much to him, one of the other
-//! that it is worth at most so much: where both agree the value is proven, the plies included.
+//! A strategy of one player shows the least that a position is worth to him, one of the other the
+//! most: where both agree the value is proven, the plies included.
 
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
@@ -102,13 +102,13 @@ fn check<G: Solvable>(solver: &mut Solver<G>, state: &G, text: &str) -> i32 {
     worth.points
 }
 
-/// As `check`, of a position as text, with so many threads.
+/// As `check`, of a position as text, with `threads` threads.
 fn check_text<G: Notation + Solvable>(threads: usize, text: &str) -> i32 {
     let state = G::parse_position(text).expect("a position");
     check(&mut solver(threads, |builder| builder), &state, text)
 }
 
-/// Positions of random games in which at least so many plies were played.
+/// Positions of random games in which at least `plies` plies were played.
 fn late_positions<G: GameState>(start: &G, plies: u32, count: usize) -> Vec<G> {
     let mut rng = Rng::from_seed(7);
     let mut found = Vec::new();

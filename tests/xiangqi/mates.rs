@@ -13,8 +13,8 @@ use crate::{ours, position, texts};
 
 type Engine = AlphaBeta<Xiangqi, XiangqiEvaluation>;
 
-/// A search in which all moves that are as good as the best one are told from worse ones, and in
-/// which nothing is left out by a guess.
+/// A search that tells all moves that are as good as the best one from worse ones, and leaves
+/// nothing out by a guess.
 fn engine() -> Engine {
     let builder = AlphaBeta::builder(XiangqiEvaluation);
     builder.threads(2).null_move(false).random_choice(true).build().unwrap()

@@ -8,7 +8,7 @@ use crate::faults::fault;
 use crate::inject::{Spot, injected};
 use crate::process::wait_until;
 
-/// The values that can be told apart; later ones are not watched.
+/// The number of values that are watched; later ones are not.
 const ROOM: usize = if cfg!(miri) { 1 << 18 } else { 1 << 28 };
 
 const ALIVE_STATE: u8 = 1;

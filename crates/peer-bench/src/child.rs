@@ -151,7 +151,7 @@ fn measure<G: Game>(start: &G, args: &OneArgs) -> Result<Sample, Failure> {
     })
 }
 
-/// Rollouts from the start position, at least as many as asked and for at least
+/// Rollouts from the start position, at least `args.simulations` and for at least
 /// [`ROLLOUT_TIME`]: a search of the same count takes many times longer, and the two are to be
 /// compared.
 fn rollouts<G: Game>(start: &G, args: &OneArgs) -> Sample {

@@ -20,10 +20,10 @@ use crate::table::{Table, short};
 pub(crate) struct ClockArgs {
     /// The games; Connect Four and Othello if none is given.
     pub(crate) game_names: Vec<GameName>,
-    /// Games of each match, an even number; by default as many as the game usually gets.
+    /// Games of each match, an even number; by default the game's usual number.
     #[arg(long)]
     pub(crate) games: Option<usize>,
-    /// Time of each side for all of its moves; by default as much as the game usually gets.
+    /// Time of each side for all of its moves; by default the game's usual time.
     #[arg(long)]
     pub(crate) total_ms: Option<u64>,
     /// Moves by which the other side divides the same total; by default those that are left of a

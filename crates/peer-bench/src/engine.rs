@@ -46,8 +46,8 @@ pub(crate) trait Engine<G: Game> {
     /// whatever is known already.
     fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move>;
 
-    /// Hears of a move of the game, by either side, played after the position of the last
-    /// search and the moves heard of since.
+    /// Takes a move of the game, by either side, played after the position of the last search and
+    /// the moves taken since.
     fn played(&mut self, mv: &G::Move);
 
     /// Forgets everything; a peer frees its tree.

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 #[repr(align(128))]
 struct Ball(AtomicU64);
 
-/// So many throws each, unless the system takes a core away: then fewer.
+/// Throws of each thread; fewer if the system takes a core away.
 const THROWS: u64 = 50_000;
 const LONGEST: Duration = Duration::from_millis(200);
 

@@ -1,6 +1,6 @@
 //! Playing strength: one engine against the others, from random openings, sides swapped.
 //!
-//! Every engine hears of every move of its game and keeps its tree where its crate offers that
+//! Every engine gets every move of its game and keeps its tree where its crate offers that
 //! (the module docs in `peers` say which do), as a program that plays would; `--fresh` empties
 //! the trees between moves. A limit in simulations is that of new ones in both cases.
 
@@ -22,10 +22,10 @@ use play::{Contest, Side};
 pub(crate) struct MatchArgs {
     /// The games; Connect Four, Othello and Hex if none is given.
     pub(crate) game_names: Vec<GameName>,
-    /// Games of each match, an even number; by default as many as the game usually gets.
+    /// Games of each match, an even number; by default the game's usual number.
     #[arg(long)]
     pub(crate) games: Option<usize>,
-    /// Simulations per move; by default as many as the game usually gets.
+    /// Simulations per move; by default the game's usual number.
     #[arg(long, conflicts_with = "time_ms")]
     pub(crate) simulations: Option<u64>,
     /// Time per move instead.

@@ -24,8 +24,8 @@ pub(crate) struct PonderArgs {
     /// Time per move.
     #[arg(long, default_value_t = 200)]
     pub(crate) time_ms: u64,
-    /// Simulations per move instead, and as many in the opponent's time: one after the other, so
-    /// that nothing depends on the load of the machine.
+    /// Simulations per move instead, and the same number in the opponent's time: one after the
+    /// other, so that nothing depends on the load of the machine.
     #[arg(long, conflicts_with = "time_ms")]
     pub(crate) simulations: Option<u64>,
     /// Worker threads of each side; both search at the same time.

@@ -98,7 +98,7 @@ pub(crate) struct Together<'a, G> {
 }
 
 impl<'a, G: GameState> Together<'a, G> {
-    /// As many as the game takes at a time; none if it has no way to do that.
+    /// The number of games that the game takes at a time; none if it has no way to do that.
     pub(crate) fn new(state: &'a G) -> Self {
         let count = G::ROLLOUTS_AT_ONCE;
         Self { positions: vec![state; count], outcomes: vec![Outcome::Draw; count] }

@@ -16,13 +16,13 @@ use crate::table::{Table, median, short};
 pub(crate) struct SpeedArgs {
     /// The games; all if none is given.
     pub(crate) games: Vec<GameName>,
-    /// Measurements of each engine, of which the median is shown.
+    /// Measurements of each engine; their median is shown.
     #[arg(long, default_value_t = 5)]
     pub(crate) repetitions: u64,
-    /// Simulations of each search; by default as many as the game usually gets.
+    /// Simulations of each search; by default the game's usual number.
     #[arg(long)]
     pub(crate) simulations: Option<u64>,
-    /// Numbers of workers, the first of which the others are compared with.
+    /// Numbers of workers; the others are compared with the first.
     #[arg(long, value_delimiter = ',', default_value = "1,2")]
     pub(crate) workers: Vec<usize>,
     /// The exploration constant of every engine that has one, on the scale of win rates: a

@@ -22,7 +22,7 @@ pub(crate) enum CliError {
         place: String,
         error: SpecError,
     },
-    /// Nobody reads the output any more, as in `playtree games | head -1`. Exit code 0.
+    /// The reader of the output has gone away, as in `playtree games | head -1`. Exit code 0.
     Closed,
     /// The system failed to read or write. Exit code 1.
     Io(io::Error),

@@ -26,11 +26,11 @@ use crate::harmless::shortened;
 use crate::player::{Clocks, Failure, ForfeitKind, LONGEST_DETAIL, Player, Seat};
 use crate::spec::{ProgramSettings, Protocol};
 
-/// A program has so long to say what it is.
+/// The time in which a program must say what it is.
 const START_TIME: Duration = Duration::from_secs(10);
-/// A move may take so much longer than its time; what is more is a loss.
+/// The time that a move may take beyond its limit; a longer one is a loss.
 const GRACE: Duration = Duration::from_secs(2);
-/// A move without a limit of time may take so long.
+/// The time that a move without a limit of time may take.
 const LONGEST_MOVE: Duration = Duration::from_secs(60);
 /// A program on a clock is waited for until its clock is used up for sure.
 const PAST_THE_CLOCK: Duration = Duration::from_millis(5);
@@ -131,12 +131,12 @@ impl Talk {
                 }
                 Err(Silence::Stopped) => return Err(Failure::Stopped),
                 Err(Silence::Late) => {
-                    let last = heard(last.as_deref());
+                    let last = last_words(last.as_deref());
                     let detail = format!("expected {what} within {patience:?}, found {last}");
                     return Err(Failure::forfeit(ForfeitKind::Timeout, &detail));
                 }
                 Err(Silence::Ended(how)) => {
-                    let last = heard(last.as_deref());
+                    let last = last_words(last.as_deref());
                     let detail =
                         format!("expected {what}, found that it ended ({how}) after {last}");
                     return Err(Failure::forfeit(ForfeitKind::Crash, &detail));
@@ -172,7 +172,7 @@ impl Talk {
 }
 
 /// The last words of a program, cut to what a person will read.
-fn heard(last: Option<&str>) -> String {
+fn last_words(last: Option<&str>) -> String {
     match last {
         Some(line) => format!("'{}'", shortened(line, LONGEST_WORD)),
         None => "no word".into(),

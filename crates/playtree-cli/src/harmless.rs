@@ -24,7 +24,7 @@ fn acts(c: char) -> bool {
     (c.is_control() && c != '\t') || directs
 }
 
-/// At most this number of characters of a text, the last three of which are points if there is more.
+/// At most `most` characters of a text; the last three are points if the text is longer.
 pub(crate) fn shortened(text: &str, most: usize) -> Cow<'_, str> {
     match text.char_indices().nth(most) {
         None => Cow::Borrowed(text),

@@ -14,7 +14,7 @@ const INTERRUPTED: i32 = 130;
 /// A token that is set by the first Ctrl-C. To be called once.
 ///
 /// # Errors
-/// If the system does not let the program hear of it.
+/// If the system does not let the program handle it.
 pub(crate) fn stop_token() -> Result<StopToken, CliError> {
     let token = StopToken::new();
     let stopped = token.clone();

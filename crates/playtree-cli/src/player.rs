@@ -1,4 +1,4 @@
-//! Who chooses the moves of one side of a game: a searcher of ours, chance, or a program.
+//! What chooses the moves of one side of a game: a searcher of ours, chance, or a program.
 
 mod alphabeta;
 mod mcts;
@@ -35,7 +35,7 @@ pub(crate) struct Clocks {
     /// Of the side to move.
     pub(crate) own: GameClock,
     pub(crate) other: GameClock,
-    /// Who divides the time of a searcher of ours.
+    /// What divides the time of a searcher of ours.
     pub(crate) manager: TimeManager,
 }
 
@@ -75,7 +75,7 @@ pub(crate) struct Work {
 /// Why a side has no answer.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// It is the fault of a program of somebody else: its loss.
+    /// It is the fault of an external program: its loss.
     Forfeit(Forfeit),
     /// A program cannot play this game at all, or does not begin to: what was expected and what
     /// was found.
@@ -130,7 +130,7 @@ impl Failure {
 /// Characters of what was expected and what was found.
 pub(crate) const LONGEST_DETAIL: usize = 300;
 
-/// What a player is told of the game it is to play.
+/// What a player learns of the game it is to play.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat<'a> {
     pub(crate) game: &'static GameInfo,

@@ -65,7 +65,7 @@ impl Source {
     /// The positions, in the game that begins at `start`.
     ///
     /// # Errors
-    /// If a line is none, or the game is over after so many plies.
+    /// If a line is no position, or the game is over after the given number of plies.
     pub(crate) fn positions<G: Notation>(&self, start: &G) -> Result<Vec<G>, CliError> {
         match self {
             Self::File(lines) => lines
@@ -136,7 +136,7 @@ fn read(path: &Path) -> Result<Vec<Line>, CliError> {
     Ok(lines)
 }
 
-/// Positions after so many random moves from the start.
+/// `count` positions, each after `plies` random moves from `start`.
 fn draw<G: GameState>(start: &G, count: usize, plies: u32, seed: u64) -> Result<Vec<G>, CliError> {
     let lines = opening::draw(start, count, plies, seed)?;
     let end = |line: &Vec<G::Move>| line.iter().fold(start.clone(), |state, mv| state.apply(mv));

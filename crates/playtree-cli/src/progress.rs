@@ -102,7 +102,7 @@ impl Line {
         Self { is_terminal: std::io::stderr().is_terminal(), bar: None }
     }
 
-    /// Shows this text, if the run makes a person wait: if it has taken so long.
+    /// Shows this text, if the run makes a person wait: if `elapsed` is at least [`PATIENCE`].
     pub(crate) fn show(&mut self, elapsed: Duration, text: impl FnOnce() -> String) {
         if self.is_terminal && elapsed >= PATIENCE {
             let bar = self.bar.get_or_insert_with(ProgressBar::new_spinner);

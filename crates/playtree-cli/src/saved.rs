@@ -89,7 +89,8 @@ impl TableOptions {
         Some((self.save.as_deref()?, self.save_every?))
     }
 
-    /// Does `work`, and saves the table every so often meanwhile. `notes` hears of it.
+    /// Does `work`, and meanwhile saves the table each time that `every` has passed; `notes` gets
+    /// the result of each save.
     pub(crate) fn save_during<G: Notation + Saveable + 'static, T>(
         &self,
         (file, every): (&Path, Duration),

@@ -172,7 +172,7 @@ impl SolveArgs {
         self.budget_after(stop, Duration::ZERO, 0)
     }
 
-    /// The budget of a search after another one that has taken so long and so many nodes.
+    /// The budget of a search after another one that has taken `elapsed` and `nodes` nodes.
     fn budget_after(&self, stop: &StopToken, elapsed: Duration, nodes: u64) -> Budget {
         let mut budget = Budget::until(stop);
         if let Some(time) = self.time {

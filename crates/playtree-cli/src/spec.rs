@@ -1,4 +1,4 @@
-//! Who plays: `mcts:time=1s,exploration=0.7`, `random`, `gtp:gtp-rhino,level=2`.
+//! A player as a text: `mcts:time=1s,exploration=0.7`, `random`, `gtp:gtp-rhino,level=2`.
 //!
 //! ```text
 //! spec    = engine [":" pair {"," pair}]             mcts, alphabeta, random
@@ -41,7 +41,7 @@ pub(crate) enum PlayerSpec {
     Mcts(Box<MctsSettings>),
     /// The alpha-beta search.
     AlphaBeta(Box<AlphaBetaSettings>),
-    /// A program of somebody else.
+    /// An external program.
     Program {
         protocol: Protocol,
         /// Its name, or where it is.

@@ -20,7 +20,7 @@ pub(super) struct Limits {
     pub(super) max_threads_per_split: usize,
 }
 
-/// What is searched, and who is told.
+/// What is searched, and the callback that learns how far the measurement is.
 pub(super) struct Measurement<'a, G, F> {
     pub(super) positions: &'a [G],
     /// In plies.

@@ -101,7 +101,7 @@ impl View {
 
     #[inline]
     fn sight(self) -> Sight {
-        // A piece one row from the goal can always arrive: nobody of its own is in the way.
+        // A piece one row from the goal can always arrive: none of its own is in the way.
         if self.own & self.up.goal >> 8 != 0 {
             return Sight::Decided(WON);
         }

@@ -26,14 +26,14 @@ pub(super) fn play(positions: &[&ConnectFour], rng: &mut Rng, outcomes: &mut [Ou
 /// Columns drawn from one random number of 32 bits: a bias below 2^-20.
 const DRAWS: usize = 4;
 
-/// Games of which each lane holds one, or nothing: no stones at all.
+/// Games, at most one in each lane: a lane without a game has no stones.
 #[derive(Default)]
 struct Games {
     /// Stones of the side to move; once it has won, of the winner.
     own: Words,
     /// All stones.
     all: Words,
-    /// All bits set until somebody has won.
+    /// All bits set until one side has won.
     going: Words,
 }
 

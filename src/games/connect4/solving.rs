@@ -14,7 +14,7 @@ use super::{BOARD, Column, ConnectFour, STRIDE, WIDTH, has_four};
 /// The columns from the centre to the edges.
 const FROM_CENTRE: [u8; WIDTH] = [3, 2, 4, 1, 5, 0, 6];
 
-/// With at most so many free squares other searches may ask for an exact solution.
+/// With at most this number of free squares other searches may ask for an exact solution.
 const ENDGAME: u32 = 12;
 
 const COLUMN: u64 = (1 << STRIDE) - 1;
@@ -52,9 +52,9 @@ fn mirrored(key: u64) -> u64 {
 impl Solvable for ConnectFour {
     const ENDS_EARLY: bool = true;
 
-    /// A win in 1 or a loss in 2 plies is exact. Otherwise the next ends of the game are a win in 3
-    /// and a loss in 4, if so many squares are free, and if a line of four without a stone of the
-    /// other side is left.
+    /// A win in 1 or a loss in 2 plies is exact. Otherwise the next ends of the game are a win in
+    /// 3, if 3 squares are free, and a loss in 4, if 4 are; both only if a line of four without a
+    /// stone of the other side is left.
     #[inline]
     fn limits(&self) -> Limits {
         let theirs = self.own ^ self.all;
@@ -120,7 +120,7 @@ mod tests {
     use crate::solvable::{Limits, Solvable, Worth};
     use crate::testing::check_solvable;
 
-    /// Random positions where the game goes on and at most so many squares are free.
+    /// Random positions where the game goes on and at most `free` squares are free.
     fn positions(free: u32, count: usize, seed: u64) -> Vec<ConnectFour> {
         let (mut rng, mut buffer, mut found) = (Rng::from_seed(seed), Vec::new(), Vec::new());
         while found.len() < count {

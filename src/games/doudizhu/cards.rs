@@ -104,7 +104,7 @@ impl Cards {
         (0..RANK_COUNT).all(|rank| self.of(rank) >= other.of(rank))
     }
 
-    /// One card of each rank of which there are `count`, 1 to 8, or more.
+    /// One card of each rank that has at least `count` cards; `count` is 1 to 8.
     #[inline]
     pub(super) fn at_least(self, count: u64) -> u64 {
         // No rank has more than 8 cards, so that no sum reaches 16.

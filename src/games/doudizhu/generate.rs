@@ -19,7 +19,7 @@ fn above(rank: usize) -> u64 {
     !0 << (RANK_BITS * (rank + 1))
 }
 
-/// The lowest rank of which a bit is set in `ones`.
+/// The lowest rank that has a bit set in `ones`.
 #[inline]
 fn lowest(ones: u64) -> usize {
     ones.trailing_zeros() as usize / RANK_BITS
@@ -58,8 +58,8 @@ pub(super) fn replies(hand: Cards, last: Play, rules: Rules, plays: &mut Vec<Pla
     generator.beating(shape, last.rank(), can_bomb);
 }
 
-/// Appends every play of at most `most` cards from `hand`, the largest first, of as many cards
-/// the bombs last: what can be led.
+/// Appends every play of at most `most` cards from `hand`, the largest first, the bombs last among
+/// plays of the same number of cards: what can be led.
 ///
 /// With the lenient rules a hand of thirty cards can have tens of thousands, a whole deck millions.
 ///
@@ -188,7 +188,7 @@ impl Generator<'_> {
         });
     }
 
-    /// How many kickers of so many cards each rank can give.
+    /// The number of kickers of `cards` cards that each rank can give.
     fn supply(&self, shape: Shape, body: Cards, cards: u64) -> Cards {
         let others = self.hand.without_ranks(body);
         let any = self.rules.any_kickers();
@@ -230,7 +230,7 @@ fn has_higher_reading(cards: Cards, shape: Shape, rank: usize) -> bool {
     let (length, each) = shape.body();
     let mut starts = runs(cards.at_least(each), length) & above(rank);
     match shape.kind {
-        // What another chain leaves is as many cards, and any will do.
+        // What another chain leaves is the same number of cards, and any will do.
         Kind::PlaneSingles => starts != 0,
         // Here it must be pairs, those of a quad not of its own rank.
         Kind::PlanePairs | Kind::QuadPairs => {

@@ -36,8 +36,8 @@ pub enum Kind {
     QuadSingles,
     /// Four of a rank and two pairs: no bomb.
     QuadPairs,
-    /// Four of a rank, with two decks up to eight: beats everything but a bomb of more cards, one
-    /// of as many but higher, and a rocket.
+    /// Four of a rank, with two decks up to eight: beats everything but a bomb of more cards, a
+    /// higher bomb of the same number of cards, and a rocket.
     Bomb,
     /// A small and a big joker, with two decks also two of each: nothing beats it.
     Rocket,
@@ -131,7 +131,8 @@ impl Shape {
 pub(super) const MOST_CARDS: usize = 60;
 const SHAPE_COUNT: usize = 65;
 
-/// Each shape, from the most cards to the fewest; of as many cards the bombs last.
+/// Each shape, from the most cards to the fewest; among shapes of the same number of cards the
+/// bombs are last.
 pub(super) const SHAPES: [Shape; SHAPE_COUNT] = {
     const KINDS: [Kind; 14] = [
         Kind::PlanePairs,
@@ -210,7 +211,7 @@ impl Play {
         Self { cards, kind: shape.kind, length: shape.length, rank: rank as u8 }
     }
 
-    /// A rocket with so many of each joker.
+    /// A rocket with `length` of each joker.
     #[inline]
     pub(super) fn rocket(length: u8) -> Self {
         let shape = Shape { kind: Kind::Rocket, length };

@@ -33,9 +33,9 @@ const WEIGHTS: [i32; NAMES.len()] = [18, 165, 1436, -11, -146, -244, -1634, 123,
 /// games between equal players, `1 / (1 + e^-1)`. A position in which the side to move has `k` in a
 /// row next, or cannot stop the other side, is worth 3000 or -3000.
 ///
-/// The weights were fitted to five in a row on 15x15. With another `k` a row counts as one of five
-/// does that misses as many stones, if there is a stone on it and at most four are missing; the
-/// unit is a guess then.
+/// The weights were fitted to five in a row on 15x15. With another `k` a row counts as a row of
+/// five with the same number of missing stones, if there is a stone on it and at most four are
+/// missing; the unit is a guess then.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct GomokuEvaluation {
     weights: [i32; NAMES.len()],

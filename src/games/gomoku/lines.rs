@@ -2,7 +2,7 @@
 
 use crate::games::bits::{down, each_word};
 
-/// A row without a gap: so many set bits.
+/// A row without a gap: `columns` set bits.
 #[inline]
 pub(super) fn full(columns: usize) -> u32 {
     (1 << columns) - 1

@@ -48,9 +48,9 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
 }
 
 impl<const WORDS: usize> Solvable for GomokuBoard<WORDS> {
-    /// A win in 1 or a loss in 2 plies is exact. Otherwise the next ends of the game are a win in 3
-    /// and a loss in 4, if so many points are free, and if a row without a stone of the other side
-    /// is left.
+    /// A win in 1 or a loss in 2 plies is exact. Otherwise the next ends of the game are a win in
+    /// 3, if 3 points are free, and a loss in 4, if 4 are; both only if a row without a stone of
+    /// the other side is left.
     #[inline]
     fn limits(&self) -> Limits {
         let (mover, left) = (self.mover(), self.left());
@@ -123,7 +123,7 @@ mod tests {
         moves
     }
 
-    /// The positions of random games where the game goes on and at most so many points are free.
+    /// The positions of random games where the game goes on and at most `free` points are free.
     fn positions(start: &Gomoku, free: usize, games: usize, rng: &mut Rng) -> Vec<Gomoku> {
         let mut found = Vec::new();
         for _ in 0..games {

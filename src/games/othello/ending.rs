@@ -10,7 +10,8 @@ use crate::games::othello::lines::{around, corners, flips, mobility};
 /// Less than any score.
 const NONE: i32 = -1_000;
 
-/// From so many empty squares on the moves are tried in the order of the answers they leave.
+/// With at least this number of empty squares the moves are tried in the order of the answers they
+/// leave.
 const ORDERED: u32 = 6;
 
 /// The squares around each.
@@ -274,7 +275,7 @@ mod tests {
         }
     }
 
-    /// What the solver is told at once is what this search finds.
+    /// What the solver gets at once is what this search finds.
     #[test]
     fn agrees_with_a_plain_search() {
         assert_eq!(check_solvable(&OthelloBoard::<4>::new(), 300, 2), Ok(()));

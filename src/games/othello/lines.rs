@@ -68,8 +68,8 @@ fn chains(from: u64, inner: u64, step: u32) -> (u64, u64) {
     (up, down)
 }
 
-/// What `line` gives in each of the four directions, all together: it is told the step and which discs of `other` can be
-/// passed on the way.
+/// What `line` gives in each of the four directions, all together. `line` gets the step, and the
+/// discs of `other` that can be passed on the way.
 #[inline(always)]
 fn in_each_direction(other: u64, line: impl Fn(u32, u64) -> u64) -> u64 {
     let inner = other & INNER;

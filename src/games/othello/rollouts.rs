@@ -26,7 +26,7 @@ pub(super) fn play<const SIZE: usize>(
     });
 }
 
-/// Games of which each lane holds one, or nothing: no discs at all.
+/// Games, at most one in each lane: a lane without a game has no discs.
 #[derive(Default)]
 struct Games<const SIZE: usize> {
     /// Discs of the side to move.

@@ -6,11 +6,11 @@ use crate::games::othello::lines::{around, corners, images};
 use crate::games::othello::{OthelloBoard, Placement};
 use crate::solvable::Solvable;
 
-/// With at most so many empty squares the game is searched to its end without a table. The time
-/// of a solution hardly depends on it from 5 to 8.
+/// With at most this number of empty squares the game is searched to its end without a table. The
+/// time of a solution hardly depends on it from 5 to 8.
 const FEW: u32 = 7;
 
-/// With at most so many empty squares other searches may ask for an exact solution.
+/// With at most this number of empty squares other searches may ask for an exact solution.
 const ENDGAME: u32 = 10;
 
 /// The points are the final difference in discs, with the empty squares for the winner.

@@ -81,7 +81,7 @@ fn pinned(board: &Board, side: usize, square: usize) -> bool {
 }
 
 /// Whether the piece of `side` on `from` can capture on `to` without leaving its king in check,
-/// whoever is to move.
+/// whichever side is to move.
 fn can_capture(board: &Board, side: usize, from: usize, to: usize) -> bool {
     let Some((kind, _)) = board.piece(from) else { return false };
     if moves::reach(kind, side, from, board.occupied()) & bit(to) == 0 {

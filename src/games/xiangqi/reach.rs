@@ -165,7 +165,7 @@ pub(super) fn elephant_reach(square: usize, occupied: u128) -> u128 {
     reach
 }
 
-/// Steps of so many points, straight or aslant, from each of `points` to `within` and to its own
+/// Steps by `distance` points, straight or aslant, from each of `points` to `within` and to its own
 /// half.
 const fn steps(distance: isize, diagonal: bool, within: u128, points: u128) -> [u128; SQUARES] {
     let mut table = [0; SQUARES];

@@ -21,7 +21,7 @@ struct Conduct {
 }
 
 /// The verdict on `line`, whose last position has the pieces of its first. A line that is not one
-/// of moves (one in which somebody has passed) is a draw.
+/// of moves (one with a pass) is a draw.
 pub(super) fn verdict(line: &[&Xiangqi]) -> Outcome {
     judge(line).unwrap_or(Outcome::Draw)
 }

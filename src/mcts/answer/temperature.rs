@@ -4,7 +4,7 @@ use crate::maths::{exp, ln};
 use crate::report::{MoveReport, Proven};
 use crate::rng::Rng;
 
-/// The place of the move to be played among `moves`, the best of which is the first.
+/// The place of the move to be played among `moves`; the first of them is the best.
 ///
 /// `root` is what is proven of all of them together.
 pub(super) fn choose<M>(

@@ -13,7 +13,7 @@ use crate::sync::Ordering;
 
 use super::{Place, Round, Step};
 
-/// So many steps before its update the memory for one is asked for.
+/// The memory for a step is asked for this number of steps before its update.
 const STEPS_AHEAD: usize = 8;
 
 impl Step {
@@ -34,7 +34,7 @@ impl Step {
 impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
-        self.tell(tree);
+        self.update_later_moves(tree);
         for at in (0..self.steps.len()).rev() {
             if let Some(ahead) = at.checked_sub(STEPS_AHEAD) {
                 self.prefetch(tree, ahead);
@@ -154,7 +154,7 @@ impl<G: GameState> Round<G> {
                     self.counts.contended += 1;
                     self.defer(tree, at);
                     if let Some(holder) = node.lock.announce() {
-                        // Nobody holds the lock any more: the letters are ours to open.
+                        // No worker holds the lock any more: the letters are ours to open.
                         update::open_letters(tree, id, node);
                         update::release(tree, id, node, holder);
                     }

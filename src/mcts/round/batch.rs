@@ -10,15 +10,15 @@ use crate::mcts::claims::Pace;
 use crate::played::Played;
 use crate::rng::{Rng, mix};
 
-use super::{Hearsay, Rollouts, Round, RoundRules};
+use super::{MovesSeen, Rollouts, Round, RoundRules};
 
 /// Evaluations of a block, where rollouts are played side by side: enough for that, and so few that
 /// all workers get some of a batch.
 const BLOCK: usize = 16;
 
-/// The evaluations that a round asks for, in blocks: each is one evaluation, or as many as are made side
-/// by side. A block has random numbers of its own, so it does not matter who does which, nor in what
-/// order.
+/// The evaluations that a round asks for, in blocks: each is one evaluation, or all those that are
+/// made side by side. A block has random numbers of its own, so it does not matter which worker
+/// does which block, nor in what order.
 pub(crate) struct Batch<G: GameState> {
     rules: RoundRules,
     knowledge: Knowledge<G>,
@@ -38,20 +38,20 @@ struct Leaf {
     viewer: u8,
 }
 
-/// What somebody who evaluates has in hand: the results so far, and scratch space.
+/// What a worker that evaluates has in hand: the results so far, and scratch space.
 pub(crate) struct Hands<G: GameState> {
     /// For each evaluation that was done its step and score.
     scores: Vec<(u32, u32)>,
     /// The further planes of each.
     planes: Vec<u64>,
     rollouts: Option<Rollouts<G>>,
-    /// What was heard of them, if the selection asks for it.
-    hearsay: Option<Hearsay>,
+    /// The moves seen in the rollouts, if the selection asks for them.
+    moves_seen: Option<MovesSeen>,
 }
 
 impl<G: GameState> Default for Hands<G> {
     fn default() -> Self {
-        Self { scores: Vec::new(), planes: Vec::new(), rollouts: None, hearsay: None }
+        Self { scores: Vec::new(), planes: Vec::new(), rollouts: None, moves_seen: None }
     }
 }
 
@@ -60,9 +60,9 @@ impl<G: GameState> Hands<G> {
     pub(crate) fn take_from(&mut self, other: &mut Self) {
         self.scores.append(&mut other.scores);
         self.planes.append(&mut other.planes);
-        match (&mut self.hearsay, &mut other.hearsay) {
-            (Some(hearsay), Some(other)) => hearsay.take_from(other),
-            (hearsay, other) => *hearsay = hearsay.take().or(other.take()),
+        match (&mut self.moves_seen, &mut other.moves_seen) {
+            (Some(moves_seen), Some(other)) => moves_seen.take_from(other),
+            (moves_seen, other) => *moves_seen = moves_seen.take().or(other.take()),
         }
     }
 }
@@ -97,10 +97,10 @@ impl<G: GameState> Batch<G> {
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
         let RoundRules { layout, draws, rollout_limit, .. } = self.rules;
-        let Hands { scores, planes, rollouts, hearsay } = hands;
+        let Hands { scores, planes, rollouts, moves_seen } = hands;
         let noting = self.rules.select.reference().is_some();
         if noting {
-            hearsay.get_or_insert_with(Hearsay::new::<G>);
+            moves_seen.get_or_insert_with(MovesSeen::new::<G>);
         }
         let rollouts = rollouts.get_or_insert_with(|| Rollouts::new(&self.knowledge, noting));
         for (number, leaves) in
@@ -111,8 +111,8 @@ impl<G: GameState> Batch<G> {
             let what = (rollout_limit, leaves.len());
             let ended = |number: usize, outcome: &Outcome, played: Option<&Played>| {
                 let Leaf { at, viewer } = leaves[number];
-                if let (Some(hearsay), Some(played)) = (&mut *hearsay, played) {
-                    hearsay.note(at, outcome, played, draws);
+                if let (Some(moves_seen), Some(played)) = (&mut *moves_seen, played) {
+                    moves_seen.note(at, outcome, played, draws);
                 }
                 let viewer = usize::from(viewer);
                 scores.push((at, draws.fixed(outcome, viewer)));
@@ -159,8 +159,8 @@ impl<G: GameState> Round<G> {
                 *sum += value;
             }
         }
-        if let (Some(hearsay), Some(heard)) = (&mut self.hearsay, &mut hands.hearsay) {
-            hearsay.take_from(heard);
+        if let (Some(moves_seen), Some(seen)) = (&mut self.moves_seen, &mut hands.moves_seen) {
+            moves_seen.take_from(seen);
         }
         hands.scores.clear();
         hands.planes.clear();

@@ -33,8 +33,8 @@ impl<G: GameState> Round<G> {
         self.give_edges(tree, at, allotment)
     }
 
-    /// Gives the root an edge for each of these moves, of which there is at least one. False if
-    /// there is no memory for them.
+    /// Gives the root an edge for each of these moves; there is at least one. False if there is no
+    /// memory for them.
     pub(crate) fn expand_root_with(
         &mut self,
         tree: &Tree<G>,
@@ -95,8 +95,8 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// The visit of a branch at which the position that it leads to becomes a node, where there are so
-    /// many branches.
+    /// The visit of a branch at which the position that it leads to becomes a node, where there are
+    /// this number of `branches`.
     #[inline]
     pub(super) fn node_visit(&self, tree: &Tree<G>, branches: usize) -> u32 {
         match self.rules.expansion {
@@ -118,9 +118,9 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// Whether a branch without a node learns about as much from a rollout as a node would, and leaves it
+    /// Whether a branch without a node learns from a rollout about what a node would, and leaves it
     /// to the node: not where something is known of each position, and not with planes, which
-    /// [`inherit`](Self::inherit) does not hand on.
+    /// [`adopt_edge_statistics`](Self::adopt_edge_statistics) does not hand on.
     #[inline]
     pub(super) fn learns_at_the_branch(&self) -> bool {
         self.rules.layout.count() == 0 && !self.knowledge.is_of_positions()
@@ -130,7 +130,7 @@ impl<G: GameState> Round<G> {
     /// A position that is to have a node, from this visit of the branch on, is left to
     /// [`link`](Self::link).
     #[inline]
-    pub(super) fn arrive(
+    pub(super) fn resolve(
         &mut self,
         tree: &Tree<G>,
         at: usize,
@@ -155,7 +155,7 @@ impl<G: GameState> Round<G> {
             // The end of the game, seen before, or a proven position that was evicted:
             // nothing has to be looked at again.
             self.states.push(from.clone());
-            self.know(at, stats.value, edge.kept_distance());
+            self.set_proven(at, stats.value, edge.kept_distance());
             return;
         }
         let state = from.apply(mv);
@@ -205,17 +205,17 @@ impl<G: GameState> Round<G> {
         let visits = edge.stats().visits;
         let (child, new) = edge.set_child(child);
         if self.knowledge.prior.is_some() {
-            self.foresee(tree, at, child)?;
+            self.apply_prior(tree, at, child)?;
         }
         if new && visits > 0 {
-            self.inherit(tree, at, child);
+            self.adopt_edge_statistics(tree, at, child);
         }
         self.approach(at, child);
         Ok(())
     }
 
     /// The rollouts that an edge has seen before it got a child become the child's own.
-    fn inherit(&self, tree: &Tree<G>, at: usize, child: NodeId) {
+    fn adopt_edge_statistics(&self, tree: &Tree<G>, at: usize, child: NodeId) {
         if self.rules.layout.count() > 0 {
             return;
         }
@@ -231,9 +231,9 @@ impl<G: GameState> Round<G> {
         update::release(tree, child, node, holder);
     }
 
-    /// A node that nobody has visited begins with what the evaluation says, as if it were the
-    /// result of some rollouts of its own (prior knowledge, Gelly and Silver 2007).
-    fn foresee(&self, tree: &Tree<G>, at: usize, child: NodeId) -> Result<(), SearchError> {
+    /// A node without visits begins with what the evaluation says, as if it were the result of some
+    /// rollouts of its own (prior knowledge, Gelly and Silver 2007).
+    fn apply_prior(&self, tree: &Tree<G>, at: usize, child: NodeId) -> Result<(), SearchError> {
         let node = tree.node(child);
         if node.visits() > 0 {
             return Ok(());
@@ -241,7 +241,7 @@ impl<G: GameState> Round<G> {
         let prior = self.knowledge.prior(&self.states[at])?;
         let Some((visits, sum)) = prior else { return Ok(()) };
         let Some(holder) = node.lock.try_hold() else { return Ok(()) };
-        // Somebody else may have been first.
+        // Another worker may have been first.
         if node.visits() == 0 {
             update::apply_own(tree, child, node, visits, sum, &[]);
             update::refresh(tree, (child, node), Narrowed::NOTHING);
@@ -257,7 +257,7 @@ impl<G: GameState> Round<G> {
     }
 
     /// A step that has reached the end of the game, or a position from which it is known to end
-    /// like this in so many plies.
+    /// like this in `plies` plies.
     fn finish(&mut self, at: usize, outcome: &Outcome, plies: u32) {
         self.check_outcome(at, outcome);
         let step = &mut self.steps[at];
@@ -266,7 +266,7 @@ impl<G: GameState> Round<G> {
         let bounds = if G::PLAYERS <= 2 { Bounds::of_score(score) } else { Bounds::Open };
         if bounds.is_exact() {
             let score = self.rules.draws.fixed(outcome, viewer);
-            self.know(at, Value::new(score, bounds), plies);
+            self.set_proven(at, Value::new(score, bounds), plies);
         } else {
             step.place = Place::Known;
             let visits = step.visits;
@@ -283,7 +283,7 @@ impl<G: GameState> Round<G> {
     }
 
     /// A step that leads to a proven value.
-    pub(super) fn know(&mut self, at: usize, value: Value, distance: u32) {
+    pub(super) fn set_proven(&mut self, at: usize, value: Value, distance: u32) {
         let step = &mut self.steps[at];
         step.place = Place::Known;
         step.value = Some(value);

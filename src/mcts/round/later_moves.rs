@@ -1,4 +1,4 @@
-//! All moves as first: which positions hear of a rollout, and which one is asked.
+//! All moves as first: which positions count a rollout, and whose table is read.
 
 use crate::game::{GameState, Outcome};
 use crate::mcts::tree::later_moves::{AmafTable, to_points};
@@ -9,17 +9,17 @@ use crate::played::Played;
 
 use super::{Place, Round};
 
-/// A position has a table from so many visits on, as a part of the rollouts that it must have heard of
-/// before it is asked: most positions never come to either.
+/// A position has a table from `reference / PART_OF_REFERENCE` visits on, and the table is read
+/// when it has counted more than `reference` rollouts: most positions never come to either.
 const PART_OF_REFERENCE: u32 = 4;
 
 /// The code of a step that takes no move.
 const NO_CODE: u32 = u32::MAX;
 
-/// What a round or a part of it has heard of its rollouts, until the tree hears of it.
+/// The moves seen in the rollouts of a round, or of a part of it, until the tables are updated.
 #[derive(Debug)]
-pub(crate) struct Hearsay {
-    /// The moves of the rollout that the tree hears of.
+pub(crate) struct MovesSeen {
+    /// The moves of the rollout that the tables are being updated with.
     played: Played,
     /// The steps that the rollouts began at.
     leaves: Vec<u32>,
@@ -29,7 +29,7 @@ pub(crate) struct Hearsay {
     sets: Vec<u64>,
 }
 
-impl Hearsay {
+impl MovesSeen {
     pub(crate) fn new<G: GameState>() -> Self {
         let (leaves, points, sets) = Default::default();
         Self { played: Played::new(G::PLAYERS, G::MOVE_CODES), leaves, points, sets }
@@ -56,7 +56,7 @@ impl Hearsay {
         self.sets.extend(played.sets().flatten());
     }
 
-    /// Moves what `other` has heard over to this one.
+    /// Moves what `other` has seen over to this one.
     pub(crate) fn take_from(&mut self, other: &mut Self) {
         self.leaves.append(&mut other.leaves);
         self.points.append(&mut other.points);
@@ -77,20 +77,20 @@ fn code_of<G: GameState>(state: &G, mv: &G::Move) -> u32 {
 }
 
 impl<G: GameState> Round<G> {
-    /// Forgets what the round before has heard, and has no steps but the first.
+    /// Forgets the moves seen in the round before, and has no steps but the first.
     #[inline]
-    pub(super) fn forget_hearsay(&mut self) {
-        if let Some(hearsay) = &mut self.hearsay {
-            hearsay.clear();
+    pub(super) fn forget_moves_seen(&mut self) {
+        if let Some(moves_seen) = &mut self.moves_seen {
+            moves_seen.clear();
             self.codes.clear();
             self.codes.push(NO_CODE);
         }
     }
 
-    /// Notes the moves of the steps behind a step, of which the last one may take none.
+    /// Notes the moves of the steps behind a step; the last of them may take none.
     #[inline]
     pub(super) fn note_codes(&mut self, at: usize, first_edge: u32, moves: &[G::Move]) {
-        if self.hearsay.is_none() {
+        if self.moves_seen.is_none() {
             return;
         }
         let state = &self.states[at];
@@ -100,9 +100,9 @@ impl<G: GameState> Round<G> {
         }));
     }
 
-    /// Tells the picker what the moves of an inner step are worth as later ones.
+    /// Reads for the picker what the moves of an inner step are worth as later ones.
     #[inline]
-    pub(super) fn ask(
+    pub(super) fn read_later_moves(
         &mut self,
         tree: &Tree<G>,
         at: usize,
@@ -127,7 +127,7 @@ impl<G: GameState> Round<G> {
         self.picker.set_amaf(moves, |mv| known.read(code(mv)));
     }
 
-    /// The table to be asked at a step: of the closest position on its path that has heard of
+    /// The table to be read at a step: that of the closest position on its path that has counted
     /// more than `reference` rollouts, or of the root.
     fn table<'a>(&self, tree: &'a Tree<G>, mut at: usize, reference: u64) -> Option<AmafTable<'a>> {
         loop {
@@ -140,11 +140,11 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// Tells the positions on the paths to the rollouts of the round what was heard of them.
+    /// Adds the rollouts of the round to the tables of the positions on the paths to them.
     ///
-    /// Simulations that have joined those of another step are heard of on its path only.
-    pub(super) fn tell(&mut self, tree: &Tree<G>) {
-        let Some(Hearsay { played, leaves, points, sets }) = &mut self.hearsay else { return };
+    /// Simulations that have joined those of another step are counted on its path only.
+    pub(super) fn update_later_moves(&mut self, tree: &Tree<G>) {
+        let Some(MovesSeen { played, leaves, points, sets }) = &mut self.moves_seen else { return };
         let words = played.words();
         for (number, &leaf) in leaves.iter().enumerate() {
             played.set(&sets[number * words..][..words]);
@@ -175,7 +175,7 @@ mod tests {
     use crate::games::Hex;
     use crate::mcts::{Mcts, Parallelism, RoundSize};
 
-    /// A rollout fills the board, so whoever hears of it hears of one move in each cell.
+    /// A rollout fills the board, so a position that counts it counts one move in each cell.
     #[test]
     fn positions_hear_of_every_move_below_them() {
         let shared = (Parallelism::Shared, RoundSize::default());

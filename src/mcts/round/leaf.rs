@@ -22,7 +22,7 @@ pub(crate) struct Knowledge<G: GameState> {
     pub(crate) cut_off: Option<(u32, Evaluation<G>)>,
     /// Visits that a new node begins with, and what gives them their score.
     pub(crate) prior: Option<(u32, Evaluation<G>)>,
-    /// Who solves positions with few plies left.
+    /// What solves positions with few plies left.
     pub(crate) endgames: Option<Arc<dyn Oracle<G>>>,
 }
 

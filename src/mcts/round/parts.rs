@@ -15,10 +15,11 @@
 //! branches that both have a part in. So the positions that several rounds pass are few: the line from
 //! the root along which one part ends and the next one begins, and what is reached by other ways as well.
 //!
-//! Nobody waits for anybody. What the others are to do is taken for granted; if they are late, or see other
-//! statistics, the next divisions make up for it, as each begins with the visits that there are.
+//! No worker waits for another. What the others are to do is taken for granted; if they are late,
+//! or see other statistics, the next divisions make up for it, as each begins with the visits that
+//! there are.
 
-/// Simulations that other rounds have at a step of which this round has only a part.
+/// Simulations that other rounds have at a step that this round has only a part of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Part {
     /// Those before its own, in the order of the branches, and those behind them.
@@ -42,8 +43,8 @@ impl Part {
     }
 }
 
-/// The steps of a round of which it has only a part, at most two on each level, and those that have
-/// joined others.
+/// The steps that a round has only a part of, at most two on each level, and those that have joined
+/// others.
 #[derive(Debug, Default)]
 pub(super) struct Parts {
     /// By the place of the step.

@@ -27,7 +27,7 @@ pub(crate) struct Rollouts<G: GameState> {
 }
 
 impl<G: GameState> Rollouts<G> {
-    /// Rollouts of which the moves are noted or not.
+    /// Rollouts whose moves are noted if `noting` says so.
     pub(crate) fn new(knowledge: &Knowledge<G>, noting: bool) -> Self {
         let at_once = knowledge.rollouts_at_once();
         let played =
@@ -53,9 +53,9 @@ impl<G: GameState> Rollouts<G> {
         size_of_val(&*self.outcomes) + self.played.len() * of_moves
     }
 
-    /// Plays `count` rollouts, at most [`at_once`](Self::at_once), each from its `position`. `ended` is told
-    /// the number of a rollout, how it has ended, and its moves if they are noted. Breaks off if the
-    /// search is over before.
+    /// Plays `count` rollouts, at most [`at_once`](Self::at_once), each from its `position`.
+    /// `ended` gets the number of a rollout, how it has ended, and its moves if they are noted.
+    /// Breaks off if the search is over before.
     ///
     /// # Errors
     /// If the game breaks a law.
@@ -147,7 +147,7 @@ impl<G: GameState> Round<G> {
         rng: &mut Rng,
         pace: &mut Pace<'_>,
     ) -> Result<ControlFlow<()>, SearchError> {
-        let Self { rules, knowledge, rollouts, steps, states, planes, hearsay, .. } = self;
+        let Self { rules, knowledge, rollouts, steps, states, planes, moves_seen, .. } = self;
         let position = |number: usize| &states[leaves[number] as usize];
         let what = (rules.rollout_limit, leaves.len());
         rollouts.play(knowledge, what, position, rng, pace, |number, outcome, played| {
@@ -155,8 +155,8 @@ impl<G: GameState> Round<G> {
             // For a leaf `mover` is still the parent's, for a node its own.
             let viewer = usize::from(steps[at as usize].mover);
             add_score(rules, steps, planes, at as usize, (outcome, viewer, 1));
-            if let (Some(hearsay), Some(played)) = (&mut *hearsay, played) {
-                hearsay.note(at, outcome, played, rules.draws);
+            if let (Some(moves_seen), Some(played)) = (&mut *moves_seen, played) {
+                moves_seen.note(at, outcome, played, rules.draws);
             }
         })
     }
@@ -168,7 +168,7 @@ impl<G: GameState> Round<G> {
     }
 }
 
-/// Adds to a step what so many simulations have come to for the viewer.
+/// Adds to a step what `visits` simulations have come to for the viewer.
 #[inline]
 fn add_score(
     &RoundRules { draws, layout, .. }: &RoundRules,

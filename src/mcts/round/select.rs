@@ -35,8 +35,8 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// Rollouts that a position must have heard of to be asked what moves are worth as later ones; `None`
-    /// if nobody asks.
+    /// Rollouts that a position must have counted before its table is read for what moves are worth
+    /// as later ones; `None` if no table is read.
     #[inline]
     pub(crate) fn reference(&self) -> Option<u32> {
         match self.selection {
@@ -57,7 +57,7 @@ pub(crate) struct Share {
 #[derive(Debug)]
 pub(crate) struct Picker {
     rules: Rules,
-    /// The branches, so many of them as there are lanes together.
+    /// The branches, in groups of [`LANES`].
     groups: Vec<Branches>,
     /// Branches that a warm-up visit may take.
     candidates: Vec<usize>,
@@ -72,7 +72,7 @@ pub(crate) struct Picker {
     shares: Vec<Share>,
 }
 
-/// From so many visits on it pays to give them together.
+/// From this number of visits on it pays to give them together.
 const WORTH_POURING: u32 = 8;
 
 /// Steps towards the level, at most; rarely more than six are needed.
@@ -81,8 +81,8 @@ const STEPS_TO_LEVEL: usize = 32;
 /// Visits that may be missing for the level.
 const NEARLY_NONE: f32 = 0.125;
 
-/// The visits of a branch that was never tried, where that has an urgency: so many that it has no
-/// bonus, and its score is its mean.
+/// The visits of a branch that was never tried, where that has an urgency: a number so large that
+/// it has no bonus, and its score is its mean.
 const UNTRIED: f32 = 1e30;
 
 impl Picker {
@@ -115,8 +115,8 @@ impl Picker {
         }
     }
 
-    /// Picks a branch for so many simulations that go together where that needs no copy of the edges;
-    /// false where it does. Call it with the node locked.
+    /// Picks a branch for `visits` simulations that go together where that needs no copy of the
+    /// edges; false where it does. Call it with the node locked.
     #[inline]
     pub(crate) fn pick_one(
         &mut self,
@@ -140,7 +140,7 @@ impl Picker {
                 self.shares.push(Share { branch, visits });
                 return true;
             }
-            // Nobody has to look again. Relaxed: whoever sees the old value looks.
+            // No worker has to look again. Relaxed: one that sees the old value looks.
             node.warm.store(1, Ordering::Relaxed);
         }
         let factor = ucb1::factor(exploration, node.visits() as f32);
@@ -161,8 +161,9 @@ impl Picker {
         true
     }
 
-    /// Divides `count` simulations among the branches of which `copy` was called, first among
-    /// those that are below the `floor`. So many go `together`; a few may be left that are less.
+    /// Divides `count` simulations among the branches that [`copy`](Self::copy) was called for,
+    /// first among those that are below the `floor`. They go in groups of `together`; a few may go
+    /// in smaller groups.
     pub(crate) fn divide(
         &mut self,
         count: u32,
@@ -198,8 +199,9 @@ impl Picker {
         self.shares.truncate(len);
     }
 
-    /// Keeps of the simulations that were divided, in the order of branches, only `visits` behind so many
-    /// `before`. Returns what was cut off from the first branch that keeps any, and from the last one.
+    /// Keeps of the simulations that were divided, in the order of branches, only `visits`, behind
+    /// the first `before`. Returns what was cut off from the first branch that keeps any, and from
+    /// the last one.
     pub(crate) fn cut(&mut self, before: u32, visits: u32) -> (u32, u32) {
         let (mut skip, mut left) = (before, visits);
         let (mut cut_before, mut cut_behind) = (0, 0);
@@ -225,8 +227,8 @@ impl Picker {
         (&mut self.groups[branch / LANES], branch % LANES)
     }
 
-    /// Draws branches for up to `count` visits, so many `together`, while some have not finished
-    /// their warm-up. Returns the number of visits given.
+    /// Draws branches for up to `count` visits, in groups of `together`, while some have not
+    /// finished their warm-up. Returns the number of visits given.
     fn warm_up(&mut self, count: u32, together: u32, rng: &mut Rng) -> u32 {
         if self.warm {
             return 0;
@@ -287,7 +289,7 @@ impl Picker {
             }
         }
         if !self.warm && self.groups.iter().all(|b| b.open_below(self.rules.warm_up) == 0) {
-            // Nobody has to look again. Relaxed: whoever sees the old value looks.
+            // No worker has to look again. Relaxed: one that sees the old value looks.
             node.warm.store(1, Ordering::Relaxed);
             self.warm = true;
         }
@@ -299,8 +301,8 @@ impl Picker {
         }
     }
 
-    /// Gives `left` visits to the branches, each to the one whose score is highest then, or each
-    /// so many that go `together`.
+    /// Gives `left` visits to the branches, in groups of `together`, each group to the one whose
+    /// score is highest then.
     fn take(&mut self, mut left: u32, together: u32, factor: Option<f32>) {
         if let Some(factor) = factor
             && left >= WORTH_POURING
@@ -334,7 +336,7 @@ impl Picker {
         }
     }
 
-    /// Gives a branch visits. One that was never tried is worth as much as the node then.
+    /// Gives a branch visits. One that was never tried then has the mean of the node.
     fn give(&mut self, branch: usize, visits: u32) {
         let urgency = self.rules.urgency;
         let (branches, lane) = self.place(branch);

@@ -43,14 +43,14 @@ impl<G: GameState> Round<G> {
         self.start(tree, root, state, count);
         self.bold = self.rules.round_size.is_bold(count);
         self.together = self.group_size(tree, count);
-        self.take_part(tree, count);
+        self.take_share_of_rounds(tree, count);
         let (mut level, mut ply) = (0..1, state.plies());
         let (mut depth, deepest) = (0, self.deepest_node());
         while !level.is_empty() {
             for at in level.clone() {
                 if self.steps[at].place == Place::Inner {
                     self.enter(tree, at, ply)?;
-                    self.join(at, &level);
+                    self.merge_duplicates(at, &level);
                 }
             }
             for at in level.clone() {
@@ -78,7 +78,7 @@ impl<G: GameState> Round<G> {
 
     /// Takes this round's part of the simulations of all rounds under way, each with `count` of them, if
     /// they are to know of each other.
-    fn take_part(&mut self, tree: &Tree<G>, count: u32) {
+    fn take_share_of_rounds(&mut self, tree: &Tree<G>, count: u32) {
         let rounds = tree.rounds() as u32;
         if self.bold && self.rules.select.in_flight == InFlight::Count {
             self.parts.begin(count, self.number, rounds);
@@ -112,11 +112,11 @@ impl<G: GameState> Round<G> {
             if self.is_doubtful(tree, at) {
                 self.doubt(tree, at, allotment, pace);
             } else {
-                self.know_node(tree, at);
+                self.set_node_proven(tree, at);
             }
             return Ok(());
         }
-        self.turn_away(at, node, pace);
+        self.limit_crowding(at, node, pace);
         let step = self.steps[at];
         let (mut first, mut count) = node.edge_range();
         let mut staying = 0;
@@ -136,7 +136,7 @@ impl<G: GameState> Round<G> {
         }
         if node.value().is_exact() && self.rules.select.proofs && at > 0 {
             // The expansion itself has found the proof.
-            self.know_node(tree, at);
+            self.set_node_proven(tree, at);
             return Ok(());
         }
         let edges = tree.edges(node);
@@ -144,13 +144,13 @@ impl<G: GameState> Round<G> {
         // SAFETY: the node is the root, or was found in this round, at whose end the worker's pin
         // is renewed.
         let moves = unsafe { tree.moves(node) };
-        self.ask(tree, at, node, (edges, moves), allotment);
+        self.read_later_moves(tree, at, node, (edges, moves), allotment);
         let marking = self.is_marking(tree, node, step.visits);
         let cut = self.choose(tree, at, (node, edges), step.visits - staying, marking, rng);
         let children = self.steps.len();
         if self.picker.shares().is_empty() {
             // Every branch is proven, so the node is too.
-            self.know_node(tree, at);
+            self.set_node_proven(tree, at);
             return Ok(());
         }
         // All steps before the game is asked anything: should it panic, they tell of the marks.
@@ -174,7 +174,7 @@ impl<G: GameState> Round<G> {
         let from_visit = self.node_visit(tree, edges.len());
         for child in children..self.steps.len() {
             let branch = (self.steps[child].edge - first) as usize;
-            self.arrive(tree, child, (&edges[branch], &moves[branch]), from_visit);
+            self.resolve(tree, child, (&edges[branch], &moves[branch]), from_visit);
         }
         if staying > 0 {
             self.stay(at, staying);
@@ -184,13 +184,13 @@ impl<G: GameState> Round<G> {
         Ok(())
     }
 
-    /// Gives back the simulations of a step that would crowd its node. Those of a round do not learn
-    /// from each other: many of them would settle by chance what a node of which little is known is
+    /// Gives back the simulations of a step that would crowd its node. Those of a round do not
+    /// learn from each other: many of them would settle by chance what a little-known node is
     /// worth, and look at branches that the first of them would have warned of.
     ///
     /// The nodes before have divided them as if all went on; the next round makes up for it.
     #[inline]
-    fn turn_away(&mut self, at: usize, node: &Node, pace: &Pace<'_>) {
+    fn limit_crowding(&mut self, at: usize, node: &Node, pace: &Pace<'_>) {
         if at == 0 || !self.bold {
             return;
         }
@@ -221,10 +221,11 @@ impl<G: GameState> Round<G> {
         self.stay_in_history();
     }
 
-    /// Whether the branches that so many simulations take at a node are marked as in flight.
+    /// Whether the branches that `visits` simulations take at a node are marked as in flight.
     ///
-    /// The others would choose alike without being told of a few among many, and to tell them is to
-    /// write where they read. In bold rounds they have [parts](super::parts) of their own instead.
+    /// Without the marks of a few among many the other workers would choose alike, and each mark is
+    /// a write where they read. In bold rounds they have [parts](super::parts) of their own
+    /// instead.
     #[inline]
     fn is_marking(&self, tree: &Tree<G>, node: &Node, visits: u32) -> bool {
         match self.rules.select.in_flight {
@@ -287,17 +288,17 @@ impl<G: GameState> Round<G> {
     #[inline]
     fn mark(&self, edges: &[Edge]) {
         for share in self.picker.shares() {
-            edges[share.branch as usize].depart(share.visits, self.access());
+            edges[share.branch as usize].mark(share.visits, self.access());
         }
     }
 
     /// Locks a node for selection, if the policy asks for it, which may end in marks.
     ///
-    /// To take the lock alone is one step, and it is freed with a plain store; a shared one
-    /// takes two, and each mark one more. So it is shared only where the policy changes marks
-    /// without the lock. Where it does not, and there are no marks to be made, it is not taken: it lies
-    /// in a line that everybody reads who passes, and what is read is whole without it, each branch one
-    /// word, if perhaps of another moment than the next one.
+    /// To take the lock alone is one step, and it is freed with a plain store; a shared one takes
+    /// two, and each mark one more. So it is shared only where the policy changes marks without the
+    /// lock. Where it does not, and there are no marks to be made, it is not taken: it lies in a
+    /// cache line that every worker reads on its way, and what is read is whole without it, each
+    /// branch one word, if perhaps of another moment than the next one.
     #[inline]
     fn lock<'a>(&mut self, node: &'a Node, marking: bool) -> SelectionLock<'a> {
         let (lock, waited) = match self.access() {
@@ -318,13 +319,13 @@ impl<G: GameState> Round<G> {
     }
 
     /// A step whose node is proven: nothing is searched there again.
-    fn know_node(&mut self, tree: &Tree<G>, at: usize) {
+    fn set_node_proven(&mut self, tree: &Tree<G>, at: usize) {
         let step = &self.steps[at];
         let node = tree.node(step.node);
         let viewer = self.steps[step.parent as usize].mover;
         let (mover, viewer) = (usize::from(step.mover), usize::from(viewer));
         let value = node.value().seen_by(G::PLAYERS, mover, viewer);
-        self.know(at, value, node.distance.load(Ordering::Relaxed));
+        self.set_proven(at, value, node.distance.load(Ordering::Relaxed));
     }
 
     /// A step that has reached a node, `ply` plies after the start of the game.
@@ -363,7 +364,7 @@ impl<G: GameState> Round<G> {
     /// depend on the path. Two nodes may want the same place among those `reached`: then a step may
     /// be overlooked, and goes its way alone.
     #[inline]
-    fn join(&mut self, at: usize, level: &Range<usize>) {
+    fn merge_duplicates(&mut self, at: usize, level: &Range<usize>) {
         let step = self.steps[at];
         if step.place != Place::Inner || step.off_ply {
             return;

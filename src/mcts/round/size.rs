@@ -12,10 +12,11 @@ use crate::mcts::config::{Parallelism, RoundSize};
 /// one simulation at a time 54.7 +- 3.1 % (800 games), at half the speed.
 const CAREFUL: u64 = 1024;
 
-/// Branches of the root that these sizes are for. Of more of them each gets less of a round, which is as
-/// much longer. In Hex 11x11 with one worker, 150 games each at 10 ms and 100 at 40 ms a move, this scores
-/// 58.0 and 56.0 % (UCB1), 62.0 and 53.0 % (GRAVE) against rounds that do not look at the branches, as
-/// the first 4 096 simulations take half the time; at 5 000 simulations 39.5 and 48.0 % (200 games).
+/// Branches of the root that these sizes are for. With more branches each gets less of a round, and
+/// the round is longer by the factor by which they are more. In Hex 11x11 with one worker, 150
+/// games each at 10 ms and 100 at 40 ms a move, this scores 58.0 and 56.0 % (UCB1), 62.0 and 53.0 %
+/// (GRAVE) against rounds that do not look at the branches, as the first 4 096 simulations take
+/// half the time; at 5 000 simulations 39.5 and 48.0 % (200 games).
 const BRANCHES: u32 = 8;
 
 /// Branches that make no round longer any more: one in 64 visits is enough.
@@ -37,8 +38,8 @@ const MANY_VISITS_WITH_PROOFS: u32 = 1 << 12;
 /// Visits of the root for each simulation of a worker's round, when it no longer grows faster than they do.
 const BOLD: u64 = 128;
 
-/// Simulations of a bold round, at least: as many as one has when it begins to grow with the square of the
-/// visits, if positions are proven.
+/// Simulations of a bold round, at least: the size of a round when it begins to grow with the
+/// square of the visits, if positions are proven.
 const BOLDNESS: u32 = 4;
 
 /// Simulations of a bold round that a node lets pass for each of its visits, and one group more. In
@@ -58,15 +59,16 @@ const GROUPS: u32 = 8;
 /// games, standard error 0.15).
 const FEW: u64 = 32;
 
-/// The simulations of a search that may have rounds of [`LONG`] ones, as a power of two. In one that is to
-/// have fewer rounds are shorter, by the cube of its number: 4 at the most in one of 16 384. Of 10 000
-/// each goes alone, which is half as fast. In Connect Four against the crate treant that scores 66.1 %, and with
-/// rounds of 4 and of 16 at the most 62.8 and 61.9 % (800 games each, standard error 1.6).
+/// A search of 2^`MANY_SIMULATIONS` simulations may have rounds of 2^[`LONG`]. In a search of fewer
+/// the longest round is shorter, by the cube of their number: it has 4 simulations in a search of
+/// 16 384. In one of 10 000 each simulation goes alone, which is half as fast. In Connect Four
+/// against the crate treant that scores 66.1 %, and with rounds of 4 and of 16 at the most 62.8 and
+/// 61.9 % (800 games each, standard error 1.6).
 const MANY_SIMULATIONS: u32 = 17;
 const LONG: u32 = 11;
 
-/// The most simulations of an adaptive round in a search that is to have so many, if that is set, from a root
-/// with so many branches.
+/// The most simulations of an adaptive round in a search of `simulations`, if this number is set,
+/// from a root with this number of `branches`.
 pub(crate) fn longest(parallelism: Parallelism, simulations: Option<u64>, branches: u32) -> u32 {
     let simulations = match (parallelism, simulations) {
         // What all workers roll out together cannot be one simulation.
@@ -79,8 +81,8 @@ pub(crate) fn longest(parallelism: Parallelism, simulations: Option<u64>, branch
 }
 
 impl RoundSize {
-    /// Simulations for a worker's next round, at most `longest`, from a root with so many `visits` and
-    /// `branches`, in a search with proofs or without.
+    /// Simulations for a worker's next round, at most `longest`, from a root with these numbers of
+    /// `visits` and `branches`, in a search with proofs or without.
     pub(crate) fn simulations(
         self,
         (visits, branches): (u32, u32),
@@ -97,8 +99,8 @@ impl RoundSize {
         }
     }
 
-    /// Simulations that go down together, at most so many, in a round of so many that is one of
-    /// `rounds` under way.
+    /// Simulations that go down together, at most `most`, in a round of `simulations` that is one
+    /// of `rounds` under way.
     pub(super) fn together(self, simulations: u32, rounds: u32, most: u32) -> u32 {
         match self {
             Self::Fixed(_) => 1,
@@ -109,7 +111,7 @@ impl RoundSize {
         }
     }
 
-    /// Whether a round of so many `simulations` is so long that positions have to turn some of them away.
+    /// Whether a round of `simulations` is so long that positions have to turn some of them away.
     pub(super) fn is_bold(self, simulations: u32) -> bool {
         matches!(self, Self::Adaptive { .. }) && simulations >= BOLDNESS
     }
@@ -122,20 +124,22 @@ fn growing(root_visits: u64, proofs: bool) -> u64 {
     by_square.min(root_visits / BOLD)
 }
 
-/// As many as `number` is for few branches, for so many.
+/// Scales `number`, which holds for up to [`BRANCHES`] branches, in proportion to `branches`; more
+/// than [`MANY_BRANCHES`] count no more.
 #[inline]
 pub(super) fn spread(number: u64, branches: u32) -> u64 {
     let branches = branches.clamp(BRANCHES, MANY_BRANCHES);
     number.saturating_mul(branches.into()) / u64::from(BRANCHES)
 }
 
-/// Simulations of a bold round that a position with so many visits lets pass, if so many go `together`.
+/// Simulations of a bold round that a position with `visits` visits lets pass, if they go down in
+/// groups of `together`.
 #[inline]
 pub(super) fn crowd(visits: u32, together: u32) -> u32 {
     visits.saturating_mul(CROWD).saturating_add(together)
 }
 
-/// Whether so many simulations under way may change what a node with so many visits would choose.
+/// Whether `under_way` simulations may change what a node with `visits` visits would choose.
 #[inline]
 pub(super) fn are_many(under_way: u64, visits: u32) -> bool {
     under_way * FEW > u64::from(visits)
@@ -201,7 +205,7 @@ mod tests {
     #[test]
     fn simulations_are_many_for_a_node_with_few_visits() {
         assert_eq!([are_many(1, 31), are_many(1, 32)], [true, false]);
-        // One worker alone has nobody to tell.
+        // One worker alone has no others to mark branches for.
         assert!(!are_many(0, 0));
         assert!(are_many(u64::from(u32::MAX) * 4096, u32::MAX));
     }

@@ -12,7 +12,7 @@ use crate::sync::Ordering;
 use super::census::Choice;
 use super::records::{Branches, Child, EdgeRecord, NodeRecord};
 
-/// A tree under construction. Nobody else sees it before it is complete.
+/// A tree under construction. No worker sees it before it is complete.
 pub(super) struct Builder<G: GameState> {
     tree: Tree<G>,
     allotment: Allotment,

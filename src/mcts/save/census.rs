@@ -60,7 +60,7 @@ impl Census {
 /// Which positions are kept.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Choice {
-    /// All of the classes above this one, and of this one as many as fit in `left` bytes.
+    /// All of the classes above this one, and of this one what fits in `left` bytes.
     above: Option<usize>,
     left: u64,
     costs: (u64, u64),

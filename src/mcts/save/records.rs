@@ -17,7 +17,7 @@ use crate::sync::Ordering;
 pub(super) struct NodeRecord {
     /// All visits: says what the position is worth keeping for.
     pub(super) visits: u32,
-    /// Number of branches, for those who want to know what it takes to keep it.
+    /// Number of branches: says what it takes to keep it.
     pub(super) branches: u32,
     /// Rollouts that began here.
     pub(super) own: u32,
@@ -164,8 +164,8 @@ impl Numbering {
     }
 }
 
-/// Nodes that are read under one pin: some tenths of a millisecond, of which an eviction waits for
-/// the end.
+/// Nodes that are read under one pin: this takes some tenths of a millisecond, and an eviction
+/// waits for its end.
 const BATCH: usize = 256;
 
 /// A tree as a source of records, also while a search changes it.

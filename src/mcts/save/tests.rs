@@ -193,7 +193,8 @@ fn a_table_can_be_saved_while_a_search_changes_it() {
     save_while_searching("hex", &Mcts::builder().memory_limit(Some(1 << 19)), &hex);
 }
 
-/// Take one or two; who takes the last has won. The serializing of its keys can be held up.
+/// Take one or two; the side that takes the last has won. The serializing of its keys can be held
+/// up.
 #[derive(Clone, Debug)]
 struct Sticks {
     left: u32,
@@ -260,13 +261,13 @@ fn a_save_that_stands_still_holds_up_nothing_else() {
     let builder = Mcts::<Sticks>::builder().threads(2).oversubscribe(true).reuse(false);
     let mut thinking = builder.clone().build().unwrap().start(&state, &Budget::unlimited());
     let saver = thinking.saver();
-    let (tell, told) = channel();
+    let (tell, answers) = channel();
     let (go_on, wait) = channel();
     *HELD.lock().unwrap() = Some((tell, wait));
     std::thread::scope(|scope| {
         let path = &file.0;
         let save = scope.spawn(move || saver.save(path, &tag(), &SaveOptions::default()));
-        told.recv().unwrap();
+        answers.recv().unwrap();
         assert!(thinking.report().is_some() && thinking.is_thinking());
         assert_eq!(thinking.stop().unwrap().stop_reason, StopReason::Stopped);
         // Forgets everything, and so takes another tree.

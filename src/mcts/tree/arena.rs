@@ -22,13 +22,12 @@ use crate::zeroed::{Memory, Zeroed, ZeroedSlice, populate, provide};
 #[repr(transparent)]
 pub(crate) struct WriteOnce<M>(UnsafeCell<MaybeUninit<M>>);
 
-// SAFETY: a slot is written only by the worker that was given its index and has not yet
-// published it (`Slab::write`), and read only after that (`Slab::read`). Values cross
-// threads by shared reference, and are dropped by whoever holds the arena, so M must be
-// both Sync and Send.
+// SAFETY: a slot is written only by the worker that was given its index and has not yet published
+// it (`Slab::write`), and read only after that (`Slab::read`). Values cross threads by shared
+// reference, and are dropped by the holder of the arena, so M must be both Sync and Send.
 unsafe impl<M: Send + Sync> Sync for WriteOnce<M> {}
 
-// SAFETY: uninitialised memory may have any bytes; whoever wrote a value drops it.
+// SAFETY: uninitialised memory may have any bytes; the writer of a value drops it.
 unsafe impl<M: Send + Sync> Zeroed for WriteOnce<M> {}
 
 /// The number of slots of a chunk, as a power of two.
@@ -194,15 +193,15 @@ impl<T: Zeroed> Slab<T> {
         provide(self.place(block.next as usize, block.len()), chunk, in_haste);
     }
 
-    /// The same, and lets the system provide all the memory of the block: who uses it for the first time
-    /// holds a lock.
+    /// The same, and lets the system provide all the memory of the block: the worker that uses it
+    /// for the first time holds a lock.
     pub(crate) fn populate(&self, block: Block, in_haste: bool) {
         self.provide(block, in_haste);
         let (start, bytes) = self.place(block.next as usize, block.len());
         populate(start, bytes);
     }
 
-    /// Where the slots of so many indices lie, all in one chunk, and how many bytes they take.
+    /// Where the slots of `count` indices lie, all in one chunk, and how many bytes they take.
     fn place(&self, first: usize, count: usize) -> (*const u8, usize) {
         let start = self.base(first >> self.shift.0).wrapping_add(first * self.width);
         (start.cast(), count * self.width * size_of::<T>())
@@ -227,11 +226,11 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
     /// Stores a value.
     ///
     /// # Safety
-    /// The caller was given `index` and has not published it: nobody else reads or writes
-    /// the slot.
+    /// The caller was given `index` and has not published it: no other code reads or writes the
+    /// slot.
     pub(crate) unsafe fn write(&self, index: u32, mv: M) {
         let slot = self.get(index);
-        // SAFETY: the caller is the only one who knows the index.
+        // SAFETY: only the caller knows the index.
         unsafe { (*slot.0.get()).write(mv) };
     }
 
@@ -242,7 +241,7 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
     pub(crate) unsafe fn write_range(&self, index: u32, values: &mut Vec<M>) {
         let slots = self.range(index, values.len() as u32);
         for (slot, value) in slots.iter().zip(values.drain(..)) {
-            // SAFETY: the caller is the only one who knows the indices.
+            // SAFETY: only the caller knows the indices.
             unsafe { (*slot.0.get()).write(value) };
         }
     }
@@ -273,7 +272,7 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
     /// Drops `count` values from `index` on.
     ///
     /// # Safety
-    /// All of them were written, nobody uses them, and nobody will read them again.
+    /// All of them were written, no code uses them, and none will read them again.
     pub(crate) unsafe fn drop_range(&self, index: u32, count: u32) {
         if std::mem::needs_drop::<M>() {
             for index in index..index + count {
@@ -298,7 +297,7 @@ pub(crate) struct Meter {
 }
 
 impl Meter {
-    /// With so many bytes held already.
+    /// With `held` bytes held already.
     pub(crate) fn new(limit: Option<u64>, held: u64) -> Self {
         Self { held: AtomicU64::new(held), limit }
     }
@@ -351,7 +350,7 @@ pub(crate) struct Block {
 }
 
 impl Block {
-    /// The next `count` indices, if so many are left.
+    /// The next `count` indices, if this number is left.
     #[inline]
     pub(crate) fn take(&mut self, count: u32) -> Option<u32> {
         let first = self.next;
@@ -429,7 +428,7 @@ impl Counter {
             return None;
         }
         *paid = now;
-        // Relaxed: whoever reads it while blocks are given out wants to know about how many.
+        // Relaxed: a reader while blocks are given out wants to know about how many.
         self.next.store(end, Ordering::Relaxed);
         Some(Block { next: first as u32, end: end as u32 })
     }
@@ -444,7 +443,7 @@ impl Counter {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Starts again from 0; what is paid for stays so. Nobody may hold a block.
+    /// Starts again from 0; what is paid for stays so. No worker may hold a block.
     pub(crate) fn clear(&mut self) {
         self.next = AtomicU64::new(0);
     }
@@ -542,7 +541,7 @@ mod tests {
         let slab = slab::<WriteOnce<String>>();
         slab.grow(0);
         for (index, text) in [(0, "a2"), (1, "b3")] {
-            // SAFETY: nobody else knows the indices.
+            // SAFETY: no other code knows the indices.
             unsafe { slab.write(index, text.to_owned()) };
         }
         // SAFETY: written above, read before they are dropped.

@@ -7,7 +7,7 @@
 
 use crate::sync::{AtomicU64, Ordering, fence};
 
-/// The epoch of a tree, and what each of those has seen of it who may know nodes.
+/// The epoch of a tree, and what each worker or reader that may know nodes has seen of it.
 #[derive(Debug)]
 pub(crate) struct Epoch {
     now: AtomicU64,
@@ -20,7 +20,7 @@ pub(crate) struct Epoch {
 #[repr(align(128))]
 struct PinSlot(AtomicU64);
 
-/// The pin of rounds that nobody runs.
+/// The pin of rounds that no worker runs.
 const IDLE: u64 = u64::MAX;
 
 /// Says after a round that it knows no node any more; dropped with the search.
@@ -45,13 +45,13 @@ impl Epoch {
         self.now.load(Ordering::Relaxed)
     }
 
-    /// Who may hold a pin at a time.
+    /// The number of pins that may be held at a time.
     pub(crate) fn pin_count(&self) -> usize {
         self.pins.len()
     }
 
-    /// The pin of all rounds with this number in a search, of which one is under way at a time;
-    /// the last two are that of a reader who is no worker, and that of a save.
+    /// The pin of all rounds with this number in a search; one of them is under way at a time. The
+    /// last two are that of a reader that is no worker, and that of a save.
     ///
     /// # Panics
     /// If there is another pin of this number: whichever is dropped first would end the other's.
@@ -70,7 +70,7 @@ impl Epoch {
 
     /// A new epoch, which all workers must see before the next phase.
     pub(crate) fn raise(&self) -> u64 {
-        // Release: pairs with the acquire in `renew`: who has the epoch sees what was done.
+        // Release: pairs with the acquire in `renew`: a worker with the epoch sees what was done.
         self.now.fetch_add(1, Ordering::Release) + 1
     }
 

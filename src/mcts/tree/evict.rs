@@ -42,8 +42,8 @@ use super::update;
 const SHARE: (u64, u64) = (3, 8);
 
 /// The work between two rounds: parts of a slice. A slice takes a fraction of a millisecond. In a
-/// small tree one is enough for a whole eviction. That matters, because until memory is given
-/// out again there are no new nodes, for as many rounds as there are slices.
+/// small tree one is enough for a whole eviction. That matters, because there are no new nodes
+/// until memory is given out again, which takes one round per slice.
 const PARTS: u32 = 64;
 
 /// What is looked at in one slice of work, by phase.
@@ -56,8 +56,8 @@ const EDGES_TO_UNLINK: u32 = 1 << 15;
 const NODES_TO_FREE: u32 = 4096;
 
 impl<G: GameState> Tree<G> {
-    /// Does about a slice of the eviction, if no other worker does. Between two rounds, of which
-    /// `pin` is that of the worker who calls; none if no worker searches.
+    /// Does about a slice of the eviction, if no other worker does. Call it between two rounds with
+    /// the `pin` of the calling worker; with none if no worker searches.
     #[cold]
     pub(crate) fn evict(&self, pin: Option<&Pin<'_>>) {
         let Some(mut evictor) = self.eviction.evictor.try_lock() else { return };
@@ -113,7 +113,7 @@ impl Evictor {
         0
     }
 
-    /// The nodes of the next slice, the last of which ends the phase.
+    /// The nodes of the next slice, and whether it is the last one of the phase.
     fn nodes<G: GameState>(&mut self, tree: &Tree<G>, count: u32) -> (std::ops::Range<u32>, bool) {
         let end = tree.node_indices();
         let first = self.cursor;
@@ -173,8 +173,8 @@ impl Evictor {
     }
 
     fn sweep<G: GameState>(&mut self, tree: &Tree<G>, mut at: Sweep) -> u32 {
-        // Held for the slice, so that a save begins before it or after it: either it is told, or
-        // it does not find these nodes in the table.
+        // Held for the slice, so that a save begins before it or after it: either it learns that
+        // these nodes leave, or it does not find them in the table.
         let leaving = tree.eviction.leaving.lock();
         let doomed = &mut self.doomed;
         let mut goes = |id: NodeId| {
@@ -187,7 +187,7 @@ impl Evictor {
             if stays {
                 doomed[word] &= !bit;
             } else if let Some(left) = leaving.as_ref().and_then(|left| left.get(word)) {
-                // Before the key is free for another node: whoever finds that one sees this.
+                // Before the key is free for another node: a worker that finds that one sees this.
                 left.fetch_or(bit, Ordering::Relaxed);
             }
             !stays
@@ -291,8 +291,8 @@ mod tests {
     use super::{CLASSES, Ordering, Phase, class_of_visits};
     use crate::{Budget, Expansion, GameState, Mcts, Outcome, RoundSize};
 
-    /// A game made of noise, with many ends, half of them draws. The key panics once, after so many
-    /// calls.
+    /// A game made of noise, with many ends, half of them draws. The key panics once, after
+    /// `keys_left` calls.
     #[derive(Clone)]
     struct Noise {
         at: u64,

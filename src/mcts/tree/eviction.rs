@@ -60,7 +60,7 @@ pub(super) struct Evictor {
     pub(super) cursor: u32,
     /// Bytes held by the nodes of each usefulness class.
     pub(super) held: Box<[u64; CLASSES]>,
-    /// Nodes below this class go, and of this class as many as hold `quota` bytes.
+    /// Nodes below this class go, and of this class nodes of at most `quota` bytes together.
     pub(super) class: usize,
     pub(super) quota: u64,
     /// One bit per node: whether it is to go.
@@ -179,7 +179,7 @@ impl Eviction {
 
 impl Saving<'_> {
     /// Keeps every node that has not [left](Self::has_left) from being freed, until it is dropped.
-    /// While it is held no eviction ends: not to be held while anybody waits for a disk.
+    /// While it is held no eviction ends: do not hold it while waiting for a disk.
     pub(crate) fn pin(&self) -> Pin<'_> {
         let epoch = &self.eviction.epoch;
         epoch.pin(epoch.pin_count() - 1)

@@ -7,7 +7,7 @@ use crate::sync::{AtomicU64, Mutex, Ordering};
 use super::arena::{Block, ChunkShift, EDGE_SHIFTS, Slab};
 use super::node::{Edge, Node, NodeId, Stretch};
 
-/// Nodes that nobody uses: each names the next one.
+/// Nodes that are not in use: each names the next one.
 #[derive(Debug, Default)]
 pub(crate) struct FreeNodes {
     first: Mutex<Option<u32>>,
@@ -36,7 +36,7 @@ impl FreeNodes {
     }
 }
 
-/// Stretches of edges that nobody uses, sorted by length into bins.
+/// Stretches of edges that are not in use, sorted by length into bins.
 ///
 /// A stretch that is given back is joined with free neighbours, which it finds by what the
 /// edges beside it say (boundary tags: Knuth, volume 1, section 2.5).

@@ -1,10 +1,10 @@
 //! Halving: why no search ends because of a counter.
 //!
 //! The visits of a node and of its edges are counted in 32 bits, and the sum of their scores, in
-//! multiples of 2^-28, in 64. When a node has [`HALVED_FROM`] visits, all its counts are halved, those
-//! of its edges and its own rollouts, and its sums are made anew of the halves. What the counts are for
-//! stays as it was: the mean, the shares of the branches, the order of the branches. What has been seen
-//! by then counts half as much beside what comes.
+//! multiples of 2^-28, in 64. When a node has [`HALVED_FROM`] visits, all its counts are halved,
+//! those of its edges and its own rollouts, and its sums are made anew of the halves. What the
+//! counts are for stays as it was: the mean, the shares of the branches, the order of the branches.
+//! What has been seen by then has half its weight beside what comes.
 //!
 //! It is done under the node's write lock, so all that [`audit`](crate::mcts::Mcts::audit) says of a node and
 //! its edges holds before and after, exactly; and since nothing is said of the counts of two nodes, a
@@ -23,8 +23,8 @@ use super::taken::Taken;
 use super::value::Bounds;
 
 /// Visits of a node at which its counts are halved. Less than half of what 32 bits hold: a node may
-/// [inherit](crate::mcts::round) the visits of an edge, fewer than this, and get those of all rounds under way
-/// before the next look.
+/// [adopt](crate::mcts::round) the visits of an edge, fewer than this, and get those of all rounds
+/// under way before the next look.
 pub(crate) const HALVED_FROM: u32 = 1 << 31;
 
 /// Visits that a node has kept, at least, whose counts were ever halved.
@@ -113,7 +113,7 @@ impl<'a> FullCounts<'a> {
     /// Those of a node. Its lock is taken only where there was a halving, or may soon be one.
     pub(crate) fn of<G: GameState>(tree: &'a Tree<G>, id: NodeId) -> Self {
         let node = tree.node(id);
-        // Who has seen fewer visits reads all of them long before there are twice as many.
+        // A worker that sees fewer visits reads all of them long before their number has doubled.
         if node.visits() < KEPT {
             return Self { _held: None, taken: None };
         }

@@ -23,8 +23,8 @@ const CHUNK_BYTES: usize = 1 << 24;
 /// The most tables; positions that come after have none.
 const MOST_TABLES: u64 = 1 << 24;
 
-/// Rollouts of which a table hears: the sums of their scores fit in half a word, and more would tell
-/// nothing new.
+/// The most rollouts that a table counts: the sums of their scores fit in half a word, and more
+/// would tell nothing new.
 const MOST_ROLLOUTS: u64 = 1 << 24;
 
 /// A score of 1 in a table.
@@ -68,14 +68,14 @@ impl AmafMoves<'_> {
     /// The rollouts in which a move with this code was played, and the sum of their scores.
     #[inline]
     pub(crate) fn read(self, code: usize) -> (u32, u32) {
-        // A code that the game does not have is that of a move of which nothing is known.
+        // A code that the game does not have is that of a move about which nothing is known.
         let word = self.0.get(code).map_or(0, |word| word.load(Ordering::Relaxed));
         (word as u32, (word >> 32) as u32)
     }
 }
 
 impl AmafTables {
-    /// For a game of so many players and move codes, within a memory limit.
+    /// For a game of `players` players and `codes` move codes, within a memory limit.
     pub(crate) fn new(players: usize, codes: usize, limit: Option<u64>) -> Self {
         let width = 1 + players * codes;
         let bytes = width * size_of::<AtomicU64>();
@@ -140,7 +140,7 @@ impl AmafTables {
         Some(index)
     }
 
-    /// Takes back a table that nobody knows.
+    /// Takes back a table that no worker knows.
     pub(crate) fn give_back(&self, index: u32) {
         let mut free = self.free.lock();
         let next = free.replace(index).map_or(0, |next| u64::from(next) + 1);
@@ -152,7 +152,7 @@ impl AmafTables {
         self.slab.give_up()
     }
 
-    /// Forgets all tables. Nobody may hold a block.
+    /// Forgets all tables. No worker may hold a block.
     pub(crate) fn clear(&mut self) {
         self.counter.clear();
         self.free = Mutex::default();
@@ -160,7 +160,7 @@ impl AmafTables {
 }
 
 impl<'a> AmafTable<'a> {
-    /// Rollouts that the table has heard of.
+    /// Rollouts that the table has counted.
     #[inline]
     pub(crate) fn rollouts(self) -> u64 {
         self.words[0].load(Ordering::Relaxed)

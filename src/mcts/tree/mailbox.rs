@@ -1,4 +1,4 @@
-//! The mailbox of the lock policy `Defer`: updates left for whoever holds a node's lock.
+//! The mailbox of the lock policy `Defer`: updates left for the worker that holds a node's lock.
 
 use std::fmt;
 

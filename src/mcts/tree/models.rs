@@ -14,12 +14,12 @@ use super::epoch::Epoch;
 use super::node::{Access, Edge, Node, NodeId};
 use super::table::{KeyHash, Table};
 
-/// What lies in the arena at one index: written by the one who was given the index, before
-/// it is published.
+/// What lies in the arena at one index: written by the thread that was given the index, before it
+/// is published.
 #[derive(Default)]
 struct Witness(UnsafeCell<()>);
 
-// SAFETY: nobody dereferences the pointer of the cell.
+// SAFETY: no code dereferences the pointer of the cell.
 unsafe impl Sync for Witness {}
 
 impl Witness {
@@ -120,9 +120,9 @@ fn marks_are_taken_back_beside_a_child_being_set() {
     loom::model(|| {
         let shared = Shared::new();
         let pass = |shared: &Shared, number: usize| {
-            shared.edge.depart(2, Access::Shared);
+            shared.edge.mark(2, Access::Shared);
             shared.edge.set_child(NodeId(number as u32));
-            shared.edge.arrive(2, Access::Shared);
+            shared.edge.unmark(2, Access::Shared);
         };
         race(&shared, pass, |_| ());
         assert_eq!(shared.edge.in_flight(), 0);

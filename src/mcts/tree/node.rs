@@ -1,13 +1,13 @@
 //! Nodes and edges: what the tree remembers of a position and of a branch.
 //!
-//! Who protects what:
+//! What is protected by what:
 //! - the **node lock** protects the header's counters and the counters of all edges of the
 //!   node: they are written only under the write lock;
-//! - `value` is written under the write lock and may be read by anybody at any time: it is
-//!   one word, so a reader gets a mean and bounds that belong together, at worst old ones;
+//! - `value` is written under the write lock and may be read by any worker at any time: it is one
+//!   word, so a reader gets a mean and bounds that belong together, at worst old ones;
 //! - `mover`, `ply` and `age` are written once, before the node can be found; `edges` once, by
 //!   the first worker that has them ready;
-//! - an edge's child is written by whoever first reached it, and taken away under the write
+//! - an edge's child is written by the worker that first reached it, and taken away under the write
 //!   lock when the child is evicted.
 //!
 //! All fields are atomics used with `Relaxed`, plain loads and stores on the machines we
@@ -91,8 +91,7 @@ zeroed!(Node {
 });
 
 impl Node {
-    /// Makes this the node of a position not seen before. The caller is the only one who
-    /// knows the node.
+    /// Makes this the node of a position not seen before. Only the caller knows the node.
     pub(crate) fn reset(&self, mover: usize, ply: u32, evictions: u32) {
         for (field, to) in [
             (&self.visits, 0),
@@ -142,8 +141,8 @@ impl Node {
     /// The edges' place in the arena: first and number. 0 edges: not expanded.
     #[inline]
     pub(crate) fn edge_range(&self) -> (u32, u32) {
-        // Acquire: pairs with the release in `set_edges`, so that whoever sees the range
-        // also sees the content of the edges and moves.
+        // Acquire: pairs with the release in `set_edges`, so that a worker that sees the range also
+        // sees the content of the edges and moves.
         let word = self.edges.load(Ordering::Acquire);
         (word as u32, (word >> 32) as u32)
     }
@@ -181,7 +180,7 @@ impl Node {
     /// # Safety
     /// The key was written if the tree has a table, and what the header says of edges holds.
     pub(crate) unsafe fn set_in_use(&self, age: u32) {
-        // Release: pairs with the acquire in `is_in_use`, for who walks over all nodes.
+        // Release: pairs with the acquire in `is_in_use`, for a reader that walks over all nodes.
         self.age.store(age, Ordering::Release);
     }
 
@@ -235,10 +234,10 @@ pub(crate) struct EdgeStats {
     pub(crate) value: Value,
 }
 
-/// Whether the one who changes an in-flight count has the node's lock alone.
+/// Whether the worker that changes an in-flight count has the node's lock alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Access {
-    /// It has, and so has everybody else who changes the count: a load and a store will do.
+    /// It has, and so has every other that changes the count: a load and a store will do.
     Alone,
     /// Others may change the count at the same time.
     Shared,
@@ -336,7 +335,7 @@ impl Edge {
 
     /// Marks `visits` simulations as in flight.
     #[inline]
-    pub(crate) fn depart(&self, visits: u32, access: Access) {
+    pub(crate) fn mark(&self, visits: u32, access: Access) {
         match access {
             Access::Alone => self.in_flight.store(self.in_flight() + visits, Ordering::Relaxed),
             Access::Shared => {
@@ -347,8 +346,8 @@ impl Edge {
 
     /// Takes back the mark of `visits` simulations.
     #[inline]
-    pub(crate) fn arrive(&self, visits: u32, access: Access) {
-        debug_assert!(self.in_flight() >= visits, "more simulations arrived than departed");
+    pub(crate) fn unmark(&self, visits: u32, access: Access) {
+        debug_assert!(self.in_flight() >= visits, "more marks taken back than set");
         match access {
             Access::Alone => {
                 self.in_flight.store(self.in_flight().wrapping_sub(visits), Ordering::Relaxed);
@@ -411,13 +410,13 @@ mod tests {
         let edge = Edge::default();
         edge.reset();
         assert_eq!(edge.child(), None);
-        edge.depart(3, Access::Alone);
-        edge.depart(2, Access::Shared);
+        edge.mark(3, Access::Alone);
+        edge.mark(2, Access::Shared);
         assert_eq!(edge.set_child(NodeId(5)), (NodeId(5), true));
         assert_eq!(edge.set_child(NodeId(6)), (NodeId(5), false));
         assert_eq!((edge.in_flight(), edge.child()), (5, Some(NodeId(5))));
-        edge.arrive(2, Access::Alone);
-        edge.arrive(3, Access::Shared);
+        edge.unmark(2, Access::Alone);
+        edge.unmark(3, Access::Shared);
         assert_eq!((edge.in_flight(), edge.child()), (0, Some(NodeId(5))));
         let stats = EdgeStats { visits: u32::MAX, value: Value::new(ONE, Bounds::Win) };
         edge.set_stats(stats);

@@ -1,9 +1,9 @@
 //! Statistics beyond one mean score: what the further planes of a node hold.
 //!
-//! A node holds the score of its side to move. That is all there is to know in a game of
-//! one or two players under UCB1. UCB1-Tuned wants the mean square as well, and with three
-//! and more players each player's score is wanted on its own. These lie in planes beside
-//! the nodes and edges, so that who does not need them does not pay for them.
+//! A node holds the score of its side to move. That is all there is to know in a game of one or two
+//! players under UCB1. UCB1-Tuned wants the mean square as well, and with three and more players
+//! each player's score is wanted on its own. These lie in planes beside the nodes and edges, so
+//! that a search that does not need them does not pay for them.
 //!
 //! - up to two players, squares: one plane, the squared score of the side to move;
 //! - more players: one plane for each player's score, and with squares one more for each.

@@ -120,7 +120,7 @@ impl<G: GameState> Tree<G> {
         self.root.stand_in.store(NO_INDEX, Ordering::Relaxed);
     }
 
-    /// A node that nobody finds: it is not in the table. `None` at the memory limit.
+    /// A node that is not in the table, so no search finds it. `None` at the memory limit.
     pub(crate) fn add_apart(
         &self,
         state: &G,

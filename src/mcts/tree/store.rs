@@ -117,7 +117,7 @@ mod tests {
             let mut moves = Vec::new();
             state.moves(&mut moves);
             assert!(tree.expand(tree.node(id), &mut moves, &mut allotment));
-            // Memory is counted in steps of so many nodes or edges, about a megabyte.
+            // Memory is counted in steps of a number of nodes or edges, about a megabyte.
             let (of_node, of_edge) = tree.costs();
             let key = shards.map_or(0, |_| size_of::<<ConnectFour as GameState>::Key>());
             let node = size_of::<Node>() + key + planes * size_of::<u64>();

@@ -21,8 +21,8 @@ use super::node::NodeId;
 pub(crate) struct Table {
     shards: Box<[Shard]>,
     hasher: RandomState,
-    /// Times the table was cleared. A shard that was not clears itself when it is next used:
-    /// nobody waits for all of them.
+    /// Times the table was cleared. A shard that was not clears itself when it is next used: no
+    /// worker waits for all of them.
     clears: u32,
 }
 
@@ -47,7 +47,7 @@ struct OwnLine<T>(T);
 /// The slots of a shard. A slot is 0 or `hash << 32 | index + 1`.
 #[derive(Default)]
 struct Slots {
-    /// A power of two of them, at least one of which is 0.
+    /// Their number is a power of two, and at least one of them is 0.
     slots: Vec<u64>,
     used: usize,
     clears: u32,

@@ -240,9 +240,9 @@ pub(crate) fn refresh_mean<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
     value
 }
 
-/// Brings the values that all edges of a node have seen up to date with their children, who
-/// may have been visited by others since. Under the write lock of `node`; [`refresh`] must
-/// follow. Called when the visits have doubled, so that it costs little per visit.
+/// Brings the values that all edges of a node have seen up to date with their children, which other
+/// workers may have visited since. Under the write lock of `node`; [`refresh`] must follow. Called
+/// when the visits have doubled, so that it costs little per visit.
 pub(crate) fn catch_up<G: GameState>(
     tree: &Tree<G>,
     node: &Node,

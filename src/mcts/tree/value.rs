@@ -2,8 +2,8 @@
 
 use crate::game::Outcome;
 
-/// A score of 1 in fixed point: scores are multiples of 2^-28, so a sum over 2^32 visits, of which no
-/// node has as [many](crate::mcts::tree::halving), fits in 60 bits and every sum is exact.
+/// A score of 1 in fixed point: scores are multiples of 2^-28, so a sum over 2^32 visits, more than
+/// [any node has](crate::mcts::tree::halving), fits in 60 bits and every sum is exact.
 pub(crate) const ONE: u32 = 1 << 28;
 
 /// Half of it.
@@ -28,7 +28,7 @@ pub(crate) fn to_score(fixed: u32) -> f64 {
 /// longs for them (contempt). Equal if it is worth the same to every player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct DrawScores {
-    /// The player with contempt; 0 if both of two have it or nobody has.
+    /// The player with contempt; 0 if both of two have it or no player has.
     player: usize,
     /// In fixed point, for that player and for each of the others.
     own: u32,
@@ -36,7 +36,7 @@ pub(crate) struct DrawScores {
 }
 
 impl DrawScores {
-    /// A draw counts `1/2 - contempt` for `player`, and as much more for the other one of two
+    /// A draw counts `1/2 - contempt` for `player`, and `1/2 + contempt` for the other one of two
     /// players. With another number of players the others have half a point.
     pub(crate) fn new(players: usize, player: usize, contempt: f64) -> Self {
         let own = to_fixed(0.5 - contempt);
@@ -62,7 +62,7 @@ impl DrawScores {
         }
         // Exact: a score has 28 bits.
         let draws = Self::new(players, player, -f64::from(beyond) / f64::from(ONE));
-        // Others name the same draws in another way, or a player who is none.
+        // Others name the same draws in another way, or a player that does not exist.
         (draws.parts() == (player, beyond) && player < players.max(1)).then_some(draws)
     }
 

@@ -1,17 +1,17 @@
 //! The crew: how all workers roll out one batch together.
 //!
-//! One worker leads. It publishes a batch, selects the next one meanwhile, and then works on
-//! it like the others; who has nothing to do claims a part of what is left. The lead waits for the parts that were
-//! claimed and for nobody else, so a helper that sleeps, or that the system has put aside
-//! before it claimed anything, holds nothing up.
+//! One worker leads. It publishes a batch, selects the next one meanwhile, and then works on it
+//! like the others; a worker that has nothing to do claims a part of what is left. The lead waits
+//! for the parts that were claimed and for nothing else, so a helper that sleeps, or that the
+//! system has put aside before it claimed anything, holds nothing up.
 //!
 //! - **A claim means that the batch is current.** `unclaimed` is above 0 only between the
-//!   publication of a batch and the claim of its last part, and the lead waits for `undone`,
-//!   from which a part is taken only when its results are handed in. So whoever has claimed
-//!   finds the batch in its place, and the next one is not published before he is through.
+//!   publication of a batch and the claim of its last part, and the lead waits for `undone`, from
+//!   which a part is taken only when its results are handed in. So a worker that has claimed finds
+//!   the batch in its place, and the next one is not published before it is through.
 //! - **No helper sleeps through a batch**: the lead rings a [`Bell`] for each, and for the end.
-//! - **Nobody waits for one who is gone.** A part is taken from `undone` also on the way out
-//!   of a panic or an error, with `failed` set.
+//! - **No worker waits for one that is gone.** A part is taken from `undone` also on the way out of
+//!   a panic or an error, with `failed` set.
 //!
 //! No lock is held across the game's code.
 
@@ -28,7 +28,7 @@ pub(super) struct Crew<G: GameState> {
     workers: usize,
     /// The batch under way.
     batch: Mutex<Option<Arc<Batch<G>>>>,
-    /// Blocks of the batch that nobody has claimed yet. They are claimed from the end.
+    /// Blocks of the batch that no worker has claimed yet. They are claimed from the end.
     unclaimed: AtomicUsize,
     /// Blocks of the batch whose results are not handed in yet.
     undone: AtomicUsize,
@@ -79,8 +79,7 @@ impl<G: GameState> Crew<G> {
     }
 
     /// The lead's part: works on the batch that was published until all of it is through, and
-    /// collects the results in `hands`. False if somebody else has failed; then there are
-    /// none.
+    /// collects the results in `hands`. False if another worker has failed; then there are none.
     ///
     /// # Errors
     /// If the game breaks a law in the lead's own hands.
@@ -125,7 +124,7 @@ impl<G: GameState> Crew<G> {
         }
     }
 
-    /// Does parts of the batch until nobody is left to be claimed. False if there was none.
+    /// Does parts of the batch until none is left to be claimed. False if there was none.
     fn help(&self, hands: &mut Hands<G>, pace: &mut Pace<'_>) -> Result<bool, SearchError> {
         let Some(mut claimed) = self.claim() else { return Ok(false) };
         let mut part = Part { crew: self, size: claimed.len(), handed_in: false };
@@ -137,7 +136,7 @@ impl<G: GameState> Crew<G> {
             part.size += next.len();
             claimed = next;
         }
-        // Before the lead hears of it: it wants the batch for itself.
+        // Before the lead learns of it: it wants the batch for itself.
         drop(batch);
         self.results.lock().take_from(hands);
         part.handed_in = true;

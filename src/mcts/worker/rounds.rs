@@ -78,15 +78,15 @@ impl<G: GameState> Search<'_, G> {
             }
             if flying {
                 if !crew.roll_out(&current.batch, &mut hands, &mut pace)? {
-                    // The one who has failed tells the caller why.
+                    // The worker that has failed tells the caller why.
                     break;
                 }
                 current.round.take_results(&mut hands);
                 current.round.back_up(self.tree);
                 self.end_round(current.round, allotment, &current.pin);
             }
-            // Before anybody rolls out the next round: how much of it was done by then would
-            // be up to the system.
+            // Before any worker rolls out the next round: how much of it was done by then would be
+            // up to the system.
             if claimed.is_none() || (flying && self.is_over()) {
                 break;
             }
@@ -102,7 +102,7 @@ impl<G: GameState> Search<'_, G> {
         let stop_others = StopOthers(self.claims);
         crew.serve(&mut Pace::new(self.claims))?;
         std::mem::forget(stop_others);
-        // The lead counts for everybody.
+        // The lead counts for all workers.
         Ok(Counts::default())
     }
 }

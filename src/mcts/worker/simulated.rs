@@ -1,8 +1,8 @@
 //! Simulated workers: many workers played by one thread, each result applied late.
 //!
-//! What a worker finds out reaches the tree only after all the others have selected once: so
-//! much is under way in a search with as many real workers. What that costs, and what the
-//! in-flight policies save of it, can be measured here without the cores and without chance
+//! What a worker finds out reaches the tree only after all the others have selected once: this is
+//! what is under way in a search with the same number of real workers. What that costs, and what
+//! the in-flight policies save of it, can be measured here without the cores and without chance
 //! (the idea is R. Segal's, *On the Scalability of Parallel UCT*, 2010).
 
 use std::panic::{self, AssertUnwindSafe};

@@ -80,7 +80,7 @@ impl Watch {
             && self.ask(tree, root, claims)
     }
 
-    /// A round of `wanted` simulations, or as many as the hints leave room for.
+    /// A round of `wanted` simulations, or of those that the hints leave room for.
     #[inline]
     pub(crate) fn shorten(&self, wanted: u32, claims: &Claims) -> u32 {
         if self.rules.is_empty() {

@@ -40,7 +40,7 @@ impl StrategyOptions {
     }
 
     /// Whose strategy it is, the first player is 0. Default: that of the winner, or of the side to
-    /// move if nobody is known to win.
+    /// move if no player is known to win.
     pub fn player(mut self, player: usize) -> Self {
         self.player = Some(player);
         self

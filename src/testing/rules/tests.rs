@@ -133,7 +133,7 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
             CHANCE if self.left > 5 => self.calls() % 2,
             // The same four times in five.
             RARE_CHANCE if self.left > 5 => u32::from(self.calls() % 5 == 2),
-            // Rolled before, and not told by the key.
+            // Rolled before, and not part of the key.
             HIDDEN_CHANCE if self.left > 5 && self.plies == 3 => {
                 self.tricks.load(Ordering::Relaxed) % 2
             }
@@ -404,7 +404,7 @@ fn wide_positions_take_time_by_their_moves() {
     assert!(many < 5 * few, "{few} for 1000 moves, {many} for 4000");
 }
 
-/// Three places in a ring, of which each can be left both ways for ever. It is said that only the last
+/// Three places in a ring; each can be left both ways for ever. The game says that only the last
 /// `SAID` plies can be undone.
 #[derive(Clone)]
 struct Ring<const SAID: u32>(u32, u32);

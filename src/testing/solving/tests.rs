@@ -180,7 +180,7 @@ impl<const FLAW: u8> Solvable for Toy<FLAW> {
             KEY | SUDDEN => self.key(),
             ALIKE_SCORES => (piles, 0, self.mover()),
             ALIKE_SIDES => (piles, self.lead(), 0),
-            // A lead of the side to move is worth as much to either side.
+            // A lead of the side to move is worth the same to either side.
             _ => (piles, self.movers_lead(), 0),
         }
     }

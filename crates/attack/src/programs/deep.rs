@@ -238,7 +238,8 @@ fn tiny(bytes: usize) {
             let solution = solver.solve(&TicTacToe::new(), &Budget::time(Duration::from_secs(8)));
             let solution = solution.unwrap();
             println!("{method:?}, {threads} threads: {:?}", (solution.points(), solution.nodes));
-            // Tic-tac-toe takes a fraction of a second: who runs into the time goes round in circles.
+            // Tic-tac-toe takes a fraction of a second: a solver that runs into the time goes round
+            // in circles.
             if solution.stop_reason == StopReason::Time {
                 fault!("{method:?} does not end: {threads} threads, {bytes} bytes");
             }

@@ -47,7 +47,7 @@ pub(super) struct Contest<'a, G> {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Work {
     moves: u64,
-    /// Moves of which the simulations are known.
+    /// Moves whose simulations are known.
     counted: u64,
     simulations: u64,
     seconds: f64,

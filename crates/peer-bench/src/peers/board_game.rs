@@ -249,8 +249,8 @@ impl<G: Game> BoardGame<G> {
 }
 
 impl<G: Game> Engine<G> for BoardGame<G> {
-    /// The crate knows no time limit: a time becomes as many simulations as the speed of the
-    /// last search lets one expect.
+    /// The crate knows no time limit: a time becomes the number of simulations that the speed of
+    /// the last search lets one expect.
     fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move> {
         let time = match limit {
             Limit::Simulations(count) => return self.search_for(state, count),

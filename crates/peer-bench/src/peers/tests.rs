@@ -7,8 +7,8 @@ use playtree::{GameState, Outcome};
 use super::minimax::Minimax;
 use crate::engine::{Engine, Entry, Limit, Settings};
 
-/// Nim with one pile: take one to three, who takes the last wins. A pile that is a multiple
-/// of four is lost.
+/// Nim with one pile: take one to three, and the player that takes the last wins. A pile that is a
+/// multiple of four is lost.
 #[derive(Clone)]
 pub(super) struct Pile {
     pub(super) left: u32,

@@ -185,7 +185,7 @@ mod tests {
 
     const LIMIT: Limit = Limit::Simulations(501);
 
-    /// Searches, hears of two moves, and searches again: the visits that the root has kept if
+    /// Searches, takes two moves, and searches again: the visits that the root has kept if
     /// there is one, those that it has at the end, and what the second search says that it did.
     fn followed<const TABLE: bool>(first: Limit) -> (Option<u64>, Option<u64>, Option<u64>)
     where

@@ -176,7 +176,7 @@ fn score_text(score: Score) -> String {
         Score::Win { plies } => format!("win in {plies}"),
         Score::Loss { plies } => format!("loss in {plies}"),
         Score::Draw => "draw".into(),
-        // What is worth as much as this has ended by a rule of the game.
+        // A position with this value has ended by a rule of the game.
         Score::Value(VALUE_LIMIT) => "win by repetition".into(),
         Score::Value(value) if value == -VALUE_LIMIT => "loss by repetition".into(),
         Score::Value(value) => format!("{value:+}"),

@@ -1,4 +1,4 @@
-//! The depth to measure at, if nobody has said one.
+//! The depth to measure at, if `--depth` is not given.
 
 use std::time::Duration;
 

@@ -45,8 +45,8 @@ struct Trial {
 }
 
 impl Summary {
-    /// What `tuned` says of the positions of a game, searched to a depth by so many threads, so
-    /// often; `spec` is the player without the limits.
+    /// What `tuned` says of the positions of a game, each searched `repetitions` times to `depth`
+    /// plies by `threads` threads; `spec` is the player without the limits.
     pub(super) fn new(
         (game, positions, depth, threads, repetitions): (
             &'static str,

@@ -1,5 +1,5 @@
-//! `playtree bench --latency`: how late an answer comes after the time is up, and after
-//! somebody has said stop.
+//! `playtree bench --latency`: how late an answer comes after the time is up, and after a call to
+//! stop.
 
 use std::fmt::Debug;
 use std::io::Write;
@@ -170,7 +170,7 @@ fn millis(duration: Duration) -> f64 {
 }
 
 impl Distribution {
-    /// Each quantile is the least of the values that so many are not above; 0 of nothing.
+    /// `pN` is the least of the values that at least N % of them do not exceed; 0 of no values.
     fn of(mut values: Vec<f64>) -> Self {
         values.sort_by(f64::total_cmp);
         let at = |percent: usize| {

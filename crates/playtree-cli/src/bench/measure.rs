@@ -1,4 +1,4 @@
-//! One measurement: a search, and rollouts alone with as many threads.
+//! One measurement: a search, and rollouts alone with the same number of threads.
 
 use std::hint::black_box;
 use std::sync::Barrier;
@@ -22,7 +22,7 @@ pub(crate) struct Sample {
     pub(crate) drop_rate: f64,
 }
 
-/// A search with a fresh engine, then as many rollouts. Blocks until both are done.
+/// A search with a fresh engine, then `simulations` rollouts. Blocks until both are done.
 pub(crate) fn sample<G: GameState>(
     start: &G,
     builder: MctsBuilder<G>,
@@ -45,8 +45,8 @@ pub(crate) fn sample<G: GameState>(
     })
 }
 
-/// As many simulations as one thread plays rollouts in half a second, rounded down to one
-/// digit and zeros: 10 000 to 1 000 000.
+/// The number of rollouts that one thread plays in half a second, rounded down to one digit and
+/// zeros: 10 000 to 1 000 000.
 pub(crate) fn default_simulations<G: GameState>(start: &G) -> u64 {
     const FEWEST: u64 = 10_000;
     const MOST: u64 = 1_000_000;

@@ -12,7 +12,7 @@ use super::{Limits, Talk, legal_move};
 use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
 use crate::spec::ProgramSettings;
 
-/// A program may take so long to answer what needs no thought.
+/// The time that a program may take to answer what needs no thought.
 const REPLY_TIME: Duration = Duration::from_secs(10);
 
 /// Bytes of an answer of several lines, beyond which no line is kept.
@@ -24,7 +24,7 @@ pub(super) struct Gtp {
     talk: Talk,
     limits: Limits,
     /// Moves of the game that the program knows.
-    told: usize,
+    sent: usize,
     /// Whether it wants to know its clock before each move.
     time_left: bool,
 }
@@ -40,7 +40,7 @@ impl Gtp {
         start: &G,
         seat: Seat<'_>,
     ) -> Result<Self, Failure> {
-        let mut gtp = Self { talk, limits, told: 0, time_left: false };
+        let mut gtp = Self { talk, limits, sent: 0, time_left: false };
         for (given, key) in [
             (limits.depth.is_some(), "depth"),
             (limits.nodes.is_some(), "nodes"),
@@ -141,9 +141,9 @@ impl Gtp {
     }
 }
 
-/// The time control before the game: main time, then a time for so many moves, in whole seconds.
-/// There are no words for an increment, and for more than one period of byo-yomi: the program gets
-/// more than it is told. `None` of less than a second.
+/// The time control before the game: main time, then a time for a number of moves, in whole
+/// seconds. There are no words for an increment, nor for more than one period of byo-yomi: the
+/// program gets more time than the command says. `None` of less than a second.
 fn time_settings(clock: GameClock) -> Option<String> {
     let (main, period, moves) = match clock {
         GameClock::PerMove { time } => (0, time.as_secs(), 1),
@@ -186,7 +186,7 @@ impl<G: Notation> Player<G> for Gtp {
         record: &Record<G>,
         clocks: Option<Clocks>,
     ) -> Result<Answer<G::Move>, Failure> {
-        for (text, state) in record.texts_from(self.told).zip(&record.states()[self.told..]) {
+        for (text, state) in record.texts_from(self.sent).zip(&record.states()[self.sent..]) {
             let command = format!("play {} {text}", COLOURS[state.mover()]);
             let refused = self.ask(&command, REPLY_TIME)?.err();
             // Some programs pass by themselves where they must, and take no word for it.
@@ -195,7 +195,7 @@ impl<G: Notation> Player<G> for Gtp {
                 return Err(Failure::forfeit(ForfeitKind::Protocol, &detail));
             }
         }
-        self.told = record.len();
+        self.sent = record.len();
         let state = record.last();
         let colour = COLOURS[state.mover()];
         if let Some(clocks) = clocks.filter(|_| self.time_left) {
@@ -206,7 +206,7 @@ impl<G: Notation> Player<G> for Gtp {
         match self.ask(&command, self.limits.patience(clocks))? {
             Ok(text) if text.eq_ignore_ascii_case("resign") => Ok(Answer::Resigned),
             Ok(text) => {
-                self.told += 1;
+                self.sent += 1;
                 let mv = legal_move(state, &text.to_ascii_lowercase())?;
                 Ok(Answer::Move(mv, Work::default()))
             }
@@ -239,24 +239,24 @@ mod tests {
     fn clocks_are_told_in_whole_seconds() {
         let ms = Duration::from_millis;
         let both = |clock| (time_settings(clock), time_left(clock, "black"));
-        let told = |settings: &str, left: &str| {
+        let text = |settings: &str, left: &str| {
             (Some(format!("time_settings {settings}")), format!("time_left black {left}"))
         };
         let sudden = GameClock::SuddenDeath { remaining: ms(9900) };
-        assert_eq!(both(sudden), told("9 0 0", "9 0"));
+        assert_eq!(both(sudden), text("9 0 0", "9 0"));
         let fischer = GameClock::Fischer { remaining: ms(60_000), increment: ms(1000) };
-        assert_eq!(both(fischer), told("60 0 0", "60 0"));
+        assert_eq!(both(fischer), text("60 0 0", "60 0"));
         let byo_yomi = |main| GameClock::ByoYomi { remaining: main, period: ms(5000), periods: 3 };
-        assert_eq!(both(byo_yomi(ms(7000))), told("7 5 1", "7 0"));
-        assert_eq!(both(byo_yomi(ms(700))), told("0 5 1", "5 1"));
+        assert_eq!(both(byo_yomi(ms(7000))), text("7 5 1", "7 0"));
+        assert_eq!(both(byo_yomi(ms(700))), text("0 5 1", "5 1"));
         let session = GameClock::MovesToGo {
             remaining: ms(8000),
             moves: 4,
             session_time: ms(9000),
             session_moves: 5,
         };
-        assert_eq!(both(session), told("0 8 4", "8 4"));
-        assert_eq!(both(GameClock::PerMove { time: ms(2000) }), told("0 2 1", "2 1"));
+        assert_eq!(both(session), text("0 8 4", "8 4"));
+        assert_eq!(both(GameClock::PerMove { time: ms(2000) }), text("0 2 1", "2 1"));
         assert_eq!(time_settings(GameClock::SuddenDeath { remaining: ms(900) }), None);
         assert_eq!(time_settings(GameClock::PerMove { time: ms(900) }), None);
     }

@@ -16,13 +16,13 @@ use playtree::StopToken;
 
 use crate::harmless::harmless;
 
-/// Where Debian puts games, which is not on everybody's path.
+/// Where Debian puts games, which is not on every user's path.
 const GAME_FOLDERS: [&str; 2] = ["/usr/games", "/usr/local/games"];
 /// Lines that wait to be read; a program that says more is made to wait.
 const LINES_AHEAD: usize = 1024;
 /// Bytes of a line; a longer one is broken. All lines that wait take 16 MiB at most.
 const LONGEST_LINE: u64 = 1 << 14;
-/// A program that was asked to quit has so long.
+/// The time in which a program that was asked to quit must end.
 const QUIT_TIME: Duration = Duration::from_millis(500);
 /// Between two looks at what cannot be waited for.
 const LOOK: Duration = Duration::from_millis(20);
@@ -141,7 +141,7 @@ impl Drop for Process {
     }
 }
 
-/// Ends the process group of a program when it is told to, and when this process ends.
+/// Ends the process group of a program at [`strike`](Self::strike), and when this process ends.
 #[derive(Debug)]
 struct Guard {
     /// `None` once it has done its work, or if there is no shell.
@@ -196,7 +196,7 @@ fn find(program: &str) -> PathBuf {
     program.into()
 }
 
-/// Writes what it is given until nobody gives or nobody reads.
+/// Writes each line of `lines` until their sender is gone or the program closes its input.
 fn write_lines(mut to: impl Write, lines: &Receiver<String>) {
     for line in lines {
         if writeln!(to, "{line}").and_then(|()| to.flush()).is_err() {
@@ -205,7 +205,7 @@ fn write_lines(mut to: impl Write, lines: &Receiver<String>) {
     }
 }
 
-/// Hands lines on until the program closes its output or nobody listens.
+/// Hands lines on until the program closes its output or the receiver is gone.
 fn read_lines(from: impl Read, said: &SyncSender<String>) {
     let mut from = BufReader::new(from);
     let mut line = Vec::new();

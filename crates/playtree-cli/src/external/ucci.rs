@@ -8,7 +8,8 @@ use crate::player::Clocks;
 
 /// Where it differs. Ranks are counted from 0, as in our notation. There is no time for one
 /// move: it is said as what is left for one move. Times are in milliseconds, as the protocol has
-/// recommended since its version 2.3; a program with the option `usemillisec` is told so.
+/// recommended since its version 2.3; a program with the option `usemillisec` gets that option
+/// set.
 pub(super) const UCCI: Dialect = Dialect {
     hello: "ucci",
     hello_answer: "ucciok",

@@ -25,7 +25,7 @@ pub(super) struct Dialect {
     /// The limit of time, after `go`.
     pub(super) time: fn(Duration) -> String,
     /// The clocks, after `go`, and whether the program is the first player; `None` of a clock for
-    /// which there are no words. One for each move is told as a limit of time.
+    /// which there are no words. A clock for each move is sent as a limit of time.
     pub(super) clock: fn(Clocks, bool) -> Option<String>,
     /// The names of the options for the number of threads.
     pub(super) threads: &'static str,
@@ -311,15 +311,15 @@ mod tests {
     #[test]
     fn clocks_are_told_in_milliseconds_by_colour() {
         let s = Duration::from_secs;
-        let told = |own, other, first| {
+        let text = |own, other, first| {
             UCI.clock_text(Clocks { own, other, manager: TimeManager::new() }, first)
         };
         let sudden = |remaining| GameClock::SuddenDeath { remaining: s(remaining) };
-        assert_eq!(told(sudden(9), sudden(8), true).as_deref(), Some("wtime 9000 btime 8000"));
-        assert_eq!(told(sudden(9), sudden(8), false).as_deref(), Some("wtime 8000 btime 9000"));
+        assert_eq!(text(sudden(9), sudden(8), true).as_deref(), Some("wtime 9000 btime 8000"));
+        assert_eq!(text(sudden(9), sudden(8), false).as_deref(), Some("wtime 8000 btime 9000"));
         let fischer = |remaining| GameClock::Fischer { remaining: s(remaining), increment: s(2) };
         let said = "wtime 9000 btime 8000 winc 2000 binc 2000";
-        assert_eq!(told(fischer(9), fischer(8), true).as_deref(), Some(said));
+        assert_eq!(text(fischer(9), fischer(8), true).as_deref(), Some(said));
         let session = |moves| GameClock::MovesToGo {
             remaining: s(9),
             moves,
@@ -327,12 +327,12 @@ mod tests {
             session_moves: 40,
         };
         let said = "wtime 9000 btime 9000 movestogo 7";
-        assert_eq!(told(session(7), session(8), false).as_deref(), Some(said));
+        assert_eq!(text(session(7), session(8), false).as_deref(), Some(said));
         // Less the lag of a move.
         let each = GameClock::PerMove { time: s(1) };
-        assert_eq!(told(each, each, true).as_deref(), Some("movetime 970"));
+        assert_eq!(text(each, each, true).as_deref(), Some("movetime 970"));
         let byo_yomi = GameClock::ByoYomi { remaining: s(9), period: s(9), periods: 2 };
-        assert_eq!(told(byo_yomi, byo_yomi, true), None);
+        assert_eq!(text(byo_yomi, byo_yomi, true), None);
     }
 
     #[test]

@@ -11,13 +11,13 @@ use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, 
 use crate::spec::ProgramSettings;
 
 /// A program that speaks the protocol. It is held in force mode, in which it only takes notes,
-/// and told to go for one move at a time.
+/// and gets `go` for one move at a time.
 #[derive(Debug)]
 pub(super) struct Xboard {
     talk: Talk,
     limits: Limits,
     /// Moves of the game that the program knows.
-    told: usize,
+    sent: usize,
     features: Features,
 }
 
@@ -122,7 +122,7 @@ impl Xboard {
                 (line.trim() == "pong 1").then_some(())
             })?;
         }
-        Ok(Self { talk, limits, told: 0, features })
+        Ok(Self { talk, limits, sent: 0, features })
     }
 }
 
@@ -194,11 +194,11 @@ impl<G: Notation> Player<G> for Xboard {
         record: &Record<G>,
         clocks: Option<Clocks>,
     ) -> Result<Answer<G::Move>, Failure> {
-        for text in record.texts_from(self.told) {
+        for text in record.texts_from(self.sent) {
             let prefix = if self.features.usermove { "usermove " } else { "" };
             self.talk.say(&format!("{prefix}{text}"));
         }
-        self.told = record.len();
+        self.sent = record.len();
         if let Some(Clocks { own, other, manager }) = clocks.filter(|_| self.features.time) {
             for (word, time) in [("time", time_of(own, manager)), ("otim", time_of(other, manager))]
             {
@@ -221,7 +221,7 @@ impl<G: Notation> Player<G> for Xboard {
         self.talk.say("force");
         match said {
             Said::Move(text) => {
-                self.told += 1;
+                self.sent += 1;
                 Ok(Answer::Move(legal_move(record.last(), &text)?, work))
             }
             Said::Resigned => Ok(Answer::Resigned),
@@ -258,22 +258,22 @@ mod tests {
     #[test]
     fn a_clock_is_told_in_minutes_and_seconds() {
         let s = Duration::from_secs;
-        let told = |own| level(Clocks { own, other: own, manager: TimeManager::new() });
+        let text = |own| level(Clocks { own, other: own, manager: TimeManager::new() });
         let fischer =
-            |remaining, increment| told(GameClock::Fischer { remaining: s(remaining), increment });
+            |remaining, increment| text(GameClock::Fischer { remaining: s(remaining), increment });
         assert_eq!(fischer(305, s(3)).as_deref(), Some("level 0 5:05 3"));
         assert_eq!(fischer(305, s(3) / 2), None);
-        let sudden = told(GameClock::SuddenDeath { remaining: s(30) });
+        let sudden = text(GameClock::SuddenDeath { remaining: s(30) });
         assert_eq!(sudden.as_deref(), Some("level 0 0:30 0"));
-        let session = told(GameClock::MovesToGo {
+        let session = text(GameClock::MovesToGo {
             remaining: s(300),
             moves: 40,
             session_time: s(300),
             session_moves: 40,
         });
         assert_eq!(session.as_deref(), Some("level 40 5 0"));
-        assert_eq!(told(GameClock::PerMove { time: s(2) }).as_deref(), Some("st 2"));
-        assert_eq!(told(GameClock::ByoYomi { remaining: s(9), period: s(9), periods: 1 }), None);
+        assert_eq!(text(GameClock::PerMove { time: s(2) }).as_deref(), Some("st 2"));
+        assert_eq!(text(GameClock::ByoYomi { remaining: s(9), period: s(9), periods: 1 }), None);
     }
 
     #[test]

@@ -23,7 +23,7 @@ pub(super) enum After {
     Resize { start: String, moves: Vec<(usize, String)> },
 }
 
-/// A board, the game on it, and who plays it.
+/// A board, the game on it, and its player.
 pub(super) struct Session<'a, G: Notation> {
     /// Where a game begins.
     start: G,

@@ -6,7 +6,7 @@ use playtree::{GameState, Rng};
 
 use crate::error::CliError;
 
-/// After so many draws without a new opening, one comes again.
+/// Draws without a new opening after which an earlier opening comes again.
 const DRAWS: u32 = 1000;
 
 /// Draws `count` lines of `plies` random moves from `start` that do not end the game. Two of
@@ -54,7 +54,7 @@ pub(crate) fn draw<G: GameState>(
     Ok(lines)
 }
 
-/// So many random moves and where they lead; `None` if the game is over there or before.
+/// `plies` random moves and where they lead; `None` if the game is over there or before.
 fn random_line<G: GameState>(start: &G, plies: u32, rng: &mut Rng) -> Option<(Vec<G::Move>, G)> {
     let mut state = start.clone();
     let mut line = Vec::new();
@@ -79,7 +79,7 @@ mod tests {
 
     use super::draw;
 
-    /// How many positions so many openings lead to.
+    /// The number of different positions that `count` openings lead to.
     fn different<G: GameState>(start: &G, count: usize, plies: u32) -> usize {
         let lines = draw(start, count, plies, 1).unwrap();
         assert_eq!(lines.len(), count);

@@ -33,7 +33,7 @@ pub(super) struct Game {
     pub(super) number: usize,
     opening: Vec<String>,
     moves: Vec<String>,
-    /// Who was the first player.
+    /// The first player, `a` or `b`.
     first: &'static str,
     /// Of the first side, `a`, in [0, 1].
     pub(super) score: f64,
@@ -164,7 +164,7 @@ impl Game {
 }
 
 impl<G: Notation + Solvable + 'static> Plan<'_, G> {
-    /// What the players of a game are told.
+    /// What the players of a game learn before it.
     pub(super) fn seat(&self, seed: u64) -> Seat<'_> {
         Seat {
             game: self.info,
@@ -272,8 +272,8 @@ impl<G: Notation + Solvable + 'static> Plan<'_, G> {
     }
 }
 
-/// Takes the time of a move from a clock; if there was not so much, what there was and what was
-/// taken.
+/// Takes the time of a move from a clock; if less was left, says how much was left and how much
+/// the move took.
 fn press(clock: &mut GameClock, time: Duration) -> Option<String> {
     match clock.after_move(time) {
         Some(left) => {

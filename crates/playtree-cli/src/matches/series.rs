@@ -81,14 +81,14 @@ pub(super) fn play<G: Notation + Solvable + 'static>(
     let mut numbers = 0..plan.args.games;
     thread::scope(|scope| {
         for number in numbers.by_ref().take(plan.args.concurrency) {
-            // The receiver lives until the scope is left, so there is always somebody to take it.
+            // The receiver lives until the scope is left, so the send cannot fail.
             let _ = give.send(number);
             let (orders, done) = (&orders, done.clone());
             scope.spawn(move || {
                 loop {
                     let order = orders.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(number) = order else { return };
-                    // A panic is handed on, so that nobody waits for this game.
+                    // A panic is handed on, so that no thread waits for this game.
                     let played = catch_unwind(AssertUnwindSafe(|| plan.play(number)));
                     if done.send(played).is_err() {
                         return;

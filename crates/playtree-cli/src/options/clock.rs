@@ -21,7 +21,7 @@ pub(crate) struct ManagerOptions {
 }
 
 impl ManagerOptions {
-    /// Who divides the time.
+    /// The manager that divides the time.
     pub(crate) fn manager(&self) -> TimeManager {
         let mut manager = TimeManager::new();
         if let Some(lag) = self.lag {

@@ -62,7 +62,7 @@ names! {
         Shared,
         /// One selects, all roll out: the same answer for any number of workers.
         Rounds,
-        /// One thread plays as many workers as --simulated-workers says.
+        /// One thread plays the number of workers in --simulated-workers.
         Simulated,
     }
     ValuesName {

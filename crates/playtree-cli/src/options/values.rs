@@ -35,7 +35,7 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-/// A number of games at the same time, each of which has a thread.
+/// A number of games at the same time; each has a thread.
 pub(crate) fn games(text: &str) -> Result<usize, String> {
     match text.parse() {
         Ok(games @ 1..=1024) => Ok(games),

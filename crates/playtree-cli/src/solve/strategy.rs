@@ -166,8 +166,8 @@ fn position_json<G: Notation>(position: &StrategyPosition<G>) -> PositionJson {
     }
 }
 
-/// Writes the graph: a box where the player of the strategy is to move, an ellipse where somebody
-/// else is, and what is sure of each position.
+/// Writes the graph: a box where the player of the strategy is to move, an ellipse where another
+/// player is, and what is sure of each position.
 fn write_dot<G: Notation>(out: &mut impl Write, strategy: &Strategy<G>) -> Result<(), CliError> {
     writeln!(out, "digraph strategy {{")?;
     for (number, position) in strategy.positions.iter().enumerate() {

@@ -69,7 +69,7 @@ settings! {
         /// Nodes that it is to search.
         #[arg(long, value_parser = values::whole)]
         pub(crate) nodes: Option<u64>,
-        /// Its strength, told by `--level=N` on its command line, as GNU programs understand it.
+        /// Its strength, set by `--level=N` on its command line, as GNU programs understand it.
         #[arg(long, value_parser = values::small)]
         pub(crate) level: Option<u32>,
         #[arg(long, value_parser = values::threads)]

@@ -115,11 +115,11 @@ fn a_refusal_is_a_loss_and_so_is_giving_up() {
     against("resign", "printf '= resign\\n\\n'", "resigned", 1.0);
 }
 
-/// Two games on a clock, the second of which `b` begins; the result, and what `b` was told.
+/// Two games on a clock, the second begun by `b`; the result, and the lines that `b` got.
 fn on_a_clock(folder: &Folder, game: &str, b: &str, clock: &str) -> (Value, Vec<String>) {
     let args = ["match", game, "--a", "random", "--b", b, "--games", "2", "--openings-plies", "0"];
     let result = json_of(&[&args[..], &["--clock", clock, "--json"]].concat());
-    let log = fs::read_to_string(folder.0.join("log")).expect("it was told something");
+    let log = fs::read_to_string(folder.0.join("log")).expect("it got some lines");
     (result, log.lines().map(str::to_owned).collect())
 }
 
@@ -154,30 +154,30 @@ fn programs_are_told_their_clocks_by_each_protocol() {
     let uci = "uci*) echo uciok;; ucci) echo ucciok;; isready) echo readyok;; \
                go*) echo bestmove none;; quit) exit 0;;";
     let program = listens(uci);
-    let (_, told) = on_a_clock(&folder, "xiangqi", &format!("uci:{program}"), "9s+2s");
-    let go = told.iter().rfind(|line| line.starts_with("go")).expect("it was to move");
+    let (_, sent) = on_a_clock(&folder, "xiangqi", &format!("uci:{program}"), "9s+2s");
+    let go = sent.iter().rfind(|line| line.starts_with("go")).expect("it was to move");
     assert_eq!(go, "go wtime 9000 btime 9000 winc 2000 binc 2000");
 
     let program = listens(uci);
-    let (_, told) = on_a_clock(&folder, "xiangqi", &format!("ucci:{program}"), "9s/40");
-    let go = told.iter().rfind(|line| line.starts_with("go")).expect("it was to move");
+    let (_, sent) = on_a_clock(&folder, "xiangqi", &format!("ucci:{program}"), "9s/40");
+    let go = sent.iter().rfind(|line| line.starts_with("go")).expect("it was to move");
     assert_eq!(go, "go time 9000 movestogo 40 opptime 9000 oppmovestogo 40");
 
     let program =
         listens("protover*) echo feature ping=0 done=1;; go) echo move none;; quit) exit 0;;");
-    let (_, told) = on_a_clock(&folder, "xiangqi", &format!("xboard:{program}"), "90s+2s");
-    assert!(told.contains(&"level 0 1:30 2".to_owned()), "{told:?}");
-    let go = told.iter().rposition(|line| line == "go").expect("it was to move");
-    assert_eq!(told[go - 2..go], ["time 9000", "otim 9000"]);
+    let (_, sent) = on_a_clock(&folder, "xiangqi", &format!("xboard:{program}"), "90s+2s");
+    assert!(sent.contains(&"level 0 1:30 2".to_owned()), "{sent:?}");
+    let go = sent.iter().rposition(|line| line == "go").expect("it was to move");
+    assert_eq!(sent[go - 2..go], ["time 9000", "otim 9000"]);
 
     let program = listens(
         "list_commands) printf '= clear_board\\nplay\\ngenmove\\ntime_settings\\ntime_left\\n\\n';; \
          genmove*) printf '= none\\n\\n';; quit) exit 0;; *) printf '=\\n\\n';;",
     );
-    let (_, told) = on_a_clock(&folder, "othello", &format!("gtp:{program}"), "90s+3x10s");
-    assert!(told.contains(&"time_settings 90 10 1".to_owned()), "{told:?}");
-    let genmove = told.iter().rposition(|line| line == "genmove black").expect("it was to move");
-    assert_eq!(told[genmove - 1], "time_left black 90 0");
+    let (_, sent) = on_a_clock(&folder, "othello", &format!("gtp:{program}"), "90s+3x10s");
+    assert!(sent.contains(&"time_settings 90 10 1".to_owned()), "{sent:?}");
+    let genmove = sent.iter().rposition(|line| line == "genmove black").expect("it was to move");
+    assert_eq!(sent[genmove - 1], "time_left black 90 0");
 }
 
 #[test]
@@ -251,7 +251,7 @@ fn a_session_of_ours_can_be_held_by_hand() {
     assert!(answers[4].starts_with("?5 ") && answers[5] == "=6", "{answers:?}");
 }
 
-/// Four games against a program of somebody else, none of which ends by a fault.
+/// Four games against an external program; none ends by a fault.
 fn agrees_with(program: &str, game: &str, b: &str) {
     agrees_with_options(program, game, b, &[]);
 }

@@ -170,7 +170,8 @@ fn a_strategy_as_text() {
 
 #[test]
 fn a_strategy_as_json_can_be_followed() {
-    // Whoever wins, nothing but his wins is at the ends, and every answer of the other side is there.
+    // Whichever side wins, nothing but its wins is at the ends, and every answer of the other side
+    // is there.
     for (position, size) in [("3: a1", 3), ("3: b2", 3)] {
         let json = solve(&["hex", "--position", position, "--strategy"]);
         let (player, positions) = (&json["player"], json["positions"].as_array().expect("a list"));

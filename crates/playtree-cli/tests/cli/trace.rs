@@ -51,7 +51,7 @@ fn a_game_may_start_anywhere() {
     assert_eq!(answers[0]["outcome"]["scores"], json!([1.0, 0.0]));
     let nim = trace("nim-misere", &[json!({"position": "0,2", "moves": ["2-1", "2-1"]})]);
     assert_eq!(nim[0]["plies"][0]["moves"], json!(["2-1", "2-2"]));
-    // Who takes the last one loses.
+    // The player that takes the last one loses.
     assert_eq!(nim[0]["outcome"]["scores"], json!([1.0, 0.0]));
 }
 

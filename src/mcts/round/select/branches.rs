@@ -97,7 +97,7 @@ impl<'a> View<'a> {
         })
     }
 
-    /// Reads as many branches as there are lanes, or fewer: the lanes beyond are left out.
+    /// Reads one branch for each lane, or fewer: the lanes beyond are left out.
     #[inline(always)]
     pub(super) fn read(&self, edges: &[Edge]) -> Branches {
         let (low, high) = edges.split_at(edges.len().min(FOUR));

@@ -4,7 +4,7 @@ use super::Picker;
 use super::branches::LEFT_OUT;
 use super::lanes::LANES;
 
-/// So many branches are to get so many visits each.
+/// A floor for `moves` branches: each is to get `visits` visits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Floor {
     pub(crate) visits: u32,

@@ -43,7 +43,7 @@ const TO_SCORE: f32 = 1.0 / POINT as f32;
 /// among its branches: without a bonus that falls with every visit all of them would take the same one.
 pub(super) const SPREAD: f64 = 0.1;
 
-/// What a branch is worth of which nothing is known: it comes first.
+/// What a branch is worth if nothing is known of it: it comes first.
 const FIRST: f32 = 1.0;
 
 /// Blends the means of some branches, and counts one visit more for each, so that UCB1 goes on with

@@ -1,10 +1,10 @@
 //! The highest of many scores, in lanes side by side and without a jump that depends on them: which
-//! score is the highest cannot be foreseen, and a jump foreseen wrongly costs as much as a score.
+//! score is the highest cannot be foreseen, and a jump foreseen wrongly costs the time of a score.
 
-/// Scores are worked on so many at a time.
+/// The number of scores that are worked on at a time.
 pub(super) const LANES: usize = 8;
 
-/// Numbers of so many branches.
+/// The numbers of [`LANES`] branches.
 pub(super) type Lanes = [f32; LANES];
 
 /// The first place of the highest score, and the highest score of the other places.

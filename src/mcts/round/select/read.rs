@@ -2,7 +2,7 @@
 
 use super::branches::LEFT_OUT;
 
-/// So many edges are read together.
+/// The number of edges that are read together.
 pub(super) const FOUR: usize = 4;
 
 /// What four edges say: as in [`Branches`](super::branches::Branches).
@@ -206,7 +206,7 @@ mod tests {
                 let edge = Edge::default();
                 edge.reset();
                 edge.set_stats(EdgeStats { visits: any(&mut rng), value });
-                edge.depart(rng.below(3) as u32, Access::Alone);
+                edge.mark(rng.below(3) as u32, Access::Alone);
                 edge
             };
             let edges: Vec<_> = values.into_iter().map(edge).collect();
@@ -222,7 +222,7 @@ mod tests {
             for edges in edges.chunks(FOUR) {
                 let four = view.read_four(edges);
                 left_out += four.means.iter().filter(|mean| mean.is_infinite()).count();
-                // What lanes beyond the last edge have drawn is of no use to anybody.
+                // What lanes beyond the last edge have drawn is of no use.
                 let there =
                     |four: Four| (four.visits, four.means, four.drawn[..edges.len()].to_vec());
                 let portable = portable::read_four(&view, edges);

@@ -82,7 +82,7 @@ impl Call {
         self
     }
 
-    /// Sends a signal so long after the start.
+    /// Sends `signal` at the time `after` from the start.
     pub(super) fn signal(mut self, after: Duration, signal: i32) -> Self {
         self.signals.push((after, signal));
         self
@@ -114,7 +114,7 @@ impl Call {
         let mut child = command.spawn().expect("the program starts");
         let mut stdin = child.stdin.take().expect("piped");
         let feeder = std::thread::spawn(move || {
-            // Who is not listening any more has not failed for it.
+            // A child that does not read its input any more has not failed for it.
             drop(input(&mut stdin));
             drop(stdin.flush());
             keep_input_open.then_some(stdin)
