@@ -17,7 +17,7 @@ impl<G: Solvable + 'static> MctsBuilder<G> {
     /// The plies of a proof that rests on such a position are an upper limit, and where the game does
     /// not [count](Solvable::COUNTS_PLIES) plies they end at that position.
     ///
-    /// What it gains is measured in `docs/solver.md`.
+    /// What it gains is measured in `docs/measurements/solver.md`.
     pub fn endgames(self, bytes: usize) -> Self {
         self.oracle(OracleOrder::new(bytes, endgames))
     }
@@ -33,7 +33,7 @@ impl<G: Solvable + 'static, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     /// The plies of a win or a loss that rests on such an answer are an upper limit. They count to
     /// the solved position where the game [does not count](Solvable::COUNTS_PLIES) them.
     ///
-    /// What it gains is measured in `docs/solver.md`.
+    /// What it gains is measured in `docs/measurements/solver.md`.
     pub fn endgames(self, bytes: usize) -> Self {
         self.oracle(OracleOrder::new(bytes, endgames))
     }

@@ -166,8 +166,8 @@ fn who_ignores_what_is_under_way_knows_nothing() {
     assert!(alone < many, "{alone} {many}");
 }
 
-/// What the table in `docs/workers.md` says. In 2000 games the standard error is 0.002 to
-/// 0.004.
+/// What the table in `docs/measurements/workers.md` says. In 2000 games the standard error is 0.002
+/// to 0.004.
 #[test]
 #[ignore = "takes a minute in release"]
 fn sixteen_workers_do_better_if_they_count_each_other() {

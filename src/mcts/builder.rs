@@ -108,7 +108,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// How a branch is picked once the warm-up is complete. Default: [GRAVE](Selection::GRAVE) for a
     /// game that gives its moves [codes](GameState::move_code), if there is no evaluation; else UCB1 with
     /// 0.45, and with 0.05 where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies: its win
-    /// rates are no noise. What each is worth is measured in `docs/selection.md`.
+    /// rates are no noise. What each is worth is measured in `docs/measurements/selection.md`.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = Some(selection);
         self
@@ -131,7 +131,7 @@ impl<G: GameState> MctsBuilder<G> {
     ///
     /// With it, and with rollouts cut off after 0 plies, nothing in the search is random.
     ///
-    /// What it gains is measured in `docs/evaluations.md`.
+    /// What it gains is measured in `docs/measurements/evaluations.md`.
     pub fn first_play_urgency(mut self, urgency: f64) -> Self {
         self.urgency = Some(urgency);
         self
@@ -233,7 +233,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// given a few at once. They go alone where four visits tell no more than one: where an
     /// evaluation or a solver is asked; and with UCB1-Tuned and three and more players.
     ///
-    /// What it gains is measured in `docs/graph-search.md`.
+    /// What it gains is measured in `docs/measurements/graph-search.md`.
     pub fn rollouts_per_leaf(mut self, most: u32) -> Self {
         self.rollouts_per_leaf = most;
         self
@@ -248,7 +248,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// the table holds are mean scores: a saved table is best loaded by an engine with the same
     /// evaluation, which the file does not tell.
     ///
-    /// What it gains is measured in `docs/evaluations.md`.
+    /// What it gains is measured in `docs/measurements/evaluations.md`.
     pub fn cut_off(mut self, plies: u32, evaluation: impl Evaluate<G> + 'static) -> Self {
         self.knowledge.cut_off = Some((plies, Evaluation::new(evaluation)));
         self
@@ -535,7 +535,8 @@ impl<G: GameState> MctsBuilder<G> {
     }
 }
 
-/// The exploration constant where rollouts are cut off at once, by matches in `docs/evaluations.md`.
+/// The exploration constant where rollouts are cut off at once, by matches in
+/// `docs/measurements/evaluations.md`.
 const EXPLORATION_OF_VALUES: f64 = 0.05;
 
 /// The first-play urgency there, likewise.

@@ -1,9 +1,9 @@
 //! Searches that know what was played before their root: what follows from that is true of one game,
-//! and no other search may hear of it.
+//! and no other search may learn of it.
 
 use playtree::{
     Budget, Expansion, GameState, GameTag, Line, LockPolicy, Mcts, MctsBuilder, Outcome, Proven,
-    Record, Report, SaveOptions, SearchOptions, StopReason, ValueScheme,
+    Record, Report, SaveOptions, SearchOptions, Solvable, StopReason, ValueScheme,
 };
 
 /// A move from one place to another.
@@ -68,6 +68,15 @@ impl<const TIMES: usize> GameState for Walk<TIMES> {
     fn repetition(&self, line: &Line<'_, Self>) -> Outcome {
         assert!(line.times() > 0 || line.positions().is_empty());
         self.map.repetition
+    }
+}
+
+/// Every position is an endgame, if one that may come again.
+impl<const TIMES: usize> Solvable for Walk<TIMES> {
+    const SETTLED_BY_KEY: bool = false;
+
+    fn is_endgame(&self) -> bool {
+        true
     }
 }
 
@@ -140,6 +149,20 @@ fn no_other_search_hears_of_a_history() {
         let mut fresh = new();
         let nodes = search(&mut fresh, &WON, &[]).nodes;
         assert!(scheme == ValueScheme::Tree || search(&mut mcts, &WON, &[]).nodes <= nodes + 2);
+    }
+}
+
+#[test]
+fn endgames_prove_nothing_that_a_history_may_undo() {
+    let new = || builder::<3>().endgames(1 << 16).build().unwrap();
+    let mut mcts = new();
+    let fresh = search(&mut new(), &WON, &[]);
+    for played in [&[1][..], &[3], &[2, 1], &[3, 0]] {
+        let report = search(&mut mcts, &WON, played);
+        assert!(report.proven != Some(Proven::Win { plies: 3 }), "{played:?}: {report:?}");
+        let report = search(&mut mcts, &WON, &[]);
+        assert_won(&report);
+        assert_eq!((report.proven, report.win_rate), (fresh.proven, fresh.win_rate));
     }
 }
 
