@@ -112,8 +112,15 @@ pub trait Solvable: GameState {
     /// point, or for a draw what is none: `check_solvable` finds that.
     #[inline]
     fn points(&self, outcome: &Outcome, player: usize) -> i32 {
-        let most = f64::from(Self::MAX_POINTS);
-        ((2.0 * outcome.score(player) - 1.0) * most).round() as i32
+        match *outcome {
+            Outcome::Win(winner) if winner == player => Self::MAX_POINTS,
+            Outcome::Win(_) => -Self::MAX_POINTS,
+            Outcome::Draw => 0,
+            Outcome::Scores(_) => {
+                let most = f64::from(Self::MAX_POINTS);
+                ((2.0 * outcome.score(player) - 1.0) * most).round() as i32
+            }
+        }
     }
 
     /// What is certain of this position without a search, for its side to move. Called where the
