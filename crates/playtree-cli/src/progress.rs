@@ -58,7 +58,8 @@ pub(crate) fn with_notes<T>(
     thread::scope(|scope| {
         // Dropped when the work is over, also by a panic: that is what ends the line.
         let (_running, over) = channel::<()>();
-        scope.spawn(move || show(what, limit, notes, &over));
+        // Without a thread for it there is no line, and the work goes on.
+        let _ = thread::Builder::new().spawn_scoped(scope, move || show(what, limit, notes, &over));
         work()
     })
 }

@@ -104,7 +104,7 @@ impl TableOptions {
             // Dropped when the work is over, also by a panic: that ends the saving.
             let (_working, over) = channel::<()>();
             let mut saves = 0;
-            scope.spawn(move || {
+            let save = move || {
                 while over.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
                     match saver.save(file, tag, &options) {
                         Ok(info) => {
@@ -120,7 +120,10 @@ impl TableOptions {
                         Err(error) => notes.warn(&format!("--save: {error}; the search goes on")),
                     }
                 }
-            });
+            };
+            if let Err(error) = thread::Builder::new().spawn_scoped(scope, save) {
+                notes.warn(&format!("--save-every: {error}; the table is saved at the end"));
+            }
             work()
         })
     }

@@ -64,8 +64,9 @@ impl Process {
         let (to, lines) = channel::<String>();
         let (said, from) = sync_channel(LINES_AHEAD);
         if let (Some(stdin), Some(stdout)) = (child.stdin.take(), child.stdout.take()) {
-            thread::spawn(move || write_lines(stdin, &lines));
-            thread::spawn(move || read_lines(stdout, &said));
+            // If the system has no thread left, the guard ends the program.
+            thread::Builder::new().spawn(move || write_lines(stdin, &lines))?;
+            thread::Builder::new().spawn(move || read_lines(stdout, &said))?;
         }
         Ok(Self { child, guard, to: Some(to), from, farewell: "quit" })
     }

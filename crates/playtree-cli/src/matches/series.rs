@@ -80,11 +80,12 @@ pub(super) fn play<G: Notation + Solvable + 'static>(
     let orders = Mutex::new(orders);
     let mut numbers = 0..plan.args.games;
     thread::scope(|scope| {
+        let mut begun = 0;
         for number in numbers.by_ref().take(plan.args.concurrency) {
             // The receiver lives until the scope is left, so the send cannot fail.
             let _ = give.send(number);
             let (orders, done) = (&orders, done.clone());
-            scope.spawn(move || {
+            let play = move || {
                 loop {
                     let order = orders.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     let Ok(number) = order else { return };
@@ -94,7 +95,13 @@ pub(super) fn play<G: Notation + Solvable + 'static>(
                         return;
                     }
                 }
-            });
+            };
+            // With fewer threads than games at a time the others wait for a thread.
+            match thread::Builder::new().spawn_scoped(scope, play) {
+                Ok(_) => begun += 1,
+                Err(_) if begun > 0 => {}
+                Err(error) => return Err(CliError::Io(error)),
+            }
         }
         // Now the loop below ends when the last thread has.
         drop(done);
