@@ -17,8 +17,8 @@ export CARGO_PROFILE_RELEASE_LTO=off CARGO_PROFILE_RELEASE_CODEGEN_UNITS=16
 
 # Program, and which of its tests.
 chosen=(
-    "background" "background_threads" "budgets" "lock" "memory" "parallel_search" "pondering"
-    "saved_kill" "mcts parallel::" "alphabeta background::" "playtree helpers::"
+    "background" "background_threads" "budgets" "lock" "memory" "parallel_search"
+    "saved kill::" "mcts parallel::" "alphabeta background::" "playtree helpers::"
     "cli interrupt::" "cli programs::"
 )
 

@@ -15,7 +15,7 @@ use playtree::{
     Solvable, Solver, StopReason, StopToken,
 };
 
-use super::{LONG, builder, search};
+use crate::reasons::{LONG, builder, search};
 
 /// A large game without transpositions: three moves a position, or one at the root; its numbers are
 /// those of a hash.

@@ -13,9 +13,12 @@ mod history;
 mod hostile;
 mod knowledge;
 mod parallel;
+mod pgame;
+mod pgames;
 mod root_control;
 mod rounds;
 mod search;
+mod simulated;
 mod solved;
 #[path = "../common/trees.rs"]
 mod trees;

@@ -4,7 +4,7 @@ use playtree::games::Xiangqi;
 use playtree::{GameState, Line, Notation, Outcome, Record};
 
 use crate::data::{lines, text};
-use crate::{ours, position, texts};
+use crate::xiangqi::{ours, position, texts};
 
 #[test]
 fn the_recorded_cases_have_the_federations_verdicts() {

@@ -1,11 +1,6 @@
 //! Every reason to stop, in a search: that it stops, that it is named, and that what it
 //! promises of the answer holds.
 
-#![cfg(feature = "games")]
-
-#[path = "budgets/searchers.rs"]
-mod searchers;
-
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
@@ -19,13 +14,13 @@ use playtree::{
     Outcome, Parallelism, Report, Score, SearchError, SearchOptions, Solver, StopReason, StopToken,
 };
 
-const LONG: Duration = Duration::from_secs(60);
+pub(crate) const LONG: Duration = Duration::from_secs(60);
 
-fn builder<G: GameState>(workers: usize) -> MctsBuilder<G> {
+pub(crate) fn builder<G: GameState>(workers: usize) -> MctsBuilder<G> {
     Mcts::builder().threads(workers).oversubscribe(true).seed(3)
 }
 
-fn search<G: GameState>(workers: usize, state: &G, budget: &Budget) -> Report<G::Move> {
+pub(crate) fn search<G: GameState>(workers: usize, state: &G, budget: &Budget) -> Report<G::Move> {
     let mut mcts = builder(workers).proofs(false).build().unwrap();
     let report = mcts.search(state, budget).unwrap();
     mcts.audit().unwrap();
@@ -317,7 +312,7 @@ fn legal<G: GameState>(state: &G) -> Vec<G::Move> {
 }
 
 /// A search, one of the first moves alone, and one in the background.
-fn search_for_nothing<G: GameState + 'static>(
+pub(crate) fn search_for_nothing<G: GameState + 'static>(
     state: &G,
     parallelism: Parallelism,
     (budget, reason): &(Budget, StopReason),

@@ -9,7 +9,7 @@ use playtree::{AlphaBeta, Budget, GameState, Notation, Proven};
 use serde_json::Value;
 
 use crate::data::{lines, text};
-use crate::{ours, position, texts};
+use crate::xiangqi::{ours, position, texts};
 
 type Engine = AlphaBeta<Xiangqi, XiangqiEvaluation>;
 

@@ -7,7 +7,7 @@ use playtree::{GameState, Notation, Outcome, Record};
 use serde_json::Value;
 
 use crate::data::{lines, text};
-use crate::{legal, ours, play, position, texts, theirs};
+use crate::xiangqi::{legal, ours, play, position, texts, theirs};
 
 #[test]
 fn two_hundred_master_games_are_legal_and_end_where_they_did() {

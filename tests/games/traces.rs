@@ -4,11 +4,6 @@
 //! The recordings are test data beside the repository, not part of it: where they are
 //! absent the tests say so and pass.
 
-#![cfg(feature = "games")]
-
-#[path = "common/data.rs"]
-mod data;
-
 use std::collections::{BTreeMap, BTreeSet};
 
 use playtree::Notation;
@@ -18,7 +13,7 @@ use playtree::games::{
 };
 use serde_json::Value;
 
-use data::data;
+use crate::data::data;
 
 /// The file's lines, the header first; `None`, with a message, where it is absent.
 fn recording(name: &str) -> Option<Vec<Value>> {

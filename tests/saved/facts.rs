@@ -1,17 +1,10 @@
 //! What a solver knows, saved and loaded: a search goes on from it, and nothing damaged, foreign or
 //! hostile is taken for it.
 
-#![cfg(feature = "games")]
-
-#[path = "saved/common.rs"]
-mod common;
-#[path = "saved/memory.rs"]
-mod memory;
-
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
-use common::{Folder, tag};
+use crate::common::{Folder, tag};
 use playtree::games::{ConnectFour, Doudizhu, Hex, Othello, OthelloBoard, TicTacToe};
 use playtree::{
     Budget, FactsInfo, FactsOptions, GameState, GameTag, LoadError, Mcts, Method, Notation,
@@ -176,7 +169,7 @@ impl Victim {
     fn give(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
         let file = self.folder.file("victim");
         std::fs::write(&file, bytes).unwrap();
-        let (result, taken) = memory::most_taken(|| self.solver.load(&file, &tag()));
+        let (result, taken) = crate::memory::most_taken(|| self.solver.load(&file, &tag()));
         assert!(taken < (1 << 19) + 300 * bytes.len(), "{taken} bytes of memory");
         result.map(|_| ())
     }

@@ -11,11 +11,6 @@
 //! Only decisive games count: the root has a winning and a losing move. An error is a game in
 //! which the search plays a losing one.
 
-#![cfg(feature = "games")]
-
-#[path = "pgames/game.rs"]
-mod game;
-
 use std::sync::LazyLock;
 
 use playtree::games::ConnectFour;
@@ -24,7 +19,7 @@ use playtree::{
     Selection, Table, ValueScheme, WarmUpDraw,
 };
 
-use game::{Decisive, Form, PGame, TREE, decisive};
+use crate::pgame::{Decisive, Form, PGame, TREE, decisive};
 
 const NARROW: Form = Form { branching: 5, depth: 31, spread: Some(1) };
 const WIDE: Form = Form { spread: Some(10), ..NARROW };

@@ -1,8 +1,6 @@
 //! The rules of the reference games: counts against published numbers, and conformance; what they
 //! tell the solver, against a plain search.
 
-#![cfg(feature = "games")]
-
 use std::collections::HashMap;
 use std::fmt::Debug;
 

@@ -1,16 +1,9 @@
 //! Damaged, foreign and hostile files: each is an error that says what is wrong, takes no
 //! memory to speak of, and leaves the engine as it was.
 
-#![cfg(feature = "games")]
-
-#[path = "saved/common.rs"]
-mod common;
-#[path = "saved/memory.rs"]
-mod memory;
-
 use std::path::{Path, PathBuf};
 
-use common::{Folder, Pile, audit, tag, text};
+use crate::common::{Folder, Pile, audit, tag, text};
 use playtree::games::{ConnectFour, Othello, TicTacToe};
 use playtree::{
     Budget, GameState, GameTag, LoadError, Mcts, Rng, SaveOptions, Selection, TableInfo,
@@ -56,7 +49,7 @@ impl Victim {
 
     fn give(&mut self, bytes: &[u8]) -> Result<(), LoadError> {
         std::fs::write(&self.file, bytes).unwrap();
-        let (result, taken) = memory::most_taken(|| self.mcts.load(&self.file, &tag()));
+        let (result, taken) = crate::memory::most_taken(|| self.mcts.load(&self.file, &tag()));
         assert!(taken < MOST_MEMORY + 300 * bytes.len(), "{taken} bytes of memory");
         result.map(|_| ())
     }
@@ -198,7 +191,7 @@ fn hostile_files_do_no_harm() {
     }
 }
 
-/// `cargo test --release --test saved_damage -- --ignored --nocapture`
+/// `cargo test --release --test saved damage:: -- --ignored --nocapture`
 #[test]
 #[ignore = "takes a minute"]
 fn a_hundred_thousand_files() {

@@ -3,11 +3,7 @@
 //! The data lies beside the repository; where it is absent the tests say so and pass. Its ranks
 //! count from 1 to 10, those of our moves (as in the UCCI protocol) from 0 to 9.
 
-#![cfg(feature = "games")]
-
 mod counts;
-#[path = "../common/data.rs"]
-mod data;
 mod games;
 mod mates;
 mod repetition;
@@ -17,7 +13,7 @@ use playtree::games::xiangqi::Step;
 use playtree::{GameState, Notation};
 use serde_json::Value;
 
-use data::text;
+use crate::data::text;
 
 /// The texts of a list.
 fn texts(list: &Value) -> Vec<&str> {

@@ -11,7 +11,7 @@ use playtree::games::doudizhu::{Cards, Kind, Play, RANKS, Rules, leads};
 use serde_json::Value;
 
 use crate::data::{data, lines, text};
-use crate::{legal, position, texts};
+use crate::doudizhu::{legal, position, texts};
 
 const SMALL_JOKER: usize = 13;
 const BIG_JOKER: usize = 14;

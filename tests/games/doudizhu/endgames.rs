@@ -7,7 +7,7 @@ use playtree::games::doudizhu::Rules;
 use playtree::{GameState, Notation, Outcome};
 
 use crate::data::{lines, text};
-use crate::{legal, position, texts};
+use crate::doudizhu::{legal, position, texts};
 
 /// Whether the side to move wins.
 fn wins(state: &Doudizhu, known: &mut HashMap<[u64; 2], bool>) -> bool {

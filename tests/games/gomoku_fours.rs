@@ -4,11 +4,6 @@
 //! The puzzles are test data beside the repository, not part of it: where they are absent the
 //! test says so and passes.
 
-#![cfg(feature = "games")]
-
-#[path = "common/data.rs"]
-mod data;
-
 use std::collections::{BTreeSet, HashMap};
 
 use playtree::games::gomoku::Point;
@@ -16,7 +11,7 @@ use playtree::games::{Gomoku, GomokuEvaluation};
 use playtree::{Evaluate, GameState, Notation};
 use serde_json::Value;
 
-use data::lines;
+use crate::data::lines;
 
 /// What is proven of an attack: positions and the moves it was given without a win.
 type Failed = HashMap<<Gomoku as GameState>::Key, u32>;

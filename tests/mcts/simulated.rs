@@ -1,13 +1,6 @@
 //! Simulated workers: one is the ordinary search, many are the same search each time, and
 //! whatever they had under way is taken back.
 
-#![cfg(feature = "games")]
-
-#[path = "common/data.rs"]
-mod data;
-#[path = "pgames/game.rs"]
-mod game;
-
 use std::time::Duration;
 
 use playtree::games::{ConnectFour, NormalNim, Othello};
@@ -16,8 +9,8 @@ use playtree::{
     Report, RoundSize, Selection, StopReason, ValueScheme,
 };
 
-use data::data;
-use game::{Decisive, PGame, TREE, decisive};
+use crate::data::data;
+use crate::pgame::{Decisive, PGame, TREE, decisive};
 
 fn simulated<G: GameState>(workers: usize) -> MctsBuilder<G> {
     Mcts::builder().parallelism(Parallelism::Simulated { workers })

@@ -3,10 +3,6 @@
 //!
 //! The data lies beside the repository; where it is absent the tests say so and pass.
 
-#![cfg(feature = "games")]
-
-#[path = "../common/data.rs"]
-mod data;
 mod definitions;
 mod endgames;
 mod generation;

@@ -5,7 +5,7 @@ use playtree::games::doudizhu::{Cards, Kind, MAX_HAND, Rules};
 use playtree::testing::{check_game, check_notation, check_solvable};
 use playtree::{GameState, Notation, Outcome};
 
-use crate::{legal, position};
+use crate::doudizhu::{legal, position};
 
 #[test]
 fn endgames_keep_the_laws() {

@@ -1,9 +1,6 @@
 //! The search in the background: it can be read, changed, stopped and dropped at any moment, and
 //! a panic reaches the caller.
 
-#[path = "common/panics.rs"]
-mod panics;
-
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, mpsc};
 use std::thread::{self, ThreadId};
@@ -15,7 +12,7 @@ use playtree::{
     SearchError, StopReason, Thinking, ValueScheme,
 };
 
-use panics::panic_of;
+use crate::panics::panic_of;
 
 fn two_workers<G: GameState>() -> MctsBuilder<G> {
     Mcts::builder().threads(2).oversubscribe(true).seed(1)

@@ -5,7 +5,7 @@ use playtree::games::Xiangqi;
 use playtree::testing::{check_game, check_notation, perft};
 
 use crate::data::{lines, text};
-use crate::{legal, position};
+use crate::xiangqi::{legal, position};
 
 /// Counts of the last moves of all lines.
 #[derive(Debug, Default, PartialEq)]

@@ -1,12 +1,7 @@
 //! Saving and loading: what comes back is what was there, and a search goes on as if nothing
 //! had happened.
 
-#![cfg(feature = "games")]
-
-#[path = "saved/common.rs"]
-mod common;
-
-use common::{Folder, Pile, audit, tag, text};
+use crate::common::{Folder, Pile, audit, tag, text};
 use playtree::games::{
     ConnectFour, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe, Xiangqi,
 };

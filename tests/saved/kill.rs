@@ -1,18 +1,13 @@
 //! A program that saves in a loop is killed at random moments: the file is always a table,
 //! the one before or the new one.
 
-#![cfg(all(unix, feature = "games"))]
-
-#[path = "saved/common.rs"]
-mod common;
-
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader};
 use std::path::Path;
 use std::process::{Command, Stdio};
 use std::time::Duration;
 
-use common::{Folder, audit, tag};
+use crate::common::{Folder, audit, tag};
 use playtree::games::ConnectFour;
 use playtree::{Budget, Mcts, Rng, SaveOptions};
 
@@ -70,7 +65,7 @@ fn a_program_killed_while_it_searches_leaves_the_last_table() {
     for turn in 0..10 {
         let _ = std::fs::remove_file(&file);
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "saves_a_running_search_until_it_is_killed", "--nocapture"])
+            .args(["--exact", "kill::saves_a_running_search_until_it_is_killed", "--nocapture"])
             .env(TABLE, &file)
             .stdout(Stdio::piped())
             .spawn()
@@ -99,7 +94,7 @@ fn kill(name: &str, count: u32) -> u32 {
     let (mut saving, mut last) = (0, None);
     for turn in 0..count {
         let mut child = Command::new(std::env::current_exe().unwrap())
-            .args(["--exact", "saves_until_it_is_killed", "--nocapture", "--test-threads=1"])
+            .args(["--exact", "kill::saves_until_it_is_killed", "--nocapture", "--test-threads=1"])
             .env(TABLE, &file)
             .stdout(Stdio::piped())
             .spawn()
@@ -137,7 +132,7 @@ fn a_killed_program_leaves_a_table() {
     kill("kill", 30);
 }
 
-/// `cargo test --release --test saved_kill -- --ignored --nocapture`
+/// `cargo test --release --test saved kill:: -- --ignored --nocapture`
 #[test]
 #[ignore = "takes a minute"]
 fn five_hundred_killed_programs_leave_a_table() {

@@ -1,11 +1,6 @@
 //! Parts of saved tables and several of them: books, smaller memory, and merging.
 
-#![cfg(feature = "games")]
-
-#[path = "saved/common.rs"]
-mod common;
-
-use common::{Folder, Pile, audit, tag};
+use crate::common::{Folder, Pile, audit, tag};
 use playtree::games::{ConnectFour, Hex, NormalNim, TicTacToe};
 use playtree::{
     Budget, GameState, LoadError, Mcts, MctsBuilder, Notation, SaveOptions, Saveable, Selection,
