@@ -7,65 +7,49 @@
 
 use crate::mcts::config::{Parallelism, RoundSize};
 
-/// Visits of the root for each simulation of a worker's round, as long as they are few. In self-play on
-/// Connect Four at 10 000 simulations a move, rounds of one in 512 score 47.2 +- 2.0 % against these, one in 256 45.5 +- 2.1 % (2000 games each), and
-/// one simulation at a time 54.7 +- 3.1 % (800 games), at half the speed.
-const CAREFUL: u64 = 1024;
+// Each constant was measured: docs/measurements/rounds.md.
 
-/// Branches of the root that these sizes are for. With more branches each gets less of a round, and
-/// the round is longer by the factor by which they are more. In Hex 11x11 with one worker, 150
-/// games each at 10 ms and 100 at 40 ms a move, this scores 58.0 and 56.0 % (UCB1), 62.0 and 53.0 %
-/// (GRAVE) against rounds that do not look at the branches, as the first 4 096 simulations take
-/// half the time; at 5 000 simulations 39.5 and 48.0 % (200 games).
+/// Visits of the root for each simulation of a round while they are few. With fewer the simulations
+/// of a round know too little of each other; with more each round costs too much.
+const VISITS_PER_SIMULATION: u64 = 1_024;
+
+/// Branches of the root that these sizes are for. With more of them each gets less of a round, and the
+/// round is longer by that factor.
 const BRANCHES: u32 = 8;
 
-/// Branches that make no round longer any more: one in 64 visits is enough.
-const MANY_BRANCHES: u32 = 128;
+/// Branches that make no round longer any more: one simulation in 64 visits is enough.
+const MOST_BRANCHES: u32 = 128;
 
-/// Visits of a root with few branches from which on rounds grow with the square of the visits, to one in
-/// [`BOLD`]. Against growth from 4 096 visits this scores, at equal time with one worker, 57.9 +- 3.7 % in
-/// Connect Four at 4 ms a move (600 games, with 1.8 times the simulations), 50.4 +- 4.5 % at 10 ms (400) and
-/// 50.7 +- 6.2 % at 30 ms (200), and with two workers 50.7 +- 4.1 % at 5 ms (400); in Othello 50.9 +- 4.5 %
-/// at 10 ms (400, 1.5 times), in Breakthrough 48.6 +- 3.6 % (720). From 512 visits it is 52.6 +- 3.6 % (600)
-/// in Connect Four at 4 ms against this, and 46.2 +- 8.1 % in Othello at 10 ms (160).
-const MANY_VISITS: u32 = 1 << 10;
+/// Visits of a root with few branches from which on rounds grow with the square of the visits, to one
+/// simulation in [`VISITS_PER_SIMULATION_BOLD`].
+const VISITS_OF_GROWTH: u32 = 1 << 10;
 
-/// The same if positions are proven. What a simulation has proven saves the next one from going there, if it
-/// is of another round: to take 1 to 10 from 400 is proven with 5 000 simulations one at a time, 19 000 if
-/// rounds never grow, 190 000 with growth from here and more than 1 000 000 with growth from 1 024 visits.
-const MANY_VISITS_WITH_PROOFS: u32 = 1 << 12;
+/// The same if positions are proven: what a simulation has proven saves one of a later round from going
+/// there, so that long rounds cost proofs.
+const VISITS_OF_GROWTH_WITH_PROOFS: u32 = 1 << 12;
 
-/// Visits of the root for each simulation of a worker's round, when it no longer grows faster than they do.
-const BOLD: u64 = 128;
+/// Visits of the root for each simulation of a round that does not grow with the square any more.
+const VISITS_PER_SIMULATION_BOLD: u64 = 128;
 
-/// Simulations of a bold round, at least: the size of a round when it begins to grow with the
-/// square of the visits, if positions are proven.
-const BOLDNESS: u32 = 4;
+/// Simulations of a bold round, at least: the size of a round when it begins to grow with the square
+/// of the visits, if positions are proven.
+const SIMULATIONS_OF_BOLD_ROUND: u32 = 4;
 
-/// Simulations of a bold round that a node lets pass for each of its visits, and one group more. In
-/// Connect Four at 100 ms a move this scores 57.3 +- 4.9 % against rounds that crowd (320 games), with a
-/// third of the simulations. In careful rounds it gains nothing: 49.4 +- 2.5 % at 10 000 simulations a
-/// move (1200 games).
-const CROWD: u32 = 4;
+/// Simulations of a bold round that a node lets pass for each of its visits, and one group more.
+const SIMULATIONS_PER_VISIT: u32 = 4;
 
-/// Groups under way at a time, at least, if simulations go down in groups. In Connect Four at 100 ms a
-/// move, one worker, groups of four score 58.3 +- 5.8 % against simulations that go alone (200 games);
-/// 55.8 +- 6.3 % if a round may be one group, 52.8 +- 6.4 % if only bold rounds have groups.
+/// Groups under way at a time, at least, if simulations go down in groups.
 const GROUPS: u32 = 8;
 
-/// Visits of a node for each simulation that others may have under way there, if these are few. On
-/// P-games at 4096 simulations, each worker one at a time, 4 and 16 workers play 0.65 and 1.23 % losing
-/// moves with one in 64, 0.72 and 1.65 % with one in 16, and 0.65 and 1.32 % if all are marked (6000
-/// games, standard error 0.15).
-const FEW: u64 = 32;
+/// Visits of a node for each simulation that others may have under way there unmarked: more change
+/// what the others would choose.
+const VISITS_PER_UNMARKED: u64 = 32;
 
-/// A search of 2^`MANY_SIMULATIONS` simulations may have rounds of 2^[`LONG`]. In a search of fewer
-/// the longest round is shorter, by the cube of their number: it has 4 simulations in a search of
-/// 16 384. In one of 10 000 each simulation goes alone, which is half as fast. In Connect Four
-/// against the crate treant that scores 66.1 %, and with rounds of 4 and of 16 at the most 62.8 and
-/// 61.9 % (800 games each, standard error 1.6).
-const MANY_SIMULATIONS: u32 = 17;
-const LONG: u32 = 11;
+/// The base-2 logarithms of the simulations of a search that may have the longest rounds, and of the
+/// simulations of such a round. In a shorter search the longest round is shorter by the cube of the
+/// factor: 4 simulations in a search of 16 384, one in a search of 10 000.
+const LOG2_LONG_SEARCH: u32 = 17;
+const LOG2_LONGEST_ROUND: u32 = 11;
 
 /// The most simulations of an adaptive round in a search of `simulations`, if this number is set,
 /// from a root with this number of `branches`.
@@ -75,7 +59,8 @@ pub(crate) fn longest(parallelism: Parallelism, simulations: Option<u64>, branch
         (_, None) | (Parallelism::Rounds, _) => return u32::MAX,
         (Parallelism::Shared | Parallelism::Simulated { .. }, Some(simulations)) => simulations,
     };
-    let cube = u128::from(simulations).saturating_pow(3) >> (3 * MANY_SIMULATIONS - LONG);
+    let cube =
+        u128::from(simulations).saturating_pow(3) >> (3 * LOG2_LONG_SEARCH - LOG2_LONGEST_ROUND);
     let cube = u64::try_from(cube).unwrap_or(u64::MAX);
     spread(cube, branches).clamp(1, u32::MAX.into()) as u32
 }
@@ -93,7 +78,7 @@ impl RoundSize {
             Self::Fixed(size) => size,
             Self::Adaptive { most } => {
                 let visits = u64::from(visits);
-                let careful = spread(visits, branches) / CAREFUL;
+                let careful = spread(visits, branches) / VISITS_PER_SIMULATION;
                 careful.max(growing(visits, proofs)).clamp(1, most.min(longest).into()) as u32
             }
         }
@@ -113,22 +98,22 @@ impl RoundSize {
 
     /// Whether a round of `simulations` is so long that positions have to turn some of them away.
     pub(super) fn is_bold(self, simulations: u32) -> bool {
-        matches!(self, Self::Adaptive { .. }) && simulations >= BOLDNESS
+        matches!(self, Self::Adaptive { .. }) && simulations >= SIMULATIONS_OF_BOLD_ROUND
     }
 }
 
-/// Simulations of a round that grows with the square of the visits, to one in [`BOLD`] of them.
+/// Simulations of a round that grows with the square of the visits, to one in [`VISITS_PER_SIMULATION_BOLD`] of them.
 fn growing(root_visits: u64, proofs: bool) -> u64 {
-    let many = if proofs { MANY_VISITS_WITH_PROOFS } else { MANY_VISITS };
-    let by_square = root_visits * root_visits / (CAREFUL * u64::from(many));
-    by_square.min(root_visits / BOLD)
+    let many = if proofs { VISITS_OF_GROWTH_WITH_PROOFS } else { VISITS_OF_GROWTH };
+    let by_square = root_visits * root_visits / (VISITS_PER_SIMULATION * u64::from(many));
+    by_square.min(root_visits / VISITS_PER_SIMULATION_BOLD)
 }
 
 /// Scales `number`, which holds for up to [`BRANCHES`] branches, in proportion to `branches`; more
-/// than [`MANY_BRANCHES`] count no more.
+/// than [`MOST_BRANCHES`] count no more.
 #[inline]
 pub(super) fn spread(number: u64, branches: u32) -> u64 {
-    let branches = branches.clamp(BRANCHES, MANY_BRANCHES);
+    let branches = branches.clamp(BRANCHES, MOST_BRANCHES);
     number.saturating_mul(branches.into()) / u64::from(BRANCHES)
 }
 
@@ -136,26 +121,26 @@ pub(super) fn spread(number: u64, branches: u32) -> u64 {
 /// groups of `together`.
 #[inline]
 pub(super) fn crowd(visits: u32, together: u32) -> u32 {
-    visits.saturating_mul(CROWD).saturating_add(together)
+    visits.saturating_mul(SIMULATIONS_PER_VISIT).saturating_add(together)
 }
 
 /// Whether `under_way` simulations may change what a node with `visits` visits would choose.
 #[inline]
 pub(super) fn are_many(under_way: u64, visits: u32) -> bool {
-    under_way * FEW > u64::from(visits)
+    under_way * VISITS_PER_UNMARKED > u64::from(visits)
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BOLDNESS, MANY_VISITS, are_many, crowd, longest};
+    use super::{SIMULATIONS_OF_BOLD_ROUND, VISITS_OF_GROWTH, are_many, crowd, longest};
     use crate::mcts::{Parallelism, RoundSize};
 
     #[test]
     fn rounds_grow_with_the_visits_of_the_root() {
         let adaptive = RoundSize::Adaptive { most: 2048 };
         let of = |visits| adaptive.simulations((visits, 7), u32::MAX, false);
-        assert_eq!([0, MANY_VISITS - 1].map(of), [1, 1]);
-        let doubled = [1, 2, 4, 8, 16, 128, 256, 512].map(|times| of(times * MANY_VISITS));
+        assert_eq!([0, VISITS_OF_GROWTH - 1].map(of), [1, 1]);
+        let doubled = [1, 2, 4, 8, 16, 128, 256, 512].map(|times| of(times * VISITS_OF_GROWTH));
         assert_eq!(doubled, [1, 4, 16, 64, 128, 1024, 2048, 2048]);
         let with_proofs = |visits| adaptive.simulations((visits, 7), u32::MAX, true);
         assert_eq!([2048, 4096, 8192, 32_768].map(with_proofs), [2, 4, 16, 256]);
@@ -183,7 +168,13 @@ mod tests {
     #[test]
     fn only_long_adaptive_rounds_are_bold() {
         let adaptive = RoundSize::default();
-        assert_eq!([adaptive.is_bold(BOLDNESS - 1), adaptive.is_bold(BOLDNESS)], [false, true]);
+        assert_eq!(
+            [
+                adaptive.is_bold(SIMULATIONS_OF_BOLD_ROUND - 1),
+                adaptive.is_bold(SIMULATIONS_OF_BOLD_ROUND)
+            ],
+            [false, true]
+        );
         assert!(!RoundSize::Fixed(4096).is_bold(4096));
         assert_eq!(
             [crowd(0, 1), crowd(2, 1), crowd(2, 4), crowd(u32::MAX, 4)],
