@@ -87,6 +87,18 @@ pub enum SearchError {
         /// Plies played in the position.
         plies: u32,
     },
+    /// The position has other moves, or another side to move, in the table that was loaded: that is of
+    /// another game, or of another version of its rules, or was changed. [`Mcts::forget`] forgets it.
+    ///
+    /// [`Mcts::forget`]: crate::Mcts::forget
+    #[error(
+        "expected a loaded table with the legal moves of the position after {plies} plies, found \
+         other moves"
+    )]
+    ForeignTable {
+        /// Plies played in the position.
+        plies: u32,
+    },
     /// More legal moves than an edge can number.
     #[error("expected at most 65535 legal moves, found {found} after {plies} plies")]
     TooManyMoves {

@@ -3,7 +3,7 @@
 #[cfg(all(target_os = "linux", not(miri)))]
 mod cores;
 
-#[cfg(all(test, not(loom), feature = "games"))]
+#[cfg(all(test, not(loom), not(miri), feature = "games"))]
 mod refused;
 
 use std::io;

@@ -291,6 +291,7 @@ impl<G: GameState> Mcts<G> {
             node = node.or_else(|| mcts.find_root(state, mover));
             let Some(root) = node else { return Ok(None) };
             let Worker { round, allotment } = &mut mcts.workers[0];
+            round.check_loaded_root(&mcts.tree, root, state)?;
             let expanded = mcts.tree.node(root).edge_range().1 > 0
                 || round.expand_root(&mcts.tree, root, state, allotment)?;
             Ok(expanded.then_some(root))

@@ -6,7 +6,8 @@ use std::path::{Path, PathBuf};
 use crate::common::{Folder, Pile, audit, tag, text};
 use playtree::games::{ConnectFour, Othello, TicTacToe};
 use playtree::{
-    Budget, GameState, GameTag, LoadError, Mcts, Rng, SaveOptions, Selection, TableInfo,
+    Budget, GameState, GameTag, LoadError, Mcts, Outcome, Rng, SaveOptions, SearchError, Selection,
+    TableInfo,
 };
 use twox_hash::XxHash3_64;
 
@@ -339,4 +340,71 @@ fn the_file_is_as_it_is_described() {
     let second = content + 31 * nodes;
     assert_eq!([u32_at(second), u32_at(second + 4)], [2, info.expanded as u32]);
     assert_eq!(u32_at(second + 24), 0);
+}
+
+/// The pile of another version of the rules: from `STRICT` on downwards only one or two are taken.
+#[derive(Clone, Debug)]
+struct OtherRules<const STRICT: u32>(Pile<2>);
+
+impl<const STRICT: u32> GameState for OtherRules<STRICT> {
+    type Key = (u32, usize);
+    type Move = String;
+
+    fn key(&self) -> Self::Key {
+        self.0.key()
+    }
+    fn mover(&self) -> usize {
+        self.0.mover()
+    }
+    fn plies(&self) -> u32 {
+        self.0.plies
+    }
+    fn moves(&self, moves: &mut Vec<String>) {
+        self.0.moves(moves);
+        if self.0.left <= STRICT {
+            moves.truncate(2);
+        }
+    }
+    fn outcome(&self) -> Option<Outcome> {
+        self.0.outcome()
+    }
+    fn apply(&self, mv: &String) -> Self {
+        let mut legal = Vec::new();
+        self.moves(&mut legal);
+        assert!(legal.contains(mv), "{mv} of {}", self.0.left);
+        Self(self.0.apply(mv))
+    }
+}
+
+/// The tag says that the game is the same, and it is not: no move of the file reaches the game in a
+/// position in which it is not legal.
+fn assert_foreign<const STRICT: u32>(plies: impl Fn(u32) -> bool) {
+    let folder = Folder::new(&format!("other-rules-{STRICT}"));
+    let file = folder.file("table");
+    let pile = Pile { left: 20, plies: 0 };
+    let budget = Budget::simulations(2_000);
+    let mut mcts = Mcts::builder().threads(1).build().unwrap();
+    mcts.search(&pile, &budget).unwrap();
+    mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    let mut other = Mcts::builder().threads(1).build().unwrap();
+    other.load(&file, &tag()).unwrap();
+    let state = OtherRules::<STRICT>(pile.clone());
+    match other.search(&state, &budget) {
+        Err(SearchError::ForeignTable { plies: found }) => assert!(plies(found), "{found}"),
+        other => panic!("{other:?}"),
+    }
+    audit(&other);
+    other.forget();
+    other.search(&state, &budget).unwrap();
+    // And where the game is the same it goes on.
+    let mut same = Mcts::builder().threads(1).build().unwrap();
+    same.load(&file, &tag()).unwrap();
+    same.search(&pile, &budget).unwrap();
+    audit(&same);
+}
+
+#[test]
+fn a_table_of_other_rules_is_an_error_at_the_first_position_that_shows_it() {
+    assert_foreign::<99>(|plies| plies == 0);
+    assert_foreign::<15>(|plies| plies > 0);
 }

@@ -4,7 +4,7 @@ use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::laws::{check_moves, checked_mover};
 use crate::mcts::config::Expansion;
-use crate::mcts::tree::node::{Edge, NodeId};
+use crate::mcts::tree::node::{Edge, Loaded, NodeId};
 use crate::mcts::tree::table::KeyHash;
 use crate::mcts::tree::update::{self, Narrowed};
 use crate::mcts::tree::value::{Bounds, Value, to_fixed, to_score};
@@ -31,6 +31,60 @@ impl<G: GameState> Round<G> {
             self.knowledge.sort(state, &mut self.moves);
         }
         self.give_edges(tree, at, allotment)
+    }
+
+    /// Compares what a loaded table says of the position of a step with the game, once: the moves of
+    /// another game would be applied to positions in which they are not legal.
+    ///
+    /// # Errors
+    /// If the moves or the side to move are others.
+    #[cold]
+    pub(super) fn check_loaded(&mut self, tree: &Tree<G>, at: usize) -> Result<(), SearchError> {
+        let (state, node) = (&self.states[at], tree.node(self.steps[at].node));
+        self.moves.clear();
+        state.moves(&mut self.moves);
+        check_moves(state, &self.moves)?;
+        // SAFETY: the node is the root, or was found in this round, at whose end the worker's pin is
+        // renewed.
+        let loaded = unsafe { tree.moves(node) };
+        let same = loaded == self.moves
+            || loaded.len() == self.moves.len() && self.moves.iter().all(|mv| loaded.contains(mv));
+        if !same || checked_mover(state)? != node.mover() {
+            return Err(SearchError::ForeignTable { plies: state.plies() });
+        }
+        node.set_loaded(Loaded::Checked);
+        Ok(())
+    }
+
+    /// Compares the position that a step has reached by an edge with the one of the node there, which
+    /// comes from a file.
+    ///
+    /// # Errors
+    /// If the edge leads to the node of another position.
+    #[cold]
+    pub(super) fn check_link(&self, tree: &Tree<G>, at: usize) -> Result<(), SearchError> {
+        let (state, id) = (&self.states[at], self.steps[at].node);
+        if !tree.has_table() {
+            return Ok(());
+        }
+        // SAFETY: there is a table, and the node was found in this round, at whose end the worker's pin
+        // is renewed.
+        let is_it = unsafe { tree.key(id) } == &state.key();
+        if is_it { Ok(()) } else { Err(SearchError::ForeignTable { plies: state.plies() }) }
+    }
+
+    /// As [`check_loaded`](Self::check_loaded) for the root, before a search.
+    pub(crate) fn check_loaded_root(
+        &mut self,
+        tree: &Tree<G>,
+        root: NodeId,
+        state: &G,
+    ) -> Result<(), SearchError> {
+        if tree.node(root).is_unchecked() && tree.node(root).edge_range().1 > 0 {
+            self.start(tree, root, state, 0);
+            self.check_loaded(tree, 0)?;
+        }
+        Ok(())
     }
 
     /// Gives the root an edge for each of these moves; there is at least one. False if there is no

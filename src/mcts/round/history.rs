@@ -141,6 +141,10 @@ impl<G: GameState> Round<G> {
         if tree.is_apart(step.node) {
             return Some(step.node);
         }
+        if tree.node(step.node).is_unchecked() {
+            // Its moves are those of a file: not to be applied before they were compared.
+            return None;
+        }
         // The root is apart.
         let parent = (at > 0).then_some(step.parent as usize)?;
         let above = self.copy_path(tree, parent, allotment)?;

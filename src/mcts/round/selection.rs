@@ -119,6 +119,9 @@ impl<G: GameState> Round<G> {
         self.limit_crowding(at, node, pace);
         let step = self.steps[at];
         let (mut first, mut count) = node.edge_range();
+        if node.is_unchecked() && count > 0 {
+            self.check_loaded(tree, at)?;
+        }
         let mut staying = 0;
         if count == 0 {
             // The first simulations that reach a node are rolled out from it; the next one, be
@@ -338,6 +341,9 @@ impl<G: GameState> Round<G> {
         let step = self.steps[at];
         let node = tree.node(step.node);
         tree.prefetch_edges(node);
+        if node.is_loaded() && at > 0 {
+            self.check_link(tree, at)?;
+        }
         let found = self.states[at].plies();
         if found != ply {
             return Err(SearchError::Plies { before: ply.wrapping_sub(1), found });

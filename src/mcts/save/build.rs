@@ -2,7 +2,7 @@
 
 use crate::game::GameState;
 use crate::mcts::tree::halving::HALVED_FROM;
-use crate::mcts::tree::node::{EdgeStats, Node, NodeId};
+use crate::mcts::tree::node::{EdgeStats, Loaded, Node, NodeId};
 use crate::mcts::tree::update::{self, Narrowed};
 use crate::mcts::tree::value::{Bounds, Value};
 use crate::mcts::tree::{Allotment, Tree};
@@ -98,6 +98,7 @@ impl<G: GameState> Builder<G> {
             return Err(conflict(place(), format!("side {} to move", node.mover()), mover));
         }
         expect_room(place, node, u64::from(record.own))?;
+        node.set_loaded(Loaded::Unchecked);
         let (own, planes) = (record.own, &record.planes);
         update::apply_own(&self.tree, id, node, own, record.own_score, planes);
         if own > 0 {

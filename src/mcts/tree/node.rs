@@ -25,6 +25,17 @@ use super::value::Value;
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct NodeId(pub(crate) u32);
 
+/// Whether a node comes from a file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Loaded {
+    /// A search has made it.
+    No,
+    /// It does, and its moves and its side to move were not compared with those of the position.
+    Unchecked,
+    /// It does, and they are those of the position.
+    Checked,
+}
+
 /// Written in an edge that has no child node. From [`NO_INDEX`] on no node has such an index;
 /// a proven edge whose child was evicted says `NO_CHILD` less the child's distance.
 const NO_CHILD: u32 = u32::MAX;
@@ -66,6 +77,8 @@ pub(crate) struct Node {
     pub(crate) warm: AtomicU8,
     /// 1 if the node belongs to one search, which knows what was played before its root.
     apart: AtomicU8,
+    /// Whether it comes from a file, and a search has compared it with its position: see [`Loaded`].
+    loaded: AtomicU8,
 }
 
 // Loom's atomics are larger.
@@ -88,6 +101,7 @@ zeroed!(Node {
     mover,
     warm,
     apart,
+    loaded,
 });
 
 impl Node {
@@ -110,6 +124,25 @@ impl Node {
         self.mover.store(mover as u8, Ordering::Relaxed);
         self.warm.store(0, Ordering::Relaxed);
         self.apart.store(0, Ordering::Relaxed);
+        self.loaded.store(0, Ordering::Relaxed);
+    }
+
+    /// Whether it comes from a file, where edges may lead to it from anywhere.
+    #[inline]
+    pub(crate) fn is_loaded(&self) -> bool {
+        self.loaded.load(Ordering::Relaxed) != Loaded::No as u8
+    }
+
+    /// Whether moves and side to move come from a file and were not compared with the position yet.
+    #[inline]
+    pub(crate) fn is_unchecked(&self) -> bool {
+        // Relaxed: a worker that sees it late compares once more.
+        self.loaded.load(Ordering::Relaxed) == Loaded::Unchecked as u8
+    }
+
+    /// Sets what is known of it as one from a file.
+    pub(crate) fn set_loaded(&self, loaded: Loaded) {
+        self.loaded.store(loaded as u8, Ordering::Relaxed);
     }
 
     /// Whether the node belongs to one search, which knows what was played before its root.

@@ -51,6 +51,9 @@ type Group = fn(&Target);
 
 pub(crate) fn run(args: &Args) -> String {
     watchdog(180);
+    // A shell starts what runs in its background with SIGINT ignored, and the programs would inherit it.
+    // SAFETY: no handler is set, and no other thread changes one.
+    unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let folder = std::env::temp_dir().join(format!("playtree-attack-cli-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder of its own");
     let binary = args.binary.canonicalize().expect("the program to attack is there");
