@@ -33,14 +33,17 @@ impl<G: GameState> Round<G> {
         self.give_edges(tree, at, allotment)
     }
 
-    /// Compares what a loaded table says of the position of a step with the game, once: the moves of
-    /// another game would be applied to positions in which they are not legal.
+    /// Compares what a loaded table says of the position of a step with the game: the moves of another
+    /// game would be applied to positions in which they are not legal.
     ///
     /// # Errors
     /// If the moves or the side to move are others.
     #[cold]
     pub(super) fn check_loaded(&mut self, tree: &Tree<G>, at: usize) -> Result<(), SearchError> {
         let (state, node) = (&self.states[at], tree.node(self.steps[at].node));
+        if node.edge_range().1 == 0 {
+            return Ok(());
+        }
         self.moves.clear();
         state.moves(&mut self.moves);
         check_moves(state, &self.moves)?;
@@ -57,12 +60,12 @@ impl<G: GameState> Round<G> {
     }
 
     /// Compares the position that a step has reached by an edge with the one of the node there, which
-    /// comes from a file.
+    /// comes from a file. Another key is no fault by itself: a key may tell how long nothing was
+    /// captured, say, where the key before it did not.
     ///
     /// # Errors
-    /// If the edge leads to the node of another position.
-    #[cold]
-    pub(super) fn check_link(&self, tree: &Tree<G>, at: usize) -> Result<(), SearchError> {
+    /// If the position has another key, and other moves or another side to move.
+    pub(super) fn check_link(&mut self, tree: &Tree<G>, at: usize) -> Result<(), SearchError> {
         let (state, id) = (&self.states[at], self.steps[at].node);
         if !tree.has_table() {
             return Ok(());
@@ -70,7 +73,7 @@ impl<G: GameState> Round<G> {
         // SAFETY: there is a table, and the node was found in this round, at whose end the worker's pin
         // is renewed.
         let is_it = unsafe { tree.key(id) } == &state.key();
-        if is_it { Ok(()) } else { Err(SearchError::ForeignTable { plies: state.plies() }) }
+        if is_it { Ok(()) } else { self.check_loaded(tree, at) }
     }
 
     /// As [`check_loaded`](Self::check_loaded) for the root, before a search.
@@ -80,7 +83,7 @@ impl<G: GameState> Round<G> {
         root: NodeId,
         state: &G,
     ) -> Result<(), SearchError> {
-        if tree.node(root).is_unchecked() && tree.node(root).edge_range().1 > 0 {
+        if tree.node(root).is_unchecked() {
             self.start(tree, root, state, 0);
             self.check_loaded(tree, 0)?;
         }

@@ -119,7 +119,7 @@ impl<G: GameState> Round<G> {
         self.limit_crowding(at, node, pace);
         let step = self.steps[at];
         let (mut first, mut count) = node.edge_range();
-        if node.is_unchecked() && count > 0 {
+        if node.is_unchecked() {
             self.check_loaded(tree, at)?;
         }
         let mut staying = 0;
@@ -341,9 +341,6 @@ impl<G: GameState> Round<G> {
         let step = self.steps[at];
         let node = tree.node(step.node);
         tree.prefetch_edges(node);
-        if node.is_loaded() && at > 0 {
-            self.check_link(tree, at)?;
-        }
         let found = self.states[at].plies();
         if found != ply {
             return Err(SearchError::Plies { before: ply.wrapping_sub(1), found });
@@ -356,6 +353,9 @@ impl<G: GameState> Round<G> {
             self.check_outcome(at, &outcome);
             self.score(at, &outcome, usize::from(step.mover), step.visits);
             return Ok(());
+        }
+        if node.is_loaded() && at > 0 {
+            self.check_link(tree, at)?;
         }
         let step = &mut self.steps[at];
         step.off_ply = off_ply;
