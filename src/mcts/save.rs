@@ -145,8 +145,10 @@ impl<G: Saveable> Mcts<G> {
     /// squares, and the same [contempt](crate::MctsBuilder::contempt). The engine is then as
     /// it was.
     ///
-    /// A file made with intent can pass all checks and hold a position whose moves the rules
-    /// do not allow, which this cannot know: the game may panic on such a move.
+    /// Whether the tag is right is seen by the searches that follow: one that comes to a position with
+    /// other moves than the file says ends with
+    /// [`SearchError::ForeignTable`](crate::SearchError::ForeignTable). What a file made with intent says
+    /// of values and proofs is believed.
     pub fn load(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
         let mut file = self.open(path.as_ref(), game)?;
         let choice = match self.tree.memory_limit() {
