@@ -47,7 +47,7 @@ pub(crate) fn replace<T>(
     // It may have become something else in the meantime.
     target(&path)?;
     fs::rename(&temporary.0, &path).map_err(|error| SaveError::io("replace", &path, error))?;
-    std::mem::forget(temporary);
+    temporary.keep();
     sync_folder(folder).map_err(|error| SaveError::io("write out", folder, error))?;
     Ok(value)
 }
@@ -97,11 +97,21 @@ pub(super) fn kind_of(found: &Metadata) -> &'static str {
     if found.is_dir() { "a folder" } else { "something else" }
 }
 
-/// A file that is removed when this is dropped.
+/// A file that is removed when this is dropped. Without a path there is none.
 struct Temporary(PathBuf);
+
+impl Temporary {
+    /// Leaves the file, which has another name by now.
+    fn keep(mut self) {
+        self.0 = PathBuf::new();
+    }
+}
 
 impl Drop for Temporary {
     fn drop(&mut self) {
+        if self.0.as_os_str().is_empty() {
+            return;
+        }
         // If it cannot be removed there is nothing left to be done.
         let _ = fs::remove_file(&self.0);
     }
