@@ -136,6 +136,11 @@ impl Stop {
         *self.reason.lock()
     }
 
+    /// Nodes until the limit, with this number of them.
+    pub(crate) fn nodes_left(&self, nodes: u64) -> u64 {
+        self.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(nodes))
+    }
+
     /// Looks at the token, the clock and the limit of `nodes`, and ends the search if one of them says
     /// so. True if it has ended.
     pub(crate) fn check(&self, nodes: u64) -> bool {
@@ -146,7 +151,7 @@ impl Stop {
             self.stop(StopReason::Stopped);
         } else if self.clock.is_over() {
             self.stop(StopReason::Time);
-        } else if self.nodes.is_some_and(|limit| nodes >= limit) {
+        } else if self.nodes_left(nodes) == 0 {
             self.stop(StopReason::Nodes);
         }
         self.is_stopped()

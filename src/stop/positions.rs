@@ -12,7 +12,6 @@ pub struct Positions {
     pub(crate) stop: Stop,
     /// As far as the workers have added theirs.
     visited: Padded<AtomicU64>,
-    limit: Option<u64>,
     /// Iterations that the lead has completed: the depth of the last one.
     depth: AtomicU32,
     rules: Rules,
@@ -24,7 +23,6 @@ impl Positions {
         Self {
             stop: Stop::start(budget),
             visited: Padded(AtomicU64::new(0)),
-            limit: budget.nodes_limit(),
             depth: AtomicU32::new(0),
             rules: Rules::new(budget, None),
         }
@@ -49,10 +47,7 @@ impl Positions {
     /// Returns how many it may visit until the next one.
     fn add(&self, visited: u64) -> u64 {
         let total = self.visited.0.fetch_add(visited, Ordering::Relaxed) + visited;
-        if !self.stop.check(total)
-            && !self.rules.is_empty()
-            && self.rules.is_due(total, self.stop.clock())
-        {
+        if !self.stop.check(total) && self.rules.is_due(total, self.stop.clock()) {
             self.end_if(self.rules.ask_due(|known| self.measure(known), |_, _| {}));
         }
         self.left(total).max(1)
@@ -60,10 +55,9 @@ impl Positions {
 
     /// Positions that one worker may visit until a limit or a rule has to be looked at.
     fn left(&self, visited: u64) -> u64 {
-        let left = self.limit.map_or(u64::MAX, |limit| limit.saturating_sub(visited));
         // Its share of those of all.
         let until_cut = self.rules.left_until_cut(visited) / self.stop.workers().max(1) as u64;
-        left.min(until_cut)
+        self.stop.nodes_left(visited).min(until_cut)
     }
 
     fn measure(&self, known: &mut Known) {
