@@ -102,7 +102,8 @@ impl RoundSize {
     }
 }
 
-/// Simulations of a round that grows with the square of the visits, to one in [`VISITS_PER_SIMULATION_BOLD`] of them.
+/// Simulations of a round that grows with the square of the visits, to one in
+/// [`VISITS_PER_SIMULATION_BOLD`] of them.
 fn growing(root_visits: u64, proofs: bool) -> u64 {
     let many = if proofs { VISITS_OF_GROWTH_WITH_PROOFS } else { VISITS_OF_GROWTH };
     let by_square = root_visits * root_visits / (VISITS_PER_SIMULATION * u64::from(many));

@@ -6,8 +6,9 @@
 //!
 //! Workers take **blocks** from a shared [`Counter`] and give out slots from their own block,
 //! so that making a node writes to no cache line that another worker wants. What was given
-//! back is given out again ([`free`](crate::mcts::tree::free_lists)). Memory is counted in steps of a megabyte or a
-//! chunk, whichever is less, so that chunks can be larger: most of a large tree lies in huge pages.
+//! back is given out again ([`free`](crate::mcts::tree::free_lists)). Memory is counted in steps of
+//! a megabyte or a chunk, whichever is less, so that chunks can be larger: most of a large tree
+//! lies in huge pages.
 
 use std::cell::UnsafeCell;
 use std::fmt;

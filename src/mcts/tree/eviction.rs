@@ -190,10 +190,10 @@ impl Saving<'_> {
         self.left.len()
     }
 
-    /// Whether a node was taken out of the table since the save began: its index may be that of another one by
-    /// now. Under a pin a node that has not left stays what it is until the pin is dropped: its
-    /// bit is set before the epoch is raised, so either this sees the bit, or the eviction sees
-    /// the pin and waits (see [`Epoch::pin`]).
+    /// Whether a node was taken out of the table since the save began: its index may be that of
+    /// another one by now. Under a pin a node that has not left stays what it is until the pin is
+    /// dropped: its bit is set before the epoch is raised, so either this sees the bit, or the
+    /// eviction sees the pin and waits (see [`Epoch::pin`]).
     pub(crate) fn has_left(&self, id: NodeId) -> bool {
         // Relaxed: what orders it is said above.
         let word = self.left.get(id.0 as usize / 64).map_or(0, |bits| bits.load(Ordering::Relaxed));

@@ -68,8 +68,8 @@ pub(crate) struct Node {
     age: AtomicU32,
     /// The evictions that the tree had seen when the node was last updated.
     touched: AtomicU32,
-    /// Number of the [table](crate::mcts::tree::later_moves) of what its moves are worth as later ones, plus 1;
-    /// 0: it has none.
+    /// Number of the [table](crate::mcts::tree::later_moves) of what its moves are worth as later
+    /// ones, plus 1; 0: it has none.
     amaf: AtomicU32,
     /// Side to move.
     pub(crate) mover: AtomicU8,
