@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use criterion::{Criterion, criterion_group, criterion_main};
 use parking_lot::RwLock;
-use playtree::lock::NodeLock;
+use playtree::lock::{DeferLock, NodeLock};
 
 const THREADS: u64 = 2;
 
@@ -20,7 +20,7 @@ fn add_one(visits: &AtomicU64) {
 
 /// An update by the policy defer, whose work waits in a counter. Returns after it is done or
 /// left to the holder.
-fn add_one_or_leave_it(lock: &NodeLock, left: &AtomicU64, visits: &AtomicU64) {
+fn add_one_or_leave_it(lock: &DeferLock, left: &AtomicU64, visits: &AtomicU64) {
     let mut holder = match lock.try_hold() {
         Some(holder) => {
             add_one(visits);
@@ -41,6 +41,7 @@ fn add_one_or_leave_it(lock: &NodeLock, left: &AtomicU64, visits: &AtomicU64) {
 
 fn alone(c: &mut Criterion) {
     let (ours, theirs) = (NodeLock::new(), RwLock::new(()));
+    let deferring = DeferLock::new();
     let (left, visits) = (AtomicU64::new(0), AtomicU64::new(0));
     assert!(ours.try_write().is_some() && theirs.try_write().is_some(), "an idle lock refused");
 
@@ -54,7 +55,7 @@ fn alone(c: &mut Criterion) {
         b.iter(|| black_box(&theirs).try_write().is_some());
     });
     group.bench_function("try_hold, update, release", |b| {
-        b.iter(|| add_one_or_leave_it(black_box(&ours), &left, &visits));
+        b.iter(|| add_one_or_leave_it(black_box(&deferring), &left, &visits));
     });
     group.finish();
 }
@@ -88,12 +89,13 @@ fn compare(c: &mut Criterion, name: &str, visits: &AtomicU64, update: impl Fn() 
 
 fn contended(c: &mut Criterion) {
     let (ours, theirs) = (NodeLock::new(), RwLock::new(()));
+    let deferring = DeferLock::new();
     let (left, visits) = (AtomicU64::new(0), AtomicU64::new(0));
     compare(c, "block", &visits, || {
         let _writing = ours.write();
         add_one(&visits);
     });
-    compare(c, "defer", &visits, || add_one_or_leave_it(&ours, &left, &visits));
+    compare(c, "defer", &visits, || add_one_or_leave_it(&deferring, &left, &visits));
     compare(c, "parking_lot", &visits, || {
         let _writing = theirs.write();
         add_one(&visits);

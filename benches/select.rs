@@ -8,7 +8,8 @@ use std::hint::black_box;
 use std::time::Duration;
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use playtree::{Budget, GameState, Mcts, Outcome, RoundSize, Scores, Selection};
+use playtree::mcts::{RoundSize, Selection};
+use playtree::{Budget, GameState, Mcts, Outcome, Scores};
 
 /// A choice among branches; the last one is the best.
 #[derive(Clone)]

@@ -10,7 +10,9 @@
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
-use playtree::{Budget, Expansion, GameState, Mcts, Outcome, Rng, RoundSize, Table, ValueScheme};
+use playtree::game::RolloutPolicy;
+use playtree::mcts::{Expansion, RoundSize, Sharing, TableLocks};
+use playtree::{Budget, GameState, Mcts, Outcome, Rng};
 
 /// Branches of a root, and simulations of a search: each takes another one.
 const BRANCHES: u32 = 60_000;
@@ -63,17 +65,25 @@ impl GameState for Fan {
         Self { taken: self.taken.or(Some(*mv)), plies: self.plies + 1, ..*self }
     }
 
-    fn rollout(&self, _rng: &mut Rng) -> Option<Outcome> {
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        AlwaysADraw
+    }
+}
+
+struct AlwaysADraw;
+
+impl RolloutPolicy<Fan> for AlwaysADraw {
+    fn play(&self, _: &Fan, _rng: &mut Rng) -> Option<Outcome> {
         Some(Outcome::Draw)
     }
 }
 
-fn engine(scheme: ValueScheme, table: Table, workers: usize) -> Mcts<Fan> {
+fn engine(scheme: Sharing, table: TableLocks, workers: usize) -> Mcts<Fan> {
     Mcts::builder()
         .threads(workers)
         .oversubscribe(true)
         .proofs(false)
-        .value_scheme(scheme)
+        .sharing(scheme)
         .table(table)
         // Every simulation reaches a node at once, and looks at few branches to choose one.
         .expansion(Expansion::OnePerSimulation { from_visit: 1 })
@@ -125,9 +135,9 @@ fn table(criterion: &mut Criterion) {
     let inserted = u64::from(ROOTS) * (u64::from(BRANCHES) + 1);
     for workers in [1, 2] {
         let kinds = [
-            ("no table", ValueScheme::Tree, Table::OneLock),
-            ("one lock", ValueScheme::Graph, Table::OneLock),
-            ("64 shards", ValueScheme::Graph, Table::Shards(64)),
+            ("no table", Sharing::PerPath, TableLocks::OneLock),
+            ("one lock", Sharing::Shared, TableLocks::OneLock),
+            ("64 shards", Sharing::Shared, TableLocks::Shards(64)),
         ];
         for (kind, scheme, table) in kinds {
             let mut mcts = engine(scheme, table, workers);
@@ -140,7 +150,7 @@ fn table(criterion: &mut Criterion) {
                 b.iter_custom(|times| (0..times).map(|_| insert(&mut mcts).0).sum());
             });
 
-            if scheme == ValueScheme::Graph {
+            if scheme == Sharing::Shared {
                 let (_, nodes) = look_up(&mut mcts);
                 mcts.audit().expect("the counts agree");
                 // Only the roots are new.

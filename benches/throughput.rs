@@ -10,6 +10,7 @@ use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use criterion::{Criterion, Throughput, criterion_group, criterion_main};
+use playtree::game::RolloutPolicy;
 use playtree::games::{GAMES, GameVisitor, with_game};
 use playtree::{Budget, Mcts, Notation, Outcome, Rng};
 
@@ -33,15 +34,18 @@ impl GameVisitor for Bench<'_> {
         let mut group = self.criterion.benchmark_group(self.name);
         group.throughput(Throughput::Elements(1));
         let mut rng = Rng::from_seed(1);
-        assert!(start.rollout(&mut rng).is_some(), "{}: no rollout of its own", self.name);
-        group.bench_function("rollouts alone", |b| b.iter(|| start.rollout(black_box(&mut rng))));
-        let mut outcomes = vec![Outcome::Draw; G::ROLLOUTS_AT_ONCE];
+        let policy = G::rollouts();
+        assert!(policy.play(&start, &mut rng).is_some(), "{}: no rollout of its own", self.name);
+        group.bench_function("rollouts alone", |b| {
+            b.iter(|| policy.play(&start, black_box(&mut rng)));
+        });
+        let mut outcomes = vec![Outcome::Draw; policy.side_by_side()];
         if !outcomes.is_empty() {
             let starts = vec![&start; outcomes.len()];
             group.throughput(Throughput::Elements(outcomes.len() as u64));
             group.bench_function("rollouts side by side", |b| {
                 b.iter(|| {
-                    G::rollouts(&starts, black_box(&mut rng), &mut outcomes, &mut []);
+                    policy.play_side_by_side(&starts, black_box(&mut rng), &mut outcomes, &mut []);
                     black_box(&outcomes);
                 });
             });

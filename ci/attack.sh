@@ -53,7 +53,8 @@ attack "$program" thinking --seconds 30 --seed "$seed" --tree
 attack "$program" files --seconds 70 --seed "$seed"
 attack "$program" small --seed "$seed"
 
-# As few threads as a container may allow. Root is allowed any number, and becomes another user first.
+# As few threads as a container may allow. Root is allowed any number, and becomes another user
+# first.
 cp "$program" "$scratch/attack"
 chmod 755 "$scratch" "$scratch/attack"
 few=(prlimit --nproc=8)

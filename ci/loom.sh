@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
-# Proves that the lock, its three policies, the stop flag, the table, and the publication of
-# nodes and edges, the bell and the first reason to stop keep their promises in every interleaving of
-# the models in src and tests/loom.rs with at most LOOM_MAX_PREEMPTIONS (default 3) preemptions, under
+# Proves that the lock, its three policies, the stop flag, the table, and the publication of nodes
+# and edges, the bell and the first reason to stop keep their promises in every interleaving of the
+# models in src and tests/loom.rs with at most LOOM_MAX_PREEMPTIONS (default 3) preemptions, under
 # every value that the memory model lets a load return.
 #
 # Arguments are passed on to the test programs, as in: ci/loom.sh defer

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
 # Proves that ThreadSanitizer, with the standard library built under it, sees no data race in
 # the programs below under real threads: more of them than cores on the lock, and parallel
-# searches of a second, some of them with evictions, which the output counts, and with saves meanwhile.
+# searches of a second, some of them with evictions, which the output counts, and with saves
+# meanwhile.
 #
 # Arguments are passed on to the test programs.
 set -euo pipefail

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Shows that no retired word (ci/words.txt) stands in the sources, the command line, the pages or the
-# README. Prints each line that has one, and ends with status 1 then.
+# Shows that no retired word (ci/words.txt) stands in the sources, the command line, the pages or
+# the README. Prints each line that has one, and ends with status 1 then.
 #
 # A line that quotes what others wrote ends with the comment "quoted", and is left out.
 set -euo pipefail

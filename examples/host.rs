@@ -15,7 +15,7 @@ use std::{env, fs, process, thread};
 
 use playtree::budget::{GameClock, TimeManager};
 use playtree::games::Othello;
-use playtree::{Budget, GameState, GameTag, Mcts, Outcome, SaveOptions, Thinking};
+use playtree::{Budget, GameState, GameTag, Handle, Mcts, Outcome, save};
 
 /// The most memory of each engine.
 const MEMORY: usize = 8 << 20;
@@ -46,7 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
 
-    save(players.map(Thinking::into_engine))?;
+    save(players.map(Handle::into_engine))?;
     // The system may still be clearing away a thread that has ended.
     let patience = Instant::now();
     while threads() != threads_before && patience.elapsed() < Duration::from_secs(5) {
@@ -59,7 +59,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 /// Saves what the first of the engines knows, and drops both.
 fn save([mcts, _]: [Mcts<Othello>; 2]) -> Result<(), Box<dyn Error>> {
     let path = env::temp_dir().join(format!("playtree-host-{}", process::id()));
-    let saved = mcts.save(&path, &GameTag::new("othello", 1), &SaveOptions::default());
+    let saved = mcts.save(&path, &GameTag::new("othello", 1), &save::Options::default());
     let length = fs::metadata(&path).map(|file| file.len());
     fs::remove_file(&path)?;
     saved?;
@@ -68,7 +68,7 @@ fn save([mcts, _]: [Mcts<Othello>; 2]) -> Result<(), Box<dyn Error>> {
 }
 
 /// A game; the first player's score.
-fn play(players: &mut [Thinking<Othello>; 2]) -> Result<f64, Box<dyn Error>> {
+fn play(players: &mut [Handle<Mcts<Othello>>; 2]) -> Result<f64, Box<dyn Error>> {
     let clock = GameClock::Fischer {
         remaining: Duration::from_millis(200),
         increment: Duration::from_millis(5),

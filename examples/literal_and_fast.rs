@@ -10,10 +10,8 @@ use std::time::Duration;
 
 use p_game::PGame;
 use playtree::games::ConnectFour;
-use playtree::{
-    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, RoundSize, Table,
-    WarmUpDraw,
-};
+use playtree::mcts::{Expansion, InFlight, LockPolicy, RoundSize, TableLocks, WarmUpDraw};
+use playtree::{Budget, GameState, Mcts, MctsBuilder};
 
 /// The random games, all of this many plies.
 type Game = PGame<16>;
@@ -26,7 +24,7 @@ fn settings<G: GameState>(literal: bool, policy: LockPolicy, workers: usize) -> 
     }
     let literal =
         fast.proofs(false).expansion(Expansion::Everything).warm_up_draw(WarmUpDraw::AnyBranch);
-    literal.table(Table::OneLock).round_size(RoundSize::Fixed(1)).in_flight(InFlight::Ignore)
+    literal.table(TableLocks::OneLock).round_size(RoundSize::Fixed(1)).in_flight(InFlight::Ignore)
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

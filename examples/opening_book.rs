@@ -11,7 +11,7 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use playtree::games::ConnectFour;
-use playtree::{Budget, GameState, GameTag, Mcts, Notation, SaveOptions};
+use playtree::{Budget, GameState, GameTag, Mcts, Notation, save};
 
 /// A position is worth a line in the book after this share of all visits.
 const SHARE: u64 = 2_000;
@@ -30,10 +30,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         let report = mcts.search(&start, &Budget::simulations(simulations))?;
         let path = folder.join(format!("playtree-connect4-{seed}.book"));
         let often = (simulations / SHARE).max(2) as u32;
-        let book = mcts.save(&path, &tag, &SaveOptions::default().min_visits(often))?;
+        let book = mcts.save(&path, &tag, &save::Options::default().min_visits(often))?;
         println!(
             "seed {seed}: {} of {} positions, {} kB",
-            book.nodes,
+            book.positions,
             report.nodes,
             book.file_bytes / 1024
         );

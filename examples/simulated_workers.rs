@@ -9,8 +9,10 @@
 mod p_game;
 
 use p_game::PGame;
-use playtree::{Budget, GameState, InFlight, Mcts, Parallelism, RoundSize};
-use playtree::{ConfigError, Selection};
+use playtree::ConfigError;
+use playtree::mcts::Selection;
+use playtree::mcts::{InFlight, Parallelism, RoundSize};
+use playtree::{Budget, GameState, Mcts};
 
 /// The random games, all of this many plies.
 type Game = PGame<20>;

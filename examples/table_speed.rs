@@ -8,7 +8,8 @@ use std::path::PathBuf;
 use std::time::Instant;
 
 use playtree::games::ConnectFour;
-use playtree::{Budget, Expansion, GameTag, Mcts, SaveOptions};
+use playtree::mcts::Expansion;
+use playtree::{Budget, GameTag, Mcts, save};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args().skip(1);
@@ -19,7 +20,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // A position at each visit, and a wide tree: many positions in little time.
     let builder = Mcts::<ConnectFour>::builder()
         .expansion(Expansion::OnePerSimulation { from_visit: 1 })
-        .selection(playtree::Selection::Ucb1 { exploration: 4.0 });
+        .selection(playtree::mcts::Selection::Ucb1 { exploration: 4.0 });
     let mut mcts = builder.clone().build()?;
     let report = mcts.search(&ConnectFour::new(), &Budget::nodes(positions))?;
     println!("{} positions, {} MB in memory", report.nodes, report.bytes >> 20);
@@ -27,7 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let packings: &[bool] = if cfg!(feature = "compression") { &[false, true] } else { &[false] };
     for &compress in packings {
         let begin = Instant::now();
-        let info = mcts.save(&path, &tag, &SaveOptions::default().compress(compress))?;
+        let info = mcts.save(&path, &tag, &save::Options::default().compress(compress))?;
         let saved = begin.elapsed().as_secs_f64();
         let mut other = builder.clone().build()?;
         let begin = Instant::now();

@@ -9,7 +9,8 @@
 
 use std::error::Error;
 
-use playtree::{Budget, GameState, Mcts, Outcome, Scores, Selection};
+use playtree::mcts::Selection;
+use playtree::{Budget, GameState, Mcts, Outcome, Scores};
 
 const COINS: [u32; 10] = [4, 11, 8, 11, 11, 7, 25, 4, 28, 14];
 

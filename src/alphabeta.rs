@@ -1,4 +1,8 @@
-//! The alpha-beta search: the searcher and what it offers.
+//! The alpha-beta search: the searcher, its settings, its report.
+//!
+//! [`AlphaBetaBuilder`] has the settings, and makes an [`AlphaBeta`]. [`Options`] are for one
+//! search, [`Report`] is its answer. [`Autotune`] says which limits of splitting are the fastest
+//! for a game on a machine.
 
 mod autotune;
 mod builder;
@@ -33,10 +37,9 @@ use crate::rng::mix;
 
 pub use autotune::{Autotune, AutotuneOptions, AutotuneProgress, AutotuneTrial};
 pub use builder::{AlphaBetaBuilder, ParallelMode};
-pub use options::AlphaBetaOptions;
-pub use report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};
+pub use options::Options;
+pub use report::{MoveReport, Report, ScoreBound};
 pub use score::Score;
-pub use thinking::AlphaBetaThinking;
 
 use crate::stop::{Positions, refuse_uncounted};
 use builder::Settings;
@@ -63,7 +66,7 @@ use worker::Shared;
 ///
 /// # Repetitions
 /// A line that returns to one of its own positions, or to one
-/// [played before](AlphaBetaOptions::played), ends there with [`GameState::repetition`]. Such a value
+/// [played before](Options::played), ends there with [`GameState::repetition`]. Such a value
 /// depends on the line by which a position was reached, and the table does not know lines (graph
 /// history interaction). A verdict never becomes a proof, so nothing is proven by one; but a
 /// *value* that rests on one may be used where it does not hold, as in other programs.
@@ -73,7 +76,8 @@ use worker::Shared;
 /// end of a line:
 /// ```
 /// use playtree::games::ConnectFour;
-/// use playtree::{AlphaBeta, Budget, Evaluate, Notation, Score};
+/// use playtree::{AlphaBeta, Budget, Evaluate, Notation};
+/// use playtree::alphabeta::Score;
 ///
 /// struct Nothing;
 ///
@@ -125,12 +129,8 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     ///
     /// # Panics
     /// With the game's or the evaluator's own panic. The searcher stays usable.
-    pub fn search(
-        &mut self,
-        state: &G,
-        budget: &Budget,
-    ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
-        self.search_with(state, budget, &AlphaBetaOptions::new())
+    pub fn search(&mut self, state: &G, budget: &Budget) -> Result<Report<G::Move>, SearchError> {
+        self.search_with(state, budget, &Options::new())
     }
 
     /// A [`search`](Self::search) of some moves only, or one that knows what was played: as
@@ -145,8 +145,8 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         &mut self,
         state: &G,
         budget: &Budget,
-        options: &AlphaBetaOptions<G>,
-    ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
+        options: &Options<G>,
+    ) -> Result<Report<G::Move>, SearchError> {
         if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
         }
@@ -159,11 +159,11 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     /// position is searched.
     fn run(
         &mut self,
-        (state, budget, options): (&G, &Budget, &AlphaBetaOptions<G>),
+        (state, budget, options): (&G, &Budget, &Options<G>),
         positions: &Positions,
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G::Move>),
-    ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
+    ) -> Result<Report<G::Move>, SearchError> {
         if let Some(found) = budget.simulations_limit() {
             return Err(SearchError::Simulations { found });
         }

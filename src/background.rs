@@ -3,6 +3,7 @@
 //! Nothing in here knows how a search is done: that is a [`Searcher`].
 
 mod order;
+mod sealed;
 mod threads;
 
 use std::fmt;
@@ -17,65 +18,49 @@ use order::{Outcome, Stage};
 use threads::{Background, Reporter};
 
 pub(crate) use order::Order;
+pub(crate) use sealed::Searches;
 
-/// What can search in the background: [`Mcts`](crate::Mcts) and [`AlphaBeta`](crate::AlphaBeta).
+/// What can search in the background: [`Mcts`](crate::Mcts), [`AlphaBeta`](crate::AlphaBeta) and
+/// [`Solver`](crate::Solver).
 ///
 /// For bounds in generic code, such as that of a program that lets the user choose the searcher.
 /// Only this crate can implement it.
-pub trait Searcher: Sized + Send + 'static {
-    /// The game.
+///
+/// # Examples
+/// What every searcher has in common:
+/// ```
+/// use playtree::{Budget, Handle, SearchError, Searcher};
+///
+/// /// Searches one position after the other, with this budget for each.
+/// fn search_all<S: Searcher>(
+///     thinking: &mut Handle<S>,
+///     states: &[S::State],
+///     budget: &Budget,
+/// ) -> Result<Vec<S::Report>, SearchError> {
+///     let search = |state| {
+///         thinking.think(state, budget);
+///         thinking.wait()
+///     };
+///     states.iter().map(search).collect()
+/// }
+/// ```
+pub trait Searcher:
+    Searches<<Self as Searcher>::State, <Self as Searcher>::Options, <Self as Searcher>::Report>
+    + Sized
+    + Send
+    + 'static
+{
+    /// The positions of the game.
     type State: GameState + 'static;
     /// What one search may be given besides its position and its budget.
     type Options: Clone + Default + Send + Sync + 'static;
     /// What a search has found.
     type Report: Clone + Send + Sync + 'static;
-    /// What stops a search, and has its clock.
-    #[doc(hidden)]
-    type Stops: Send + Sync + 'static;
-    /// What a report is read from while a search is under way.
-    #[doc(hidden)]
-    type View: Send + 'static;
-
-    /// Starts the clock of a search.
-    #[doc(hidden)]
-    fn begin(budget: &Budget) -> Self::Stops;
-
-    /// Ends a search soon, also one that has not begun.
-    #[doc(hidden)]
-    fn stop(stops: &Self::Stops);
-
-    /// What its table is saved from; nothing, if it cannot be saved while it searches.
-    #[doc(hidden)]
-    type Table: Clone + Send + 'static;
-
-    /// What the table is saved from between two searches.
-    #[doc(hidden)]
-    fn table(&self) -> Self::Table;
-
-    /// What it is saved from during one.
-    #[doc(hidden)]
-    fn table_of(view: &Self::View) -> Self::Table;
-
-    /// What is known now. One reader at a time. Of the game's code it calls `Clone` and `Drop`
-    /// alone.
-    #[doc(hidden)]
-    fn read(view: &Self::View) -> Option<Self::Report>;
-
-    /// Searches what was ordered. `show` gets what to read as soon as there is something; what it
-    /// got is gone before the next order comes.
-    #[doc(hidden)]
-    fn obey(
-        &mut self,
-        order: Order<Self>,
-        show: impl FnOnce(Self::View),
-    ) -> Result<Self::Report, SearchError>;
 }
 
-/// A searcher that searches in the background: [`Mcts::start`](crate::Mcts::start) and
-/// [`AlphaBeta::start`](crate::AlphaBeta::start) make one.
-///
-/// [`Thinking`](crate::Thinking) and [`AlphaBetaThinking`](crate::AlphaBetaThinking) are its names
-/// for the two searchers.
+/// A searcher that searches in the background: [`Mcts::start`](crate::Mcts::start),
+/// [`AlphaBeta::start`](crate::AlphaBeta::start) and [`Solver::start`](crate::Solver::start) make
+/// one.
 ///
 /// The handle owns the engine and a thread on which it searches; the engine's other workers
 /// are started for each search, as ever. The thread sleeps while nothing is to be searched. One
@@ -88,21 +73,21 @@ pub trait Searcher: Sized + Send + 'static {
 /// |---|---|
 /// | [`think`](Self::think), [`ponder`](Self::ponder), [`set_budget`](Self::set_budget) | no: the search under way is asked to stop, and the next one follows |
 /// | [`report`](Self::report) | for the root's legal moves right after a start, else for the reading of the branches; the workers go on |
-/// | [`stop`](Self::stop) | until the workers have noticed: a fraction of a millisecond, if they have a core; a long [`GameState::rollout`] or [`Evaluate::evaluate`](crate::Evaluate::evaluate) is not interrupted |
-/// | [`wait`](Self::wait) | until the budget is used up |
+/// | [`stop`](Self::stop) | until the workers have noticed: a fraction of a millisecond, if they have a core; a long rollout or [`Evaluate::evaluate`](crate::Evaluate::evaluate) is not interrupted |
+/// | [`wait`](Self::wait) | until the budget is used up, or nothing is left to search |
 /// | [`save`](Self::save) of an `Mcts` | until the disk has the table; the workers go on, and another thread may stop them |
 /// | [`into_engine`](Self::into_engine), drop | as `stop`, and for the callback of `on_report` if it is running |
 ///
-/// So that a stop is answered soon, adaptive rounds ([`RoundSize`](crate::RoundSize)) of an `Mcts`
-/// have at most 512 simulations in the background; a fixed size is as it was set. Else a search
-/// here is that of [`Mcts::search`](crate::Mcts::search) or
-/// [`AlphaBeta::search`](crate::AlphaBeta::search).
+/// So that a stop is answered soon, adaptive rounds ([`RoundSize`](crate::mcts::RoundSize)) of an
+/// `Mcts` have at most 512 simulations in the background; a fixed size is as it was set. Else a
+/// search here is that of [`Mcts::search`](crate::Mcts::search),
+/// [`AlphaBeta::search`](crate::AlphaBeta::search) or [`Solver::solve`](crate::Solver::solve).
 ///
 /// # Panics
 /// A panic of the game, of the evaluator or of the callback ends the search under way. The next
 /// [`wait`](Self::wait) or [`stop`](Self::stop) goes on with it in the caller's thread; a drop,
-/// `into_engine`, or a new search loses it. The engine stays usable in every case, and nothing waits
-/// for a thread that has panicked.
+/// `into_engine`, or a new search loses it. The engine stays usable in every case, and nothing
+/// waits for a thread that has panicked.
 ///
 /// # Examples
 /// Think in the opponent's time:
@@ -141,15 +126,14 @@ impl<S: Searcher> Handle<S> {
         budget: &Budget,
         options: &S::Options,
     ) -> Self {
-        let order = Order::new(state, budget, options);
-        let stage = Arc::new(Stage::new(order, engine.table()));
+        let stage = Arc::new(Stage::new(state, budget, options, engine.table()));
         let mut handle = Self { stage, background: Background::new(engine), reporter: None };
         handle.ensure_threads();
         handle
     }
 
-    /// Starts the threads that the system has refused so far, and begins again to refuse an order that
-    /// there is no thread for.
+    /// Starts the threads that the system has refused so far, and begins again to refuse an order
+    /// that there is no thread for.
     fn ensure_threads(&mut self) {
         let _remains = self.background.ensure(&self.stage);
         if let Some(reporter) = &mut self.reporter {
@@ -160,30 +144,33 @@ impl<S: Searcher> Handle<S> {
     /// Goes on with another position, or the same one, with the clock running from now on. A search
     /// under way is stopped.
     ///
-    /// What is known of the position is found by its key, whatever was searched before:
-    /// a reply that was pondered on, another one, a move taken back. An `Mcts` forgets everything
-    /// first if [`reuse`](crate::MctsBuilder::reuse) is off, and with
-    /// [`ValueScheme::Tree`](crate::ValueScheme::Tree) it has no keys to find anything by; neither
-    /// has an `AlphaBeta` [without a table](crate::AlphaBetaBuilder::table_bytes).
+    /// What is known of the position is found by its key, whatever was searched before: a reply
+    /// that was pondered on, another one, a move taken back. An `Mcts` forgets everything first if
+    /// [`reuse`](crate::MctsBuilder::reuse) is off, and with
+    /// [`Sharing::PerPath`](crate::mcts::Sharing::PerPath) it has no keys to find anything by;
+    /// neither has an `AlphaBeta` [without a table](crate::AlphaBetaBuilder::table_bytes). A
+    /// `Solver` keeps its facts, but for those that a full table forgets.
     pub fn think(&mut self, state: &S::State, budget: &Budget) {
         self.think_with(state, budget, &S::Options::default());
     }
 
     /// As [`think`](Self::think), as `options` say:
-    /// [`SearchOptions`](crate::SearchOptions) for an `Mcts`,
-    /// [`AlphaBetaOptions`](crate::AlphaBetaOptions) for an `AlphaBeta`. They are for this search
-    /// and the ones after a [`set_budget`](Self::set_budget).
+    /// [`mcts::Options`](crate::mcts::Options) for an `Mcts`,
+    /// [`alphabeta::Options`](crate::alphabeta::Options) for an `AlphaBeta`,
+    /// [`solver::Options`](crate::solver::Options) for a `Solver`. They are for this search and the
+    /// ones after a [`set_budget`](Self::set_budget).
     pub fn think_with(&mut self, state: &S::State, budget: &Budget, options: &S::Options) {
-        let _remains = self.stage.put(Order::new(state, budget, options));
+        let _remains = self.stage.put(state, budget, options);
         self.ensure_threads();
     }
 
-    /// Thinks about `state` until the next call of [`think`](Self::think) or
-    /// [`stop`](Self::stop): in the opponent's time. The same as `think` with an unlimited budget.
+    /// Thinks about `state` until the next call of [`think`](Self::think) or [`stop`](Self::stop):
+    /// in the opponent's time. The same as `think` with an unlimited budget. Where nothing is left
+    /// to find out, the search ends by itself.
     ///
     /// Given the position after the own move, with the opponent to move, all replies are thought
     /// about, the likely ones most. Given the position after the reply that is
-    /// [expected](crate::Report::expected_reply), only that one is: all of it counts if the
+    /// [expected](crate::mcts::Report::expected_reply), only that one is: all of it counts if the
     /// opponent does so, and if not the table still has what the own search knew of the other
     /// replies.
     pub fn ponder(&mut self, state: &S::State) {
@@ -203,15 +190,18 @@ impl<S: Searcher> Handle<S> {
     /// While the search runs its `stop_reason` is [`Running`](crate::StopReason::Running).
     ///
     /// - Of an `Mcts`: each move is as it was when it was read, and visits never fall from one
-    ///   report to the next. [`simulations`](crate::Report::simulations) lags a round behind;
+    ///   report to the next. [`simulations`](crate::mcts::Report::simulations) lags a round behind;
     ///   `dropped`, `deferred` and `contended` are 0 until the end.
     /// - Of an `AlphaBeta`: the last iteration that was completed, and what the one under way has
     ///   found that is better, as the report would say if the search ended now.
-    ///   [`depth`](crate::AlphaBetaReport::depth) and [`nodes`](crate::AlphaBetaReport::nodes) never
-    ///   fall from one report of a search to the next; nodes lag a few hundred behind. Before the
-    ///   first iteration is completed the depth is 0. `selective_depth`, `splits` and what follows
-    ///   them, those of the table aside, are those of the first worker up to that
+    ///   [`depth`](crate::alphabeta::Report::depth) and [`nodes`](crate::alphabeta::Report::nodes)
+    ///   never fall from one report of a search to the next; nodes lag a few hundred behind. Before
+    ///   the first iteration is completed the depth is 0. `selective_depth`, `splits` and what
+    ///   follows them, those of the table aside, are those of the first worker up to that
     ///   iteration.
+    /// - Of a `Solver`: what is certain so far, as the solution would say if the search ended now.
+    ///   Limits only narrow and [`nodes`](crate::solver::Solution::nodes) never fall from one
+    ///   report of a search to the next; nodes lag a few hundred behind.
     #[must_use]
     pub fn report(&self) -> Option<S::Report> {
         self.stage.report()
@@ -256,13 +246,14 @@ impl<S: Searcher> Handle<S> {
     /// Waits for the end of the search, and returns its report. If it has ended already, the
     /// same report again.
     ///
-    /// Blocks without end if the budget has no limit.
+    /// Blocks without end if the budget has no limit and the search none of its own, such as a
+    /// proof.
     ///
     /// # Errors
-    /// As `search_with` of the engine, but for [`Unlimited`](SearchError::Unlimited);
-    /// [`NoThread`](SearchError::NoThread) if the system had no thread left for the search, which the
-    /// next `think`, `ponder` or `set_budget` asks for again; or [`Panicked`](SearchError::Panicked) if
-    /// the panic has reached the caller before.
+    /// As `search_with` or `solve` of the engine, but for [`Unlimited`](SearchError::Unlimited);
+    /// [`NoThread`](SearchError::NoThread) if the system had no thread left for the search, which
+    /// the next `think`, `ponder` or `set_budget` asks for again; or
+    /// [`Panicked`](SearchError::Panicked) if the panic has reached the caller before.
     ///
     /// # Panics
     /// With the panic of the game, of the evaluator or of the callback.

@@ -3,8 +3,8 @@
 //! Time, simulations, nodes and a stop token are limits that every worker keeps, exactly or
 //! within microseconds; [`Budget`] has a method for each. Every other reason is a
 //! [`StopRule`]: statistics in ([`Progress`]), a [`Hint`] out. Some worker asks the rules
-//! between two of its rounds, so they cost next to nothing. [`TimeManager`] makes the budget of one move
-//! from a [`GameClock`].
+//! between two of its rounds, so they cost next to nothing. [`TimeManager`] makes the budget of one
+//! move from a [`GameClock`].
 //!
 //! | reason | built with | [`StopReason`] |
 //! |---|---|---|
@@ -79,10 +79,12 @@ pub struct Budget {
 
 impl Budget {
     /// Nothing but a proof ends a search with this budget. For [`Mcts::start`], which can be
-    /// stopped; [`Mcts::search`] refuses it.
+    /// stopped; [`Mcts::search`] refuses it. A [`Solver`] takes it too: what it does ends by
+    /// itself.
     ///
     /// [`Mcts::start`]: crate::Mcts::start
     /// [`Mcts::search`]: crate::Mcts::search
+    /// [`Solver`]: crate::Solver
     pub fn unlimited() -> Self {
         Self::default()
     }
@@ -190,9 +192,9 @@ impl Budget {
         self.stop.as_ref()
     }
 
-    /// Whether there are limits that wait for a tree that grows, and none that is reached without: the
-    /// tree of a game that soon ends, or one at its memory limit, may never grow so large. A stop
-    /// token does not count, as it need not ever be set.
+    /// Whether there are limits that wait for a tree that grows, and none that is reached without:
+    /// the tree of a game that soon ends, or one at its memory limit, may never grow so large. A
+    /// stop token does not count, as it need not ever be set.
     pub(crate) fn waits_for_growth(&self) -> bool {
         let grows = |rule: &dyn StopRule| {
             [Quantity::Nodes, Quantity::Bytes, Quantity::Depth].map(|of| rule.waits_for(of))

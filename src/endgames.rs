@@ -11,11 +11,12 @@ impl<G: Solvable + 'static> MctsBuilder<G> {
     /// Solves positions with few plies left, where the [game says](Solvable::is_endgame) that they
     /// are, instead of searching them: each becomes a proven win, draw or loss as soon as it would
     /// become a node. The solver has a table of about `bytes`, at least 64, shared by all workers
-    /// and not counted by [`memory_limit`](Self::memory_limit). Only for games of two players that are won,
-    /// drawn or lost: of points only the sign counts. Needs [`proofs`](Self::proofs). Default: off.
+    /// and not counted by [`memory_limit`](Self::memory_limit). Only for games of two players that
+    /// are won, drawn or lost: of points only the sign counts. Needs [`proofs`](Self::proofs).
+    /// Default: off.
     ///
-    /// The plies of a proof that rests on such a position are an upper limit, and where the game does
-    /// not [count](Solvable::COUNTS_PLIES) plies they end at that position.
+    /// The plies of a proof that rests on such a position are an upper limit, and where the game
+    /// does not [count](Solvable::COUNTS_PLIES) plies they end at that position.
     ///
     /// What it gains is measured in `docs/measurements/solver.md`.
     pub fn endgames(self, bytes: usize) -> Self {

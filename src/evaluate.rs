@@ -22,7 +22,8 @@ pub(crate) fn is_value(value: i32) -> bool {
 /// or a draw. The unit is the evaluator's own, and it says which; by custom a hundred is the
 /// smallest advantage that decides a game between masters (a pawn). Proven wins and losses are no
 /// values: the search keeps them apart. A value or a win rate out of its range ends the search with
-/// [`SearchError::Evaluation`](crate::SearchError::Evaluation).
+/// [`SearchError::Value`](crate::SearchError::Value) or
+/// [`SearchError::WinRate`](crate::SearchError::WinRate).
 ///
 /// # Examples
 /// Othello, by the number of moves:
@@ -76,9 +77,9 @@ pub trait Evaluate<G: GameState>: Send + Sync {
         None
     }
 
-    /// Appends the legal moves that may change the value at once (captures, promotions): a
-    /// position is only evaluated when the search has looked at these (quiescence search).
-    /// Called only where [`is_forced`](Self::is_forced) is false. Provided: none, so positions are evaluated as they
+    /// Appends the legal moves that may change the value at once (captures, promotions): a position
+    /// is only evaluated when the search has looked at these (quiescence search). Called only where
+    /// [`is_forced`](Self::is_forced) is false. Provided: none, so positions are evaluated as they
     /// are.
     #[inline]
     fn noisy_moves(&self, state: &G, moves: &mut Vec<G::Move>) {
@@ -101,5 +102,122 @@ pub trait Evaluate<G: GameState>: Send + Sync {
     fn pass(&self, state: &G) -> Option<G> {
         let _ = state;
         None
+    }
+}
+
+/// What is in the box: `Box<dyn Evaluate<G>>` serves where the type is not known before the program
+/// runs.
+impl<G: GameState, E: Evaluate<G> + ?Sized> Evaluate<G> for Box<E> {
+    #[inline]
+    fn evaluate(&self, state: &G) -> i32 {
+        (**self).evaluate(state)
+    }
+
+    #[inline]
+    fn win_rate(&self, value: i32) -> f64 {
+        (**self).win_rate(value)
+    }
+
+    #[inline]
+    fn promise(&self, state: &G, mv: &G::Move) -> i32 {
+        (**self).promise(state, mv)
+    }
+
+    #[inline]
+    fn slot(&self, state: &G, mv: &G::Move) -> Option<u16> {
+        (**self).slot(state, mv)
+    }
+
+    #[inline]
+    fn noisy_moves(&self, state: &G, moves: &mut Vec<G::Move>) {
+        (**self).noisy_moves(state, moves);
+    }
+
+    #[inline]
+    fn is_forced(&self, state: &G) -> bool {
+        (**self).is_forced(state)
+    }
+
+    #[inline]
+    fn pass(&self, state: &G) -> Option<G> {
+        (**self).pass(state)
+    }
+}
+
+/// No knowledge: every position is an even game. An alpha-beta search with it sees how games end,
+/// and nothing else.
+///
+/// # Examples
+/// ```
+/// # #[cfg(feature = "games")] {
+/// use playtree::alphabeta::Score;
+/// use playtree::evaluate::NoEvaluation;
+/// use playtree::games::ConnectFour;
+/// use playtree::{AlphaBeta, Budget, Notation};
+///
+/// let position = ConnectFour::parse_position("4455")?;
+/// let mut engine = AlphaBeta::builder(NoEvaluation).threads(1).build()?;
+/// let report = engine.search(&position, &Budget::nodes(100_000))?;
+/// assert_eq!(report.score, Score::Win { plies: 3 });
+/// # }
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NoEvaluation;
+
+impl<G: GameState> Evaluate<G> for NoEvaluation {
+    /// 0.
+    #[inline]
+    fn evaluate(&self, _: &G) -> i32 {
+        0
+    }
+
+    /// 1/2.
+    #[inline]
+    fn win_rate(&self, _: i32) -> f64 {
+        0.5
+    }
+}
+
+#[cfg(all(test, feature = "games"))]
+mod tests {
+    use super::{Evaluate, NoEvaluation};
+    use crate::game::{GameState, Notation};
+    use crate::games::{Hex, Xiangqi, XiangqiEvaluation};
+
+    #[test]
+    fn a_box_answers_as_what_is_in_it() {
+        let boxed: Box<dyn Evaluate<Xiangqi>> = Box::new(XiangqiEvaluation);
+        let plain = XiangqiEvaluation;
+        // Red can take a horse; Red is in check.
+        for text in ["3k5/9/9/9/9/9/n8/9/9/R3K4 w", "4k4/4r4/9/9/9/9/9/9/9/R3K4 w"] {
+            let state = Xiangqi::parse_position(text).unwrap();
+            let value = plain.evaluate(&state);
+            assert_eq!(Evaluate::evaluate(&boxed, &state), value);
+            assert_eq!(Evaluate::<Xiangqi>::win_rate(&boxed, value), win_rate(value));
+            assert_eq!(Evaluate::is_forced(&boxed, &state), plain.is_forced(&state));
+            assert_eq!(Evaluate::pass(&boxed, &state), plain.pass(&state));
+            let (mut moves, mut noisy) = (Vec::new(), Vec::new());
+            Evaluate::noisy_moves(&boxed, &state, &mut noisy);
+            plain.noisy_moves(&state, &mut moves);
+            assert_eq!(noisy, moves);
+            moves.clear();
+            state.moves(&mut moves);
+            for mv in &moves {
+                assert_eq!(Evaluate::promise(&boxed, &state, mv), plain.promise(&state, mv));
+                assert_eq!(Evaluate::slot(&boxed, &state, mv), plain.slot(&state, mv));
+            }
+        }
+    }
+
+    fn win_rate(value: i32) -> f64 {
+        Evaluate::<Xiangqi>::win_rate(&XiangqiEvaluation, value)
+    }
+
+    #[test]
+    fn without_knowledge_every_position_is_even() {
+        let state = Hex::parse_position("5: c3").unwrap();
+        assert_eq!(NoEvaluation.evaluate(&state), 0);
+        assert_eq!(Evaluate::<Hex>::win_rate(&NoEvaluation, 300), 0.5);
     }
 }

@@ -8,9 +8,9 @@ use std::path::Path;
 /// floors below.
 const FLOORS: [&[&str]; 5] = [
     // What the machine gives.
-    &["clock", "hash", "lock", "maths", "prefetch", "rng", "sync", "zeroed"],
+    &["clock", "hash", "lock", "maths", "prefetch", "rng", "statistics", "sync", "zeroed"],
     // What a game is, and what is asked of a search.
-    &["budget", "error", "evaluate", "game", "laws", "played", "repetition", "report", "solvable"],
+    &["budget", "error", "evaluate", "game", "laws", "proven", "repetition", "report", "solvable"],
     // What the searchers share; and the games, which no searcher imports.
     &[
         "background",
@@ -32,7 +32,7 @@ const FLOORS: [&[&str]; 5] = [
 const SEARCHERS: &[&str] = &["alphabeta", "mcts", "solver"];
 
 /// Those that only a user imports.
-const FACES: &[&str] = &["games", "testing"];
+const FACES: &[&str] = &["games", "statistics", "testing"];
 
 /// Two that belong together: a position, and the line of play that its verdict looks at.
 const PAIR: [&str; 2] = ["game", "repetition"];

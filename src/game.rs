@@ -1,4 +1,4 @@
-//! The one trait that a game implements, and how a game ends.
+//! The one trait that a game implements, how a game ends, and how it is played out.
 
 use std::fmt::{self, Debug};
 use std::hash::Hash;
@@ -6,14 +6,17 @@ use std::hash::Hash;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
-use crate::played::Played;
-use crate::repetition::Line;
-use crate::rng::Rng;
+mod played;
+mod rollout;
+
+pub use crate::repetition::{Line, Record};
+pub use played::Played;
+pub use rollout::{MoveCodes, MoveCoding, RolloutPolicy, UniformMoves, random_move};
 
 /// The most players a game can have.
 pub const MAX_PLAYERS: usize = 8;
 
-/// The most rollouts that a game is asked for at a time.
+/// The most rollouts that a policy is asked for at a time.
 pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 
 /// A position of a turn-based game: what the user of the library writes.
@@ -40,12 +43,14 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 ///   equal keys have the same mover, moves and outcome, now and after each move;
 /// - no position comes again from before the last of its
 ///   [`reversible_plies`](Self::reversible_plies);
-/// - each other provided method, if overridden, does what its default does;
+/// - `apply_in_place`, if overridden, does what `apply` does;
+/// - the [rollout policy](RolloutPolicy) that a game offers plays legal moves, and its whole games
+///   are such as its moves make, one by one;
 /// - games of random moves end, and no method panics.
 ///
 /// # Cycles
 /// A key that leaves out the history makes positions that come again equal. A game then ends
-/// when one is there for the time that [`REPETITIONS`] says ([`Record`](crate::Record)). A search
+/// when one is there for the time that [`REPETITIONS`] says ([`Record`]). A search
 /// ends a line at the first return, be it to a position of its own path or to one that was
 /// played before its root; the verdict of [`repetition`] stays out of the shared statistics.
 ///
@@ -114,14 +119,6 @@ pub trait GameState: Clone + Send + Sync {
     /// ```
     const PLAYERS: usize = 2;
 
-    /// The [codes](Self::move_code) of moves, 0 if they have none: needed by
-    /// [`Selection::Grave`](crate::Selection::Grave) only.
-    const MOVE_CODES: usize = 0;
-
-    /// The most positions that [`rollouts`](Self::rollouts) takes at a time; 0, the default, if the game
-    /// does not play them side by side. It is never handed more than 64.
-    const ROLLOUTS_AT_ONCE: usize = 0;
-
     /// The time for which a position must be there for a game to end by
     /// [repetition](Self::repetition), at least 2. A search ends a line at the second time.
     const REPETITIONS: usize = 3;
@@ -133,8 +130,8 @@ pub trait GameState: Clone + Send + Sync {
     fn mover(&self) -> usize;
 
     /// The number of plies played since the start of the game: each move adds one, whatever the key
-    /// tells. By it the Monte Carlo search sees that a line of play returns to a position; one that does
-    /// not count ends that search with [`SearchError::Plies`](crate::SearchError::Plies).
+    /// tells. By it the Monte Carlo search sees that a line of play returns to a position; one that
+    /// does not count ends that search with [`SearchError::Plies`](crate::SearchError::Plies).
     fn plies(&self) -> u32;
 
     /// Appends the legal moves to `moves`, in an order fixed by the position; nothing at
@@ -153,74 +150,6 @@ pub trait GameState: Clone + Send + Sync {
     #[inline]
     fn apply_in_place(&mut self, mv: &Self::Move) {
         *self = self.apply(mv);
-    }
-
-    /// A uniformly random legal move, `None` if there is none. Called only while the game
-    /// goes on. `buffer` is scratch space with unspecified content. Provided: draws from
-    /// [`moves`].
-    ///
-    /// [`moves`]: GameState::moves
-    #[inline]
-    fn random_move(&self, rng: &mut Rng, buffer: &mut Vec<Self::Move>) -> Option<Self::Move> {
-        buffer.clear();
-        self.moves(buffer);
-        let choice = rng.below(buffer.len());
-        buffer.get(choice).cloned()
-    }
-
-    /// A whole uniformly random game from here, if the game has a faster way than move by
-    /// move. Called only while the game goes on. Provided: `None`, which makes the search
-    /// walk the moves of [`random_move`].
-    ///
-    /// A rollout given here is not interrupted: the search looks at its budget between
-    /// rollouts only, so it should take well under a millisecond.
-    ///
-    /// [`random_move`]: GameState::random_move
-    #[inline]
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        let _ = rng;
-        None
-    }
-
-    /// What makes a move the same move in another position, below [`MOVE_CODES`](Self::MOVE_CODES):
-    /// the cell in which a stone is set, say. Moves with one code should be about as good for the
-    /// same player in positions that follow each other. A move that is like no other (a pass) may
-    /// have a code beyond them: of it nothing is noted. Provided: 0.
-    #[inline]
-    fn move_code(&self, mv: &Self::Move) -> usize {
-        let _ = mv;
-        0
-    }
-
-    /// As [`rollout`](Self::rollout), and notes the moves that were played; also moves after the end, if
-    /// filling the board does not change who has won. Called if the game has
-    /// [codes](Self::MOVE_CODES) and the search wants to know. Provided: `None`, which makes the search
-    /// walk the moves of [`random_move`] instead, and note those.
-    ///
-    /// [`random_move`]: GameState::random_move
-    #[inline]
-    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
-        let _ = (rng, played);
-        None
-    }
-
-    /// A uniformly random game from each of these positions, at most
-    /// [`ROLLOUTS_AT_ONCE`](Self::ROLLOUTS_AT_ONCE), if that is faster than one
-    /// [`rollout`](Self::rollout) after the other: side by side in the processor's vectors, say. In none of them
-    /// is the game over; one may stand there several times.
-    ///
-    /// `outcomes` has a place for each, to be filled in. So has `played`, where the moves are to be
-    /// noted as in [`rollout_noting`](Self::rollout_noting), or it is empty if the search does not want to
-    /// know. Called only if `ROLLOUTS_AT_ONCE` is above 1, and beside the other two: they remain
-    /// for what is not worth it. Provided: does nothing.
-    #[inline]
-    fn rollouts(
-        positions: &[&Self],
-        rng: &mut Rng,
-        outcomes: &mut [Outcome],
-        played: &mut [Played],
-    ) {
-        let _ = (positions, rng, outcomes, played);
     }
 
     /// The plies, up to this position, since the last move that cannot be undone: no position
@@ -250,6 +179,20 @@ pub trait GameState: Clone + Send + Sync {
     fn repetition(&self, line: &Line<'_, Self>) -> Outcome {
         let _ = line;
         Outcome::Draw
+    }
+
+    /// How a search plays games out, unless it is given another [policy](RolloutPolicy): one that
+    /// is faster, or plays better moves. Provided: [uniformly random moves](UniformMoves).
+    #[inline]
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        UniformMoves
+    }
+
+    /// The codes of the moves, if the game [has them](MoveCodes) and searches should use them by
+    /// default. Provided: `None`.
+    #[inline]
+    fn move_codes() -> Option<MoveCoding<Self>> {
+        None
     }
 }
 

@@ -16,8 +16,8 @@ pub(crate) fn hash_of<K: Hash>(key: &K) -> u64 {
     hasher.finish()
 }
 
-/// Two hashes of `key` that have nothing to do with each other: a place in a table, and a check that
-/// the position found there is the one looked for.
+/// Two hashes of `key` that have nothing to do with each other: a place in a table, and a check
+/// that the position found there is the one looked for.
 #[inline]
 pub(crate) fn two_hashes_of<K: Hash>(key: &K) -> (u64, u64) {
     let mut hasher = Two(Folding(START), Folding(OTHER_START));
@@ -103,8 +103,8 @@ impl Hasher for Folding {
     }
 }
 
-/// Two hashers side by side. The second one gets each word turned, so that two keys that come to the
-/// same in the one do not do so in the other.
+/// Two hashers side by side. The second one gets each word turned, so that two keys that come to
+/// the same in the one do not do so in the other.
 struct Two(Folding, Folding);
 
 impl Two {

@@ -5,6 +5,7 @@ mod cores;
 
 #[cfg(all(test, not(loom), not(miri), feature = "games"))]
 mod refused;
+mod workers;
 
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -13,6 +14,8 @@ use std::thread::Result;
 #[cfg(not(test))]
 use crate::sync::Builder;
 use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now};
+
+pub(crate) use workers::{WORKERS_LIMIT, Workers};
 
 #[cfg(all(target_os = "linux", not(miri)))]
 use cores::Cores;
@@ -24,11 +27,12 @@ struct Job<F, T> {
     result: Option<Result<T>>,
 }
 
-/// Runs `lead` in this thread, and each of the `helpers` in one of its own. Waits for all of them, and
-/// returns what they have returned, the helpers in their order.
+/// Runs `lead` in this thread, and each of the `helpers` in one of its own. Waits for all of them,
+/// and returns what they have returned, the helpers in their order.
 ///
-/// The system may refuse a thread, in a container above all. Then the helpers that have begun are all
-/// there are: the lead gets their number, and the others are dropped, unrun, after it has ended.
+/// The system may refuse a thread, in a container above all. Then the helpers that have begun are
+/// all there are: the lead gets their number, and the others are dropped, unrun, after it has
+/// ended.
 ///
 /// The lead must make the helpers stop, also if it panics.
 ///
@@ -48,12 +52,13 @@ pub(crate) fn run_with_helpers<L, T: Send>(
         for Job { help, result } in &mut jobs {
             let (working, cores) = (&working, &cores);
             working.fetch_add(1, Ordering::Relaxed);
-            // A closure that is refused is dropped at once: it must own nothing whose drop could panic
-            // here, where helpers wait for the lead already.
+            // A closure that is refused is dropped at once: it must own nothing whose drop could
+            // panic here, where helpers wait for the lead already.
             let work = move || {
                 cores.settle();
                 *result = help.take().map(|help| catch_unwind(AssertUnwindSafe(help)));
-                // Relaxed: it only says when it is no use to wait longer. The scope orders the results.
+                // Relaxed: it only says when it is no use to wait longer. The scope orders the
+                // results.
                 working.fetch_sub(1, Ordering::Relaxed);
             };
             let Ok(thread) = thread_builder().and_then(|builder| builder.spawn_scoped(scope, work))
@@ -63,11 +68,12 @@ pub(crate) fn run_with_helpers<L, T: Send>(
                 break;
             };
             begun += 1;
-            // Where the program may not end before its threads they are joined, else let go at once.
+            // Where the program may not end before its threads they are joined, else let go at
+            // once.
             threads.extend(cfg!(miri).then_some(thread));
         }
-        // A helper that has to begin on this core would wait for a turn, up to some milliseconds, before it
-        // could look for one of its own.
+        // A helper that has to begin on this core would wait for a turn, up to some milliseconds,
+        // before it could look for one of its own.
         if working.load(Ordering::Relaxed) > 0 {
             yield_now();
         }
@@ -170,8 +176,8 @@ fn wait_for(working: &AtomicUsize) {
     }
 }
 
-/// Drops a value in a thread of its own: to give much memory back takes the system its time, which the
-/// caller need not wait for. If the system has no thread left it is dropped here.
+/// Drops a value in a thread of its own: to give much memory back takes the system its time, which
+/// the caller need not wait for. If the system has no thread left it is dropped here.
 pub(crate) fn drop_elsewhere<T: Send + 'static>(value: T) {
     // Without a thread the closure is dropped, and the value with it.
     drop(begin(move || drop(value)));

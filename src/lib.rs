@@ -1,9 +1,10 @@
-//! Parallel Monte Carlo graph search over one trait, for any turn-based game.
+//! Parallel Monte Carlo graph search over one trait, for any turn-based game; and beside it an
+//! alpha-beta search and an exact solver.
 //!
 //! You write the rules as a [`GameState`]: the position's key, the side to move, the plies played,
 //! the legal moves, the outcome, and a move applied. You get the best move under a [`Budget`], the
-//! win rate of a position, and a [`Report`] of everything that was found, from all the cores that
-//! you allow.
+//! win rate of a position, and a [`Report`](mcts::Report) of everything that was found, from all
+//! the cores that you allow.
 //!
 //! # Quick start
 //! ```
@@ -41,25 +42,51 @@
 //! ```
 //!
 //! Where to go on:
-//! - [`GameState`] has the laws of a game and [`testing::check_game`] checks them on yours;
-//!   [`games`] has games to read.
-//! - [`MctsBuilder`] has every setting, [`SearchOptions`] what one search may be given besides
-//!   (some moves only, how many in detail, a temperature), [`budget`] every reason to stop and the
-//!   clocks of games.
+//! - [`GameState`] has the laws of a game, and [`testing::check_game`] checks them on yours.
+//! - [`MctsBuilder`] has every setting of the Monte Carlo search, [`mcts::Options`] what one search
+//!   may be given besides (some moves only, how many in detail, a temperature).
+//! - A [`RolloutPolicy`] plays games out by other moves than random ones, or faster; with
+//!   [`MoveCodes`] a search learns what a move is worth whenever it is played
+//!   ([GRAVE](mcts::Grave)).
 //! - [`AlphaBeta`] is a second searcher over the same trait: for games of two players with
 //!   something to know about positions ([`Evaluate`]).
-//! - [`Solver`] finds out what a position is worth for certain, and [`Solver::strategy`] how to get it:
-//!   for games that end soon enough ([`Solvable`]; [`testing::check_solvable`] checks what a game tells it).
-//! - [`Mcts::start`] and [`AlphaBeta::start`] search in the background, and in the opponent's time,
-//!   behind a [`Handle`]; [`Mcts::save`] and [`Solver::save`] keep what was found in a file.
-//! - The repository holds a tour of the command line, examples, and notes on the graph search,
-//!   on the workers, on the alpha-beta search, on the solver, on the background search and on the format of saved tables.
+//! - [`Solver`] finds out what a position is worth for certain, and [`Solver::strategy`] how to get
+//!   it: for games that end soon enough ([`Solvable`]; [`testing::check_solvable`] checks what a
+//!   game tells it).
+//! - [`Mcts::start`], [`AlphaBeta::start`] and [`Solver::start`] search in the background, and in
+//!   the opponent's time, behind a [`Handle`]; [`Mcts::save`] and [`Solver::save`] keep what was
+//!   found in a file.
+//! - The repository holds a tour of the command line, examples, and pages: on a game of your own
+//!   from an empty crate, on the graph search, on rollouts, selection and evaluations, on the
+//!   workers, on the alpha-beta search, on the solver, on the background search, and on the format
+//!   of saved tables.
+//!
+//! # Modules
+//! What every program names is at the root: the traits that a game implements, the searchers with
+//! their builders, the budget, the handle and the errors. The rest is in the module of its subject,
+//! without a prefix.
+//!
+//! | module | subject |
+//! |---|---|
+//! | [`game`] | the rules ([`GameState`]), how a game ends and is written down, how it is played out ([`RolloutPolicy`], [`MoveCodes`]), its referee ([`Record`](game::Record)) |
+//! | [`evaluate`] | what is known of a game besides its rules ([`Evaluate`]) |
+//! | [`mcts`] | the Monte Carlo search: its settings, its options, its [report](mcts::Report), its [audit](mcts::Audit) |
+//! | [`alphabeta`] | the alpha-beta search: the same, and [limits of splitting](alphabeta::Autotune) for a machine |
+//! | [`solver`] | the exact solver: its aims, its [answer](solver::Solution), [strategies](solver::Strategy) |
+//! | [`budget`] | every reason to stop, rules of your own, the clocks of games and the time of a move |
+//! | [`save`] | saved tables: how they are saved, what a file says of itself, what can be wrong with it |
+//! | [`report`] | what the answers of all searchers have in common: their text, their JSON, moves in the notation of the game |
+//! | [`error`] | why a searcher cannot be made, and why a search could not be run |
+//! | [`testing`] | checks of the rules, the rollouts, the notation and the solving of any game; counts of its positions |
+//! | [`statistics`] | what a match between two searchers says |
+//! | [`games`] | reference games, to read and to measure with |
+//! | [`lock`] | the lock that each position has; public because it is of use by itself |
 //!
 //! # Features
 //! | feature | default | brings |
 //! |---|---|---|
 //! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim, Breakthrough, Gomoku and other m,n,k-games, Xiangqi, endgames of Dou Dizhu |
-//! | `compression` | off | [`SaveOptions::compress`]: LZ4 for saved tables |
+//! | `compression` | off | [`save::Options::compress`]: LZ4 for saved tables |
 //!
 //! # Consistency
 //! What can be seen from outside: [`Mcts::search`] borrows the engine exclusively and waits for all
@@ -67,10 +94,11 @@
 //! agree: visits of a position are its own rollouts plus those of its branches, scores add up
 //! to the last bit, nothing is in flight.
 //!
-//! A [`Thinking`] can be read while its workers search. [`Handle::report`] says then of each
-//! move what was so at one moment, of different moves at different moments; visits never fall
-//! from one report to the next. That of an [`AlphaBetaThinking`] says what the last completed iteration
-//! has found, and what is better since.
+//! A search in the background can be read while its workers search. [`Handle::report`] of an `Mcts`
+//! says then of each move what was so at one moment, of different moves at different moments;
+//! visits never fall from one report to the next. That of an `AlphaBeta` says what the last
+//! completed iteration has found, and what is better since; that of a `Solver` what is certain so
+//! far, and its limits only narrow.
 //!
 //! What workers see of each other while they search: the counts of a position and of its
 //! branches change together, under the lock of the position. These things are read without
@@ -86,7 +114,7 @@
 //! | with the policy block, a choice that leaves no marks | visits of a position and of its branches of different moments | a choice by slightly older counts |
 //! | that the warm-up of a position is complete | that it is not | the branches are looked at once more |
 //! | the ply of a position | the ply at which it was made | nothing: it only tells where to look for a cycle |
-//! | the number of nodes, the root's visits | the count of a round ago | a limit of nodes, and the end of a small tree ([`Expansion::SMALL_TREE`]), are passed by what the rounds under way make |
+//! | the number of nodes, the root's visits | the count of a round ago | a limit of nodes, and the end of a small tree ([`Expansion::SMALL_TREE`](mcts::Expansion::SMALL_TREE)), are passed by what the rounds under way make |
 //! | at the memory limit, a position that is being evicted | what it knew until then | what the rounds under way learn there is forgotten; the branches they passed keep it |
 //! | the statistics given to a [`StopRule`](budget::StopRule) | those of a round ago | the search ends a round later |
 //! | the stop flag | that the search goes on | one more rollout |
@@ -101,23 +129,24 @@
 //! of an engine has random numbers of its own; [`Mcts::forget`] begins again with the first. A
 //! table that was saved and loaded goes on as if it had never left the memory, as long as no
 //! memory limit was reached: what an eviction takes depends on more than the table; and not with
-//! [`Selection::GRAVE`], which learns anew what moves are worth as later ones. The random
+//! [GRAVE](mcts::Grave), which learns anew what moves are worth as later ones. The random
 //! numbers also say which of several equal moves is the best one, and which move a
 //! temperature draws.
 //!
-//! With several workers the order of their updates decides, and that is up to the system:
-//! reports differ from run to run, as they do with a budget of time. [`Parallelism::Rounds`]
-//! gives the same report for any number of workers, [`Report::workers`] and the time aside,
-//! at the price of selection by one worker at a time. [`Parallelism::Simulated`] plays a given
-//! number of workers in one thread, the same way each time.
+//! With several workers the order of their updates decides, and that is up to the system: reports
+//! differ from run to run, as they do with a budget of time.
+//! [`Parallelism::Rounds`](mcts::Parallelism::Rounds) gives the same report for any number of
+//! workers, [`Report::workers`](mcts::Report::workers) and the time aside, at the price of
+//! selection by one worker at a time. [`Parallelism::Simulated`](mcts::Parallelism::Simulated)
+//! plays a given number of workers in one thread, the same way each time.
 //!
 //! # Memory
-//! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the
-//! table the size of the key and 11 to 21 bytes. In a large tree only positions visited at least
-//! twice become nodes, unless [`Expansion`] says otherwise. With three and more players, or
-//! UCB1-Tuned, some numbers are added to each. [`Report::bytes`] is the sum; memory is taken in
-//! chunks of up to 1 MB. With [`Selection::GRAVE`] each position of some dozen visits has 8 bytes for each
-//! player and move code besides; they are not saved.
+//! A position costs 64 bytes, each of its branches 16 bytes and a move, and an entry of the table
+//! the size of the key and 11 to 21 bytes. In a large tree only positions visited at least twice
+//! become nodes, unless [`Expansion`](mcts::Expansion) says otherwise. With three and more players,
+//! or UCB1-Tuned, some numbers are added to each. [`Report::bytes`](mcts::Report::bytes) is the
+//! sum; memory is taken in chunks of up to 1 MB. With [GRAVE](mcts::Grave) each position of some
+//! dozen visits has 8 bytes for each player and move code besides; they are not saved.
 //!
 //! - [`MctsBuilder::memory_limit`] caps it, to the byte. At the limit the search goes on: the
 //!   least useful positions are evicted, those first that have fewer plies than the root. The
@@ -125,25 +154,27 @@
 //!   between rounds, in slices of a fraction of a millisecond.
 //! - [`Mcts::forget`] forgets everything and keeps the memory; [`Mcts::clear`] gives it back,
 //!   in a few large pieces, without a walk over the positions unless a move or key owns memory.
-//! - No counter ends a search. Visits are counted in 32 bits, and those of a position and its branches are
-//!   halved together when it has 2^31: means and shares stay as they are. What halving takes from the root
-//!   of a search is kept beside it, so reports count all simulations as long as the root is the same. A
-//!   position that becomes the root later, and a saved table, have the halves.
+//! - No counter ends a search. Visits are counted in 32 bits, and those of a position and its
+//!   branches are halved together when it has 2^31: means and shares stay as they are. What halving
+//!   takes from the root of a search is kept beside it, so reports count all simulations as long as
+//!   the root is the same. A position that becomes the root later, and a saved table, have the
+//!   halves.
 //!
 //! # Trade-offs
 //! - **Many positions or sharp ones.** Rollouts are uniformly random, unless the game
-//!   overrides [`GameState::rollout`]: fast, without knowledge. A game that needs a plan of
-//!   many forced moves wants more simulations than one where most moves are reasonable.
+//!   [offers](GameState::rollouts) others or the engine [is given](MctsBuilder::rollouts) some:
+//!   fast, without knowledge. A game that needs a plan of many forced moves wants more simulations
+//!   than one where most moves are reasonable.
 //! - **Sharing needs an honest key.** The key must tell everything that matters for the
 //!   future. One that tells too much is safe and shares less; one that tells too little gives
-//!   wrong answers.
+//!   wrong answers. [`Sharing::PerPath`](mcts::Sharing::PerPath) shares nothing.
 //! - **Rounds.** Workers take several simulations down together, as soon as the root has some
-//!   thousand visits. That is what makes many cores useful; the simulations of a round do not
-//!   learn from each other. A budget of few simulations keeps rounds short: each says more then, and
+//!   thousand visits. That is what makes many cores useful; the simulations of a round do not learn
+//!   from each other. A budget of few simulations keeps rounds short: each says more then, and
 //!   takes longer, so a limit in time is the better one where time is what counts. From some ten
 //!   thousand visits on a few of them share a leaf ([`MctsBuilder::rollouts_per_leaf`]), which pays
-//!   where rollouts are cheap beside the way down.
-//!   [`RoundSize::Fixed`] of 1 is the textbook's search.
+//!   where rollouts are cheap beside the way down. [`RoundSize::Fixed`](mcts::RoundSize::Fixed) of
+//!   1 is the textbook's search.
 //! - **A spin lock wants a core for each worker.** Hence `min(logical cores, threads)`; more
 //!   can be had for tests ([`MctsBuilder::oversubscribe`]).
 //! - **Proofs cost at expansion.** A new node plays each of its moves once to see whether the
@@ -156,16 +187,16 @@
 
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
-mod alphabeta;
+pub mod alphabeta;
 mod background;
 pub mod budget;
 mod clock;
 mod endgames;
-mod error;
-mod evaluate;
+pub mod error;
+pub mod evaluate;
 #[cfg(all(test, not(loom), not(miri)))]
 mod floors;
-mod game;
+pub mod game;
 #[cfg(feature = "games")]
 pub mod games;
 mod hash;
@@ -173,52 +204,43 @@ mod helpers;
 mod laws;
 pub mod lock;
 mod maths;
-mod mcts;
+pub mod mcts;
 mod oracle;
-mod played;
 mod prefetch;
+mod proven;
 mod repetition;
-mod report;
+pub mod report;
 mod rng;
 mod root_options;
-mod save;
+pub mod save;
 mod slots;
 mod solvable;
-mod solver;
+pub mod solver;
+pub mod statistics;
 mod stop;
 mod sync;
 pub mod testing;
 mod zeroed;
 
-pub use alphabeta::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaMove, AlphaBetaOptions, AlphaBetaReport,
-    AlphaBetaThinking, Autotune, AutotuneOptions, AutotuneProgress, AutotuneTrial, ParallelMode,
-    Score, ScoreBound,
-};
+pub use alphabeta::{AlphaBeta, AlphaBetaBuilder};
 pub use background::{Handle, Searcher};
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
-pub use evaluate::{Evaluate, VALUE_LIMIT};
-pub use game::{
-    GameState, MAX_PLAYERS, Notation, NotationError, Outcome, Saveable, Scores, ScoresError,
-};
-pub use mcts::{
-    Audit, Expansion, InFlight, Inconsistency, Loaded, LockPolicy, Mcts, MctsBuilder, Parallelism,
-    RoundSize, SaveOptions, Saver, SearchOptions, Selection, Table, TableInfo, Thinking,
-    ValueScheme, WarmUpDraw,
-};
-pub use played::Played;
-pub use repetition::{Line, Record};
-pub use report::{MoveReport, Proven, Report};
+pub use evaluate::Evaluate;
+pub use game::{GameState, MoveCodes, Notation, Outcome, RolloutPolicy, Saveable, Scores};
+pub use mcts::{Mcts, MctsBuilder};
+pub use proven::Proven;
 pub use rng::Rng;
-pub use save::{GameTag, LoadError, SaveError, TableKind};
-pub use solvable::{Limits, Method, PLIES_LIMIT, POINTS_LIMIT, Solvable, Worth};
-pub use solver::{
-    Aim, FactsInfo, FactsOptions, LoadedFacts, RootMoves, Solution, SolveProgress, SolvedMove,
-    Solver, SolverBuilder, Strategy, StrategyKind, StrategyMove, StrategyOptions, StrategyPosition,
-};
+pub use save::{GameTag, LoadError, SaveError};
+pub use solvable::Solvable;
+pub use solver::{Solver, SolverBuilder};
 
 /// The code of the README runs as tests.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 struct Readme;
+
+/// The game of the page on games of one's own runs as a test.
+#[cfg(doctest)]
+#[doc = include_str!("../docs/your-game.md")]
+struct YourGame;

@@ -4,18 +4,21 @@
 //! `Relaxed` while a guard is held, and the lock orders them. Hold it for a few nanoseconds,
 //! never across code that may wait, allocate or panic, and never twice in one thread.
 //!
+//! The searches keep one in each position; the module is public because the lock is of use by
+//! itself.
+//!
 //! # Three ways to write
 //! What an update does that finds the lock busy is the caller's choice:
 //!
 //! | policy | call | a busy lock |
 //! |---|---|---|
-//! | block | [`write`](NodeLock::write) | is waited for |
-//! | yield | [`try_write`](NodeLock::try_write) | refuses at once: the update is dropped |
-//! | defer | [`try_hold`](NodeLock::try_hold), [`announce`](NodeLock::announce) | learns that there is work, which its holder does |
+//! | block | [`NodeLock::write`] | is waited for |
+//! | yield | [`NodeLock::try_write`] | refuses at once: the update is dropped |
+//! | defer | [`DeferLock::try_hold`], [`DeferLock::announce`] | learns that there is work, which its holder does |
 //!
-//! Block and yield may be mixed on one lock; defer may not be mixed with either, because
-//! their guards free the lock with a plain store, which would forget an announcement. Readers
-//! go with all three.
+//! Block and yield may be mixed on one lock. Defer may not be mixed with either, because their
+//! guards free the lock with a plain store, which would forget an announcement: so it has a type of
+//! its own. Readers go with all three.
 //!
 //! # Waiting
 //! A thread that waits spins on a load until the lock looks idle, then tries to take it, and starts
@@ -40,6 +43,11 @@
 //! let (_reading, _too) = (lock.read(), lock.read());
 //! assert!(lock.try_write().is_none());
 //! ```
+
+// Inside the crate a `NodeLock` has the calls of defer too, as a Monte Carlo search chooses its
+// policy while the program runs. Only the policy defer announces, and with it no update takes a
+// `WriteGuard`. `try_hold` and `release` without an announcement go with every policy: the step
+// that frees the lock then finds WRITER alone.
 
 use std::fmt;
 use std::mem;
@@ -128,10 +136,10 @@ const MAX_READERS: u32 = if cfg!(loom) { 2 } else { READERS };
 // So that `state < MAX_READERS` says three things at once: no writer, none waiting, room.
 const _: () = assert!(MAX_READERS <= READERS && READERS < WAITING);
 
-/// A spin lock for many readers or one writer, in four bytes.
+/// A spin lock for many readers or one writer, in four bytes, with the policies block and yield.
 ///
-/// See the [module](self) for the three ways to write. A guard that is leaked
-/// (`mem::forget`) leaves the lock held for good.
+/// See the [module](self) for the ways to write. A guard that is leaked (`mem::forget`) leaves the
+/// lock held for good.
 pub struct NodeLock {
     word: AtomicU32,
 }
@@ -190,52 +198,14 @@ impl NodeLock {
         self.take(0, WRITER).then(|| WriteGuard { lock: self, waited: false })
     }
 
-    /// Takes the lock alone as its [`Holder`], if no thread holds it. Never waits.
-    ///
-    /// On `None` put the work where the holder will look for it, then
-    /// [`announce`](Self::announce) it.
-    ///
-    /// # Examples
-    /// An update that neither waits nor is lost. A mailbox behind a mutex keeps the example short;
-    /// a list that is pushed to and emptied with one atomic step is what it takes for no thread to
-    /// wait.
-    /// ```
-    /// use std::sync::Mutex;
-    /// use playtree::lock::NodeLock;
-    ///
-    /// fn update(lock: &NodeLock, mailbox: &Mutex<Vec<u32>>, record: u32, apply: impl Fn(u32)) {
-    ///     let mut holder = match lock.try_hold() {
-    ///         Some(holder) => {
-    ///             apply(record);
-    ///             holder.release()
-    ///         }
-    ///         None => {
-    ///             mailbox.lock().unwrap().push(record);
-    ///             lock.announce()
-    ///         }
-    ///     };
-    ///     while let Some(held) = holder {
-    ///         let left: Vec<u32> = std::mem::take(&mut *mailbox.lock().unwrap());
-    ///         left.into_iter().for_each(&apply);
-    ///         holder = held.release();
-    ///     }
-    /// }
-    ///
-    /// let (lock, mailbox, sum) = (NodeLock::new(), Mutex::default(), std::cell::Cell::new(0));
-    /// update(&lock, &mailbox, 7, |record| sum.set(sum.get() + record));
-    /// assert_eq!(sum.get(), 7);
-    /// ```
+    /// As [`DeferLock::try_hold`].
     #[inline]
-    pub fn try_hold(&self) -> Option<Holder<'_>> {
+    pub(crate) fn try_hold(&self) -> Option<Holder<'_>> {
         self.take(0, WRITER).then(|| Holder { lock: self })
     }
 
-    /// Says that work has been left for the holder of the lock.
-    ///
-    /// `None`: there is a holder, and it will look for the work before it frees the lock. `Some`:
-    /// the lock was free, the caller holds it now, and looks for the work itself, which another may
-    /// have done by then. Waits for readers, which cannot do the work, but never for a writer.
-    pub fn announce(&self) -> Option<Holder<'_>> {
+    /// As [`DeferLock::announce`]. No writer of this lock may be a [`WriteGuard`].
+    pub(crate) fn announce(&self) -> Option<Holder<'_>> {
         let mut backoff = Backoff::new();
         loop {
             let state = self.word.load(Ordering::Relaxed);
@@ -345,7 +315,87 @@ impl fmt::Debug for NodeLock {
     }
 }
 
-/// A share of a [`NodeLock`], given back on drop.
+/// A [`NodeLock`] with the policy defer: an update that finds it busy is left to its holder, so
+/// that nothing waits for a writer and nothing is lost.
+///
+/// What it guards, and where work is left, is up to the caller.
+///
+/// # Examples
+/// An update that neither waits nor is lost. A mailbox behind a mutex keeps the example short; a
+/// list that is pushed to and emptied with one atomic step is what it takes for no thread to wait.
+/// ```
+/// use std::sync::Mutex;
+/// use playtree::lock::DeferLock;
+///
+/// fn update(lock: &DeferLock, mailbox: &Mutex<Vec<u32>>, record: u32, apply: impl Fn(u32)) {
+///     let mut holder = match lock.try_hold() {
+///         Some(holder) => {
+///             apply(record);
+///             holder.release()
+///         }
+///         None => {
+///             mailbox.lock().unwrap().push(record);
+///             lock.announce()
+///         }
+///     };
+///     while let Some(held) = holder {
+///         let left: Vec<u32> = std::mem::take(&mut *mailbox.lock().unwrap());
+///         left.into_iter().for_each(&apply);
+///         holder = held.release();
+///     }
+/// }
+///
+/// let (lock, mailbox, sum) = (DeferLock::new(), Mutex::default(), std::cell::Cell::new(0));
+/// update(&lock, &mailbox, 7, |record| sum.set(sum.get() + record));
+/// assert_eq!(sum.get(), 7);
+/// ```
+#[derive(Debug, Default)]
+pub struct DeferLock {
+    lock: NodeLock,
+}
+
+impl DeferLock {
+    /// A free lock.
+    #[cfg(not(loom))]
+    #[must_use]
+    #[inline]
+    pub const fn new() -> Self {
+        Self { lock: NodeLock::new() }
+    }
+
+    /// A free lock. Not `const`, as loom's atomics are not.
+    #[cfg(loom)]
+    #[must_use]
+    pub fn new() -> Self {
+        Self { lock: NodeLock::new() }
+    }
+
+    /// As [`NodeLock::read`].
+    #[inline]
+    pub fn read(&self) -> ReadGuard<'_> {
+        self.lock.read()
+    }
+
+    /// Takes the lock alone as its [`Holder`], if no thread holds it. Never waits.
+    ///
+    /// On `None` put the work where the holder will look for it, then
+    /// [`announce`](Self::announce) it.
+    #[inline]
+    pub fn try_hold(&self) -> Option<Holder<'_>> {
+        self.lock.try_hold()
+    }
+
+    /// Says that work has been left for the holder of the lock.
+    ///
+    /// `None`: there is a holder, and it will look for the work before it frees the lock. `Some`:
+    /// the lock was free, the caller holds it now, and looks for the work itself, which another may
+    /// have done by then. Waits for readers, which cannot do the work, but never for a writer.
+    pub fn announce(&self) -> Option<Holder<'_>> {
+        self.lock.announce()
+    }
+}
+
+/// A share of a [`NodeLock`] or a [`DeferLock`], given back on drop.
 #[derive(Debug)]
 #[must_use = "the lock is given back at once if the guard is not kept"]
 pub struct ReadGuard<'a> {
@@ -397,15 +447,14 @@ impl Drop for WriteGuard<'_> {
             "work was announced to a lock whose writer does not look for it"
         );
         // A plain store: only `announce` changes the word while WRITER is set, and it is not
-        // used together with this guard. To be safe even then would take a read-modify-write,
-        // several times the price of the store on x86.
+        // used together with this guard. To bear it would take a read-modify-write, several times
+        // the price of the store on x86.
         // Release: with the Acquire of the next `take`, which sees what was written.
         self.lock.word.store(0, Ordering::Release);
     }
 }
 
-/// The whole of a [`NodeLock`], for the policy defer. Free it with
-/// [`release`](Self::release).
+/// The whole of a [`DeferLock`]. Free it with [`release`](Self::release).
 ///
 /// If it is dropped instead, as in a panic, the lock is freed and an announcement is forgotten; the
 /// work itself is still where it was left, for the next thread that looks.

@@ -1,4 +1,9 @@
-//! The Monte Carlo tree search: the engine and what it offers.
+//! The Monte Carlo search on a graph of positions: the engine, its settings, its report.
+//!
+//! [`MctsBuilder`] has the settings, those of more than a number each with a type of this module,
+//! and makes an [`Mcts`]. [`Options`] are for one search, [`Report`] is its answer. [`Audit`] is
+//! what a check of all statistics has counted, and a [`Saver`] saves the table of a search that
+//! goes on.
 
 mod answer;
 mod audit;
@@ -6,6 +11,7 @@ mod builder;
 mod claims;
 mod config;
 mod options;
+mod report;
 mod round;
 mod save;
 mod stand_in;
@@ -21,18 +27,17 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::laws::{check_moves, checked_mover};
 use crate::repetition::Before;
-use crate::report::{MoveReport, Report};
 use crate::rng::mix;
 
-pub use audit::{Audit, Inconsistency};
+pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
 pub use config::{
-    Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
     WarmUpDraw,
 };
-pub use options::SearchOptions;
-pub use save::{Loaded, SaveOptions, Saver, TableInfo};
-pub use thinking::Thinking;
+pub use options::Options;
+pub use report::{MoveReport, Report};
+pub use save::Saver;
 
 use answer::view::{SearchFacts, Source};
 use claims::Claims;
@@ -69,8 +74,9 @@ use worker::{Search, Worker};
 /// ```
 pub struct Mcts<G: GameState> {
     workers: Vec<Worker<G>>,
-    /// Shared only with the handle of a search in the background, and with its savers. Dropped after the workers: the
-    /// system gives memory back for one thread at a time, and this one's is given back by another.
+    /// Shared only with the handle of a search in the background, and with its savers. Dropped
+    /// after the workers: the system gives memory back for one thread at a time, and this one's is
+    /// given back by another.
     tree: Arc<Tree<G>>,
     /// Whether a search goes on from what earlier ones have found.
     reuse: bool,
@@ -112,7 +118,7 @@ impl<G: GameState> Mcts<G> {
     /// # Panics
     /// With the game's own panic, if the game panics. The engine stays usable.
     pub fn search(&mut self, state: &G, budget: &Budget) -> Result<Report<G::Move>, SearchError> {
-        self.search_with(state, budget, &SearchOptions::default())
+        self.search_with(state, budget, &Options::default())
     }
 
     /// A [`search`](Self::search) of some moves only, or one that reports or plays in another
@@ -128,7 +134,7 @@ impl<G: GameState> Mcts<G> {
         &mut self,
         state: &G,
         budget: &Budget,
-        options: &SearchOptions<G>,
+        options: &Options<G>,
     ) -> Result<Report<G::Move>, SearchError> {
         if budget.is_unlimited() {
             return Err(SearchError::Unlimited);
@@ -145,7 +151,7 @@ impl<G: GameState> Mcts<G> {
     /// first simulation.
     fn run(
         &mut self,
-        (state, budget, options): (&G, &Budget, &SearchOptions<G>),
+        (state, budget, options): (&G, &Budget, &Options<G>),
         claims: &Claims,
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
@@ -186,7 +192,7 @@ impl<G: GameState> Mcts<G> {
         let source = Source { tree: &self.tree, claims, facts };
         begun(source);
         let watch = Watch::new(budget, self.rounds);
-        let (_, branches) = self.tree.node(root).edge_range();
+        let branches = self.tree.node(root).edge_count();
         let longest_round = longest(self.parallelism, budget.simulations_limit(), branches);
         let search = Search {
             tree: &self.tree,
@@ -271,8 +277,8 @@ impl<G: GameState> Mcts<G> {
         }
     }
 
-    /// As [`forget`](Self::forget), and gives the memory back to the system: at once, or, if it is much,
-    /// soon after by a thread of its own. So does dropping the engine.
+    /// As [`forget`](Self::forget), and gives the memory back to the system: at once, or, if it is
+    /// much, soon after by a thread of its own. So does dropping the engine.
     pub fn clear(&mut self) {
         self.forget();
         self.tree = Arc::new(self.tree.fresh());
@@ -292,17 +298,17 @@ impl<G: GameState> Mcts<G> {
             let Some(root) = node else { return Ok(None) };
             let Worker { round, allotment } = &mut mcts.workers[0];
             round.check_loaded_root(&mcts.tree, root, state)?;
-            let expanded = mcts.tree.node(root).edge_range().1 > 0
+            let expanded = mcts.tree.node(root).edge_range().is_some()
                 || round.expand_root(&mcts.tree, root, state, allotment)?;
             Ok(expanded.then_some(root))
         })
     }
 
-    /// Tries to make something, `None` if there is no memory for it, again and again while an eviction
-    /// frees some. What is under way to make room is ended first.
+    /// Tries to make something, `None` if there is no memory for it, again and again while an
+    /// eviction frees some. What is under way to make room is ended first.
     ///
-    /// What an attempt makes must be kept by the next one and be safe from eviction, as the root is:
-    /// then each eviction leaves less to be evicted, and there is an end.
+    /// What an attempt makes must be kept by the next one and be safe from eviction, as the root
+    /// is: then each eviction leaves less to be evicted, and there is an end.
     fn with_room<T>(
         &mut self,
         mut attempt: impl FnMut(&mut Self) -> Result<Option<T>, SearchError>,

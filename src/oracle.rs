@@ -3,7 +3,8 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::ConfigError;
+use crate::error::{ConfigError, Setting};
+use crate::slots::BUCKET_BYTES;
 use crate::solvable::Worth;
 
 /// What a search asks about positions with few plies left. Shared by all workers.
@@ -16,7 +17,8 @@ pub(crate) trait Oracle<G>: Send + Sync {
     fn forget(&self);
 }
 
-/// How an oracle is made that has a table of this size in bytes; `None` if there is no memory for it.
+/// How an oracle is made that has a table of this size in bytes; `None` if there is no memory for
+/// it.
 pub(crate) type MakeOracle<G> = fn(usize) -> Option<Arc<dyn Oracle<G>>>;
 
 /// How a builder keeps what it is to make: each engine has an oracle of its own.
@@ -32,9 +34,9 @@ impl<G> OracleOrder<G> {
         Self { bytes, make }
     }
 
-    /// The size of the table.
-    pub(crate) fn bytes(&self) -> usize {
-        self.bytes
+    /// Refuses a table that is too small.
+    pub(crate) fn check(&self) -> Result<(), ConfigError> {
+        ConfigError::check_least(Setting::Endgames, self.bytes, BUCKET_BYTES)
     }
 
     /// An oracle that no other engine has.
@@ -42,7 +44,8 @@ impl<G> OracleOrder<G> {
     /// # Errors
     /// If there is no memory for it.
     pub(crate) fn make(&self) -> Result<Arc<dyn Oracle<G>>, ConfigError> {
-        (self.make)(self.bytes).ok_or_else(|| ConfigError::no_memory("endgames", self.bytes))
+        let refused = ConfigError::NoMemory { setting: Setting::Endgames, bytes: self.bytes };
+        (self.make)(self.bytes).ok_or(refused)
     }
 }
 

@@ -56,8 +56,8 @@ mod to_write {
     /// Only if it [`is_known`].
     #[inline]
     pub(super) fn ask(address: *const u8) {
-        // SAFETY: the processor has the instruction, which reads and writes nothing that the program can
-        // see, whatever the address; it touches neither stack nor flags.
+        // SAFETY: the processor has the instruction, which reads and writes nothing that the
+        // program can see, whatever the address; it touches neither stack nor flags.
         unsafe {
             asm!("prefetchw [{}]", in(reg) address, options(nostack, preserves_flags, readonly));
         }

@@ -38,11 +38,13 @@ pub(crate) fn first_reversible<G: GameState>(present: &G, plies: usize) -> usize
 /// # Examples
 /// The player who has played the same two positions twice over has lost:
 /// ```
-/// use playtree::{GameState, Line, Outcome};
+/// use playtree::{GameState, Outcome};
+/// use playtree::game::Line;
 ///
 /// fn verdict<G: GameState>(present: &G, line: &Line<'_, G>) -> Outcome {
 ///     let twice = line.rounds(2);
-///     if line.times() == 2 && twice.len() == 4 { Outcome::Win(present.mover()) } else { Outcome::Draw }
+///     let is_won = line.times() == 2 && twice.len() == 4;
+///     if is_won { Outcome::Win(present.mover()) } else { Outcome::Draw }
 /// }
 /// ```
 pub struct Line<'a, G> {
@@ -107,7 +109,8 @@ impl<G> fmt::Debug for Line<'_, G> {
 /// ```
 /// # #[cfg(feature = "games")] {
 /// use playtree::games::Xiangqi;
-/// use playtree::{Notation, Outcome, Record};
+/// use playtree::{Notation, Outcome};
+/// use playtree::game::Record;
 ///
 /// // The rook gives check for ever.
 /// let mut game = Record::new(Xiangqi::parse_position("4k4/9/9/R8/9/9/9/9/9/3K5 w")?);
@@ -117,7 +120,7 @@ impl<G> fmt::Debug for Line<'_, G> {
 /// }
 /// assert_eq!(game.outcome(), Some(Outcome::Win(1)));
 /// # }
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone)]
 pub struct Record<G: GameState> {

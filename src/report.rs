@@ -1,157 +1,120 @@
-//! What a search has found: plain data, each field with its unit and point of view.
+//! Reports for people and for programs: their text, and what texts are made of.
+//!
+//! Each searcher answers with a report of its own: [`mcts::Report`](crate::mcts::Report),
+//! [`alphabeta::Report`](crate::alphabeta::Report),
+//! [`solver::Solution`](crate::solver::Solution). What they have in common:
+//!
+//! - `in_notation` gives the same report with moves and lines of play as texts of the game's own
+//!   [`Notation`].
+//! - A report whose moves can be displayed is displayed itself: a table of its moves, best first,
+//!   and below it a line on the answer and one on what the search has taken. [`Text`] shows the
+//!   best moves alone, or keeps within a number of columns.
+//! - A report whose moves can be serialized is serialized itself, by the names that
+//!   `playtree analyze --json` and `playtree solve --json` have for its fields. The form is meant
+//!   for formats that name fields, such as JSON.
+//!
+//! # Examples
+//! ```
+//! # #[cfg(feature = "games")] {
+//! use playtree::games::TicTacToe;
+//! use playtree::report::Text;
+//! use playtree::{Budget, Mcts};
+//!
+//! let position = TicTacToe::new();
+//! let mut mcts = Mcts::builder().threads(1).build()?;
+//! let report = mcts.search(&position, &Budget::simulations(100))?.in_notation(&position);
+//!
+//! let text = Text::new(&report).top(3).to_string();
+//! assert!(text.starts_with("move  visits  win rate"));
+//! assert_eq!(text.lines().nth(4), Some("... and 6 more"));
+//!
+//! let json = serde_json::to_value(&report)?;
+//! assert_eq!(json["best_move"], json["moves"][0]["move"]);
+//! assert_eq!(json["simulations"], 100);
+//! # }
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
 
-use std::fmt;
-use std::time::Duration;
+mod numbers;
+mod table;
+mod text;
 
-use crate::budget::StopReason;
+use std::fmt::Display;
 
-/// The result of one search.
-///
-/// Win rates are expected scores in `[0, 1]` (1 a win, 1/2 a draw, 0 a loss) of the side
-/// to move **at the root**, also for each move. With
-/// [`contempt`](crate::MctsBuilder::contempt) a draw counts what that says. If only some moves
-/// were searched ([`SearchOptions::only`](crate::SearchOptions::only)), win rates and proofs of the
-/// root are those of the best of them.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct Report<M> {
-    /// The move to play: by proof where there is one, else the one with most visits; or as the
-    /// [temperature](crate::SearchOptions::temperature) says. Which of several equal ones, is
-    /// up to the seed.
-    pub best_move: M,
-    /// The root's win rate, for the side to move there; exact if proven.
-    ///
-    /// # If nothing was searched
-    /// Each searcher answers with what it knows, whatever has stopped it and however soon: a legal
-    /// move, and for what the position is worth a proof, or what was found so far, by earlier
-    /// searches too. If it knows nothing, nothing looks won or lost: this is 1/2, as are all
-    /// [scores](Self::scores), and that of each move is `None`. An
-    /// [`AlphaBeta`](crate::AlphaBeta) that has not completed an iteration answers with what its
-    /// evaluation says of the root as it is, a [`Solver`](crate::Solver) with all that the game
-    /// allows.
-    pub win_rate: f64,
-    /// The root's expected score for each player, first player first.
-    pub scores: Vec<f64>,
-    /// The root's proven value for its side to move, if there is a proof.
-    pub proven: Option<Proven>,
-    /// Simulations of this search, dropped ones included.
-    pub simulations: u64,
-    /// From the call of the search to its report.
-    pub elapsed: Duration,
-    /// Nodes in the table, re-used ones included.
-    pub nodes: u64,
-    /// Memory held by nodes, edges, moves and the table, in bytes.
-    pub bytes: u64,
-    /// Simulations of this search whose update was dropped (node lock policy `Yield`).
-    pub dropped: u64,
-    /// Updates handed to the holder of a busy lock (node lock policy `Defer`).
-    pub deferred: u64,
-    /// Times a node lock was found busy.
-    pub contended: u64,
-    /// Worker threads used: fewer than the searcher may use where the system had no thread left.
-    pub workers: usize,
-    /// Why the search ended.
-    pub stop_reason: StopReason,
-    /// Whether the memory limit has been reached since the engine was made or cleared.
-    pub memory_full: bool,
-    /// Nodes that this search has evicted to make room for others.
-    pub evicted: u64,
-    /// Every legal move of the root, or every one that was to be searched, best first.
-    pub moves: Vec<MoveReport<M>>,
+use crate::game::Notation;
+
+pub use numbers::{bytes, grouped, percent};
+pub use table::{Align, Table, wrapped};
+pub use text::{AsText, Text, Words};
+
+pub(crate) use numbers::{per_second, speed, workers};
+
+/// A line of play from `state` on as texts: each move as it is written in the position where it is
+/// played.
+pub(crate) fn line_in_notation<G: Notation>(state: &G, line: &[G::Move]) -> Vec<String> {
+    let mut state = state.clone();
+    let mut texts = Vec::with_capacity(line.len());
+    for mv in line {
+        texts.push(state.move_text(mv));
+        state.apply_in_place(mv);
+    }
+    texts
 }
 
-impl<M> Report<M> {
-    /// Visits of all moves: what the answer rests on, re-used visits included. So
-    /// `visits() - simulations`, about, is what was known before the search: of an earlier
-    /// one, or from pondering. A position that was passed more than 2^31 times before it became the root
-    /// [has fewer](crate#memory) than it was passed.
-    #[must_use]
-    pub fn visits(&self) -> u64 {
-        self.moves.iter().map(|mv| mv.visits).sum()
-    }
-
-    /// The reply to the best move that is expected, if one was seen.
-    #[must_use]
-    pub fn expected_reply(&self) -> Option<&M> {
-        self.moves.first()?.pv.get(1)
-    }
-
-    /// Simulations per second of this search.
-    #[must_use]
-    pub fn simulations_per_second(&self) -> f64 {
-        let seconds = self.elapsed.as_secs_f64();
-        if seconds > 0.0 { self.simulations as f64 / seconds } else { 0.0 }
-    }
+/// Moves with blanks between them.
+pub(crate) fn joined<M: Display>(moves: &[M]) -> String {
+    moves.iter().map(|mv| mv.to_string()).collect::<Vec<_>>().join(" ")
 }
 
-/// What a search has found about one move of the root.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub struct MoveReport<M> {
-    /// The move.
-    pub mv: M,
-    /// Simulations that passed this move, re-used ones included.
-    pub visits: u64,
-    /// Expected score of the root's side to move after this move, in `[0, 1]`; `None` if
-    /// it was never visited and nothing is proven.
-    pub win_rate: Option<f64>,
-    /// Lower 95 % confidence bound of `win_rate`, in `[0, 1]`: `None` as for
-    /// `win_rate`.
-    pub lcb: Option<f64>,
-    /// The proven value of this move for the root's side to move.
-    pub proven: Option<Proven>,
-    /// Principal variation: this move and the best answers, as far as the tree reaches. This
-    /// move alone if the report was to give fewer
-    /// [in detail](crate::SearchOptions::detailed).
-    pub pv: Vec<M>,
-}
+#[cfg(all(test, feature = "games", not(loom), not(miri)))]
+mod tests {
+    use serde::Serialize;
+    use serde_json::{Value, json, to_value};
 
-/// A proven, not estimated, value of a two-player position. The point of view is stated by
-/// the field that holds it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Proven {
-    /// A forced win in this many plies by the shortest line known.
-    Win {
-        /// Plies to the end of the game.
-        plies: u32,
-    },
-    /// A draw with best play.
-    Draw,
-    /// A loss in this many plies by the longest line known.
-    Loss {
-        /// Plies to the end of the game.
-        plies: u32,
-    },
-}
+    use super::AsText;
+    use crate::games::{ConnectFour, ConnectFourEvaluation};
+    use crate::solver::RootMoves;
+    use crate::{AlphaBeta, Budget, Mcts, Notation, Solver};
 
-impl Proven {
-    /// The exact score: 1, 1/2 or 0.
-    #[must_use]
-    pub fn score(self) -> f64 {
-        match self {
-            Proven::Win { .. } => 1.0,
-            Proven::Draw => 0.5,
-            Proven::Loss { .. } => 0.0,
-        }
+    /// The JSON of a report whose text ends with this answer.
+    fn json_of(report: &(impl AsText + Serialize + ToString), answer: &str) -> Value {
+        let text = report.to_string();
+        assert!(text.starts_with("move  "), "{text}");
+        assert!(text.contains(&format!("\n\n{answer}")), "{text}");
+        assert!(text.ends_with("1 worker, stopped by proof") || text.contains("aborted"), "{text}");
+        to_value(report).unwrap()
     }
 
-    /// `win`, `draw` or `loss`, as the command line prints it.
-    #[must_use]
-    pub fn as_str(self) -> &'static str {
-        match self {
-            Proven::Win { .. } => "win",
-            Proven::Draw => "draw",
-            Proven::Loss { .. } => "loss",
-        }
-    }
-}
+    #[test]
+    fn reports_of_all_searchers_have_one_form() {
+        // The left column wins at once.
+        let position = ConnectFour::parse_position("171717").unwrap();
+        let budget = Budget::nodes(1_000_000);
 
-impl fmt::Display for Proven {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Proven::Win { plies } => write!(f, "win in {plies}"),
-            Proven::Draw => f.write_str("draw"),
-            Proven::Loss { plies } => write!(f, "loss in {plies}"),
-        }
+        let report = Mcts::builder().threads(1).build().unwrap().search(&position, &budget);
+        let report = report.unwrap().in_notation(&position);
+        let found = json_of(&report, "best move 1, win rate 100.0 %, proven win in 1\n");
+        assert_eq!((&found["proven"], &found["moves"][0]["pv"]), (&json!("win"), &json!(["1"])));
+        assert!(report.moves[0].to_string().ends_with("win rate 100.0 %, proven win in 1"));
+
+        let engine = AlphaBeta::builder(ConnectFourEvaluation::default());
+        let report = engine.threads(1).build().unwrap().search(&position, &budget);
+        let report = report.unwrap().in_notation(&position);
+        let found = json_of(&report, "best move 1, score win in 1, depth ");
+        assert_eq!(found["score"], json!({ "value": null, "plies": 1 }));
+        assert_eq!((&found["proven"], &found["moves"][0]["move"]), (&json!("win"), &json!("1")));
+        assert!(report.moves[0].to_string().contains("win in 1, depth "));
+
+        let builder = Solver::builder().threads(1).root_moves(RootMoves::One);
+        let solution = builder.build().unwrap().solve(&position, &budget);
+        let solution = solution.unwrap().in_notation(&position);
+        let found = json_of(&solution, "win in 1, best 1\n");
+        let worth = json!({ "points": 1, "plies": 1 });
+        assert_eq!((&found["least"], &found["most"]), (&worth, &worth));
+        assert_eq!(
+            (&found["best_moves"], &found["moves"][0]["move"]),
+            (&json!(["1"]), &json!("1"))
+        );
+        assert_eq!(solution.moves[0].to_string(), "1 (win in 1)");
     }
 }

@@ -1,25 +1,39 @@
-//! The container of saved tables: header, checked blocks, errors, and the replacing of files. What
-//! is in the blocks is up to the searcher that saves.
+//! Saved files, of a search or of a solver: how they are saved ([`Options`]), what they say of
+//! themselves ([`Info`]), and what can be wrong with them ([`SaveError`], [`LoadError`]).
 //!
-//! `docs/file-format.md` describes the file.
+//! [`Mcts`](crate::Mcts), [`Handle`](crate::Handle) and [`Solver`](crate::Solver) save; a file is
+//! loaded by a searcher of the same kind, for the game of the same [tag](GameTag). The repository's
+//! `docs/file-format.md` describes the file byte by byte.
+
+// The container: header, checked blocks, and the replacing of files. What is in the blocks is up to
+// the searcher that saves.
 
 mod blocks;
 mod error;
 mod header;
+mod info;
 mod layout;
+mod options;
 mod replace;
+mod tag;
 
-pub(crate) use blocks::{Block, BlockReader, BlockWriter, FULL, Kind, ReadError, WriteError};
-pub use error::{LoadError, SaveError};
-pub use header::{GameTag, TableKind};
-pub(crate) use header::{Header, Own, VERSION, put};
-pub(crate) use layout::layout_of;
-use replace::kind_of;
+pub(crate) use blocks::{Block, BlockWriter, FULL, Kind, ReadError, WriteError};
+pub use error::{LoadError, Mismatch, SaveError};
+pub(crate) use header::{MOST_POSITIONS, put};
+pub use info::{Content, FactsContent, Info, Loaded, SearchContent, TableKind};
+pub use options::Options;
 pub(crate) use replace::replace;
+pub use tag::GameTag;
 
 use std::fs::{self, File};
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+
+use crate::game::Saveable;
+
+use blocks::BlockReader;
+use layout::layout_of;
+use replace::kind_of;
 
 /// Bytes read from a file at once.
 const BUFFER: usize = 1 << 18;
@@ -29,12 +43,12 @@ const BUFFER: usize = 1 << 18;
 pub(crate) struct Opened {
     path: PathBuf,
     file: File,
-    pub(crate) header: Header,
+    pub(crate) info: Info,
 }
 
 impl Opened {
-    /// Opens a file and reads its header, which must be that of a table of this kind.
-    pub(crate) fn open(path: &Path, kind: TableKind) -> Result<Self, LoadError> {
+    /// Opens a file and reads its header.
+    pub(crate) fn open(path: &Path) -> Result<Self, LoadError> {
         let failed = |error| LoadError::io("read", path, error);
         // Looked at first: a pipe does not open before it is written to.
         let found = fs::metadata(path).map_err(failed)?;
@@ -50,24 +64,49 @@ impl Opened {
             Ok((file, metadata, start))
         };
         let (file, metadata, start) = open().map_err(failed)?;
-        let header = Header::decode(&start, metadata.len())?;
-        if header.kind != kind {
-            return Err(LoadError::Kind { expected: kind, found: header.kind });
-        }
-        Ok(Self { path: path.to_owned(), file, header })
+        let info = Info::decode(&start, metadata.len())?;
+        Ok(Self { path: path.to_owned(), file, info })
     }
 
-    /// Compares the checksums of all blocks: of each kind the blocks that hold this number of
-    /// items.
-    pub(crate) fn verify(&self, parts: &[(Kind, u64)]) -> Result<(), LoadError> {
+    /// Refuses a table of another game than `G` with this tag, one with keys and moves of another
+    /// form, and what cannot be decompressed.
+    pub(crate) fn check_game<G: Saveable>(&self, game: &GameTag) -> Result<(), LoadError> {
+        let info = &self.info;
+        if !game.is_valid() {
+            return Err(LoadError::Tag { found: game.name().len() });
+        }
+        if info.game != *game {
+            let (expected, found) = (game.clone(), info.game.clone());
+            return Err(LoadError::Game { expected, found });
+        }
+        let (expected, found) = (layout_of::<G::Key, G::Move>(), info.layout);
+        if expected != found {
+            return Err(LoadError::Layout { expected, found });
+        }
+        if info.compressed && !cfg!(feature = "compression") {
+            return Err(LoadError::NoCompression);
+        }
+        check_settings(&[(Mismatch::Players, G::PLAYERS as u64, info.players as u64)])
+    }
+
+    /// Compares the checksums of all blocks.
+    fn verify(&self) -> Result<(), LoadError> {
         self.read(|blocks| {
-            for &(kind, items) in parts {
+            let mut pass = |kind, items: u64| -> Result<(), ReadError> {
                 let mut left = items;
                 while left > 0 {
                     left -= u64::from(blocks.next(kind, left)?.items);
                 }
+                Ok(())
+            };
+            let positions = self.info.positions;
+            match &self.info.content {
+                Content::Search(search) => {
+                    pass(Kind::Positions, positions)?;
+                    pass(Kind::Branches, search.expanded)
+                }
+                Content::Facts(_) => pass(Kind::Facts, positions),
             }
-            Ok(())
         })
     }
 
@@ -76,15 +115,15 @@ impl Opened {
         &self,
         content: impl FnOnce(&mut BlockReader<BufReader<&File>>) -> Result<T, ReadError>,
     ) -> Result<T, LoadError> {
-        let header = &self.header;
+        let info = &self.info;
         let read = || -> Result<T, ReadError> {
-            let start = header.len() as u64;
+            let start = info.header_len() as u64;
             (&self.file).seek(SeekFrom::Start(start))?;
             let input = BufReader::with_capacity(BUFFER, &self.file);
-            let left = header.file_bytes.saturating_sub(start);
-            let mut blocks = BlockReader::new(input, header.compressed, start, left);
+            let left = info.file_bytes.saturating_sub(start);
+            let mut blocks = BlockReader::new(input, info.compressed, start, left);
             let value = content(&mut blocks)?;
-            let (expected, found) = (header.body_checksum, blocks.finish()?);
+            let (expected, found) = (info.body_checksum, blocks.finish()?);
             if expected != found {
                 let expected = format!("the checksum {expected:#x}");
                 return Err(LoadError::content("body", expected, format!("{found:#x}")).into());
@@ -98,14 +137,10 @@ impl Opened {
     }
 }
 
-/// Refuses a table of another game, or with keys and moves of another form.
-pub(crate) fn check_game(header: &Header, game: &GameTag, layout: u64) -> Result<(), LoadError> {
-    if header.game != *game {
-        let (expected, found) = (game.clone(), header.game.clone());
-        return Err(LoadError::Game { expected, found });
+/// Refuses a file in which one of these is not as expected: `(what, expected, found)`.
+pub(crate) fn check_settings(all: &[(Mismatch, u64, u64)]) -> Result<(), LoadError> {
+    match all.iter().find(|(_, expected, found)| expected != found) {
+        Some(&(what, expected, found)) => Err(LoadError::Settings { what, expected, found }),
+        None => Ok(()),
     }
-    if header.layout != layout {
-        return Err(LoadError::Layout { expected: layout, found: header.layout });
-    }
-    Ok(())
 }

@@ -70,7 +70,8 @@ pub(crate) struct Slots {
 }
 
 impl Slots {
-    /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for it.
+    /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for
+    /// it.
     pub(crate) fn new(bytes: usize) -> Option<Self> {
         let buckets = ZeroedSlice::try_new((bytes / BUCKET_BYTES).max(1))?;
         Some(Self { buckets })

@@ -2,8 +2,11 @@
 
 use std::fmt;
 
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
 use crate::game::{GameState, Outcome};
-use crate::report::Proven;
+use crate::proven::Proven;
 
 /// The most points by which a game can be won, for [`Solvable::MAX_POINTS`].
 pub const POINTS_LIMIT: i32 = 1_000;
@@ -39,7 +42,8 @@ impl Method {
 /// is overridden where it makes the solver faster, or where a game is not just won, drawn or lost.
 ///
 /// # Laws
-/// [`check_solvable`](crate::testing::check_solvable) compares what a game says with a plain search:
+/// [`check_solvable`](crate::testing::check_solvable) compares what a game says with a plain
+/// search:
 /// - No position comes again on a line of play, and what a position is worth depends on its key
 ///   alone ([`SETTLED_BY_KEY`](Self::SETTLED_BY_KEY)).
 /// - [Points](Self::points) are within [`MAX_POINTS`](Self::MAX_POINTS) both ways, and those of two
@@ -177,7 +181,7 @@ pub trait Solvable: GameState {
 ///
 /// In order of preference: more points are greater; of wins the quicker one, of losses the slower
 /// one. Plies of a draw, and of a game that does not [count](Solvable::COUNTS_PLIES) them, are 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
 pub struct Worth {
     /// Above 0 for a win, 0 for a draw, below 0 for a loss; at most [`POINTS_LIMIT`] both ways.
     pub points: i32,
@@ -283,8 +287,8 @@ impl Limits {
         (self.least.points == self.most.points).then_some(self.least.points)
     }
 
-    /// Whether it is a win, a draw or a loss, if that is certain, with the plies of the shortest win
-    /// or longest loss as far as it is known.
+    /// Whether it is a win, a draw or a loss, if that is certain, with the plies of the shortest
+    /// win or longest loss as far as it is known.
     #[must_use]
     pub fn proven(self) -> Option<Proven> {
         let Worth { points, plies } = self.decided()?;
@@ -339,6 +343,26 @@ impl fmt::Display for Limits {
             (_, 0) => "draw or loss",
             _ => "unknown",
         })
+    }
+}
+
+impl Limits {
+    /// The fields of the serialized form, among those of another struct.
+    pub(crate) fn serialize_into<S: SerializeStruct>(self, fields: &mut S) -> Result<(), S::Error> {
+        fields.serialize_field("value", &self.proven())?;
+        fields.serialize_field("points", &self.points())?;
+        fields.serialize_field("distance", &self.distance())?;
+        fields.serialize_field("least", &self.least)?;
+        fields.serialize_field("most", &self.most)
+    }
+}
+
+/// What is certain (`value`, `points`, `distance`, each perhaps none), and `least` and `most`.
+impl Serialize for Limits {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Limits", 5)?;
+        self.serialize_into(&mut fields)?;
+        fields.end()
     }
 }
 

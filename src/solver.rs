@@ -1,4 +1,8 @@
-//! The exact solver: the searcher and what it offers.
+//! The exact solver: the searcher, its settings, its answer.
+//!
+//! [`SolverBuilder`] has the settings, and makes a [`Solver`] of a [`Solvable`] game. [`Solution`]
+//! is its answer, with [`Limits`] of what a position is [`Worth`]; a [`Strategy`] is what one
+//! player does about everything that the others can do.
 
 mod builder;
 mod endgames;
@@ -6,17 +10,20 @@ mod facts;
 mod frame;
 mod max_n;
 mod numbers;
+mod options;
 mod proof_number;
 mod root;
 mod save;
 mod search;
 mod solution;
 mod strategy;
+mod thinking;
+mod view;
 mod worker;
 
 use std::fmt;
 use std::marker::PhantomData;
-use std::time::Duration;
+use std::sync::Arc;
 
 use crate::budget::{Budget, Quantity};
 use crate::error::SearchError;
@@ -28,15 +35,17 @@ use crate::stop::{Positions, refuse_uncounted};
 
 pub(crate) use endgames::endgames;
 
+pub use crate::solvable::{Limits, Method, PLIES_LIMIT, POINTS_LIMIT, Worth};
 pub use builder::{Aim, RootMoves, SolverBuilder};
-pub use save::{FactsInfo, FactsOptions, LoadedFacts};
-pub use solution::{Solution, SolveProgress, SolvedMove};
+pub use options::Options;
+pub use solution::{Solution, SolvedMove};
 pub use strategy::{Strategy, StrategyKind, StrategyMove, StrategyOptions, StrategyPosition};
 
 use builder::Settings;
 use facts::Facts;
 use root::Plan;
-use worker::{Shared, Watcher};
+use view::Live;
+use worker::Shared;
 
 /// Finds out what a position is worth with best play, for certain: who wins, by how much and how
 /// soon, and which moves keep it. For games in which no position comes again.
@@ -71,7 +80,8 @@ use worker::{Shared, Watcher};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 pub struct Solver<G: Solvable> {
-    facts: Option<Facts>,
+    /// Shared only with the handle of a search in the background.
+    facts: Option<Arc<Facts>>,
     /// Whether the table was loaded and is too good to be given up for a larger one.
     keeps_size: bool,
     settings: Settings,
@@ -84,8 +94,8 @@ pub struct Solver<G: Solvable> {
 /// make.
 const SMALL_BYTES: usize = 2 << 20;
 
-/// By how much a table is larger than the one before. To make a large one takes as long as to search
-/// millions of positions.
+/// By how much a table is larger than the one before. To make a large one takes as long as to
+/// search millions of positions.
 const GROWTH: usize = 16;
 
 /// Bytes of a table for each position that is searched before a search goes over to the next table.
@@ -116,44 +126,38 @@ impl<G: Solvable> Solver<G> {
     /// [rule](crate::budget::StopRule) counts them.
     ///
     /// # Errors
-    /// If the game is over at `state`, the budget is one of simulations or has a rule that waits for
-    /// memory, a depth or a best move ([`Quantity`](crate::budget::Quantity)), a line of play goes on
-    /// for more than [`PLIES_LIMIT`](crate::PLIES_LIMIT) plies, or the game breaks a law of
-    /// [`GameState`](crate::GameState). The solver stays usable.
+    /// If the game is over at `state`, the budget is one of simulations or has a rule that waits
+    /// for memory, a depth or a best move ([`Quantity`]), a line of play goes on for more than
+    /// [`PLIES_LIMIT`] plies, or the game breaks a law of [`GameState`](crate::GameState). The
+    /// solver stays usable.
     ///
     /// # Panics
     /// With the game's own panic. The solver stays usable.
     pub fn solve(&mut self, state: &G, budget: &Budget) -> Result<Solution<G::Move>, SearchError> {
-        self.run(state, budget, self.settings, Duration::MAX, &mut |_| ())
+        self.solve_unseen(state, budget, self.settings)
     }
 
-    /// A [`solve`](Self::solve) that calls `watch` every `interval` or so, from the thread of the
-    /// caller, with how far it has come. A short search does not call it.
-    ///
-    /// # Errors
-    /// As `solve`.
-    ///
-    /// # Panics
-    /// As `solve`, and with the panic of `watch`.
-    pub fn solve_watched(
+    /// Solves `state` with these settings, and lets nothing be read until it has ended.
+    fn solve_unseen(
         &mut self,
         state: &G,
         budget: &Budget,
-        interval: Duration,
-        mut watch: impl FnMut(&SolveProgress),
+        settings: Settings,
     ) -> Result<Solution<G::Move>, SearchError> {
-        self.run(state, budget, self.settings, interval, &mut watch)
+        let positions = Positions::start(budget);
+        self.run(state, budget, settings, &positions, None::<fn(Arc<Live<G::Move>>)>)
     }
 
+    /// A search that counts in `positions`, which were started for this budget. `begun` gets what
+    /// to read before the first position is searched; without it nothing is kept for readers.
     fn run(
         &mut self,
         state: &G,
         budget: &Budget,
         settings: Settings,
-        interval: Duration,
-        watch: &mut dyn FnMut(&SolveProgress),
+        positions: &Positions,
+        begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
     ) -> Result<Solution<G::Move>, SearchError> {
-        let positions = Positions::start(budget);
         if let Some(found) = budget.simulations_limit() {
             return Err(SearchError::Simulations { found });
         }
@@ -167,19 +171,27 @@ impl<G: Solvable> Solver<G> {
         check_moves(state, &moves)?;
         positions.set_root(moves.len());
         if G::PLAYERS > 2 {
-            let (points, bytes) = max_n::solve(state, &moves, &positions, settings.memory_limit)?;
-            return Ok(root::solution_of_many(state, moves, &points, &positions, bytes as u64));
+            return max_n::solve(state, moves, positions, settings.memory_limit, begun);
         }
         let mut plan = Plan::new(state, moves, settings)?;
+        let live = begun.map(|begun| {
+            let live = plan.show();
+            begun(Arc::clone(&live));
+            live
+        });
         let mut peak = 0;
         let mut is_first = true;
         // The system has no memory for a larger table.
         let mut has_all = false;
+        let mut has_grown = false;
         loop {
             let limit = settings.memory_limit;
-            let facts =
-                self.facts.get_or_insert_with(|| Facts::at_most(table_bytes(SMALL_BYTES, limit)));
+            let new = || Arc::new(Facts::at_most(table_bytes(SMALL_BYTES, limit)));
+            let facts = &*self.facts.get_or_insert_with(new);
             let bytes = facts.bytes();
+            if let Some(live) = &live {
+                live.set_facts(Some(Arc::clone(facts)));
+            }
             let is_last = self.keeps_size || has_all || bytes.saturating_mul(GROWTH) > limit;
             let is_small = bytes <= SMALL_BYTES && !is_last;
             let is_glance = is_first && !is_small && self.threads > 1;
@@ -191,10 +203,10 @@ impl<G: Solvable> Solver<G> {
                 }
             };
             is_first = false;
-            let shared = Shared::new(facts, &positions, settings.method, workers);
+            let shared = Shared::new(facts, positions, settings.method, workers);
             let is_done = worker::run(&shared, |worker| {
                 worker.patience = patience;
-                worker.watcher = Some(Watcher::new(interval, watch));
+                worker.live = live.as_deref();
                 plan.follow(worker) || !worker.is_out_of_patience
             });
             peak = peak.max(facts.bytes());
@@ -203,14 +215,21 @@ impl<G: Solvable> Solver<G> {
             }
             if is_done || positions.stop.is_stopped() {
                 let used = facts.used();
-                return Ok(plan.solution(&positions, peak as u64, used));
+                if has_grown {
+                    plan.write_down(facts, positions.visited());
+                }
+                return Ok(plan.solution(positions, peak as u64, used));
             }
             if !is_glance {
                 // What the smaller table knows is soon found again.
+                if let Some(live) = &live {
+                    live.set_facts(None);
+                }
                 self.facts = None;
                 let wanted = table_bytes(bytes * GROWTH, limit);
-                let facts = self.facts.insert(Facts::at_most(wanted));
+                let facts = self.facts.insert(Arc::new(Facts::at_most(wanted)));
                 has_all = facts.bytes() < wanted - wanted % BUCKET_BYTES;
+                has_grown = true;
             }
         }
     }
@@ -224,7 +243,7 @@ impl<G: Solvable> Solver<G> {
     /// Forgets every fact, and keeps the memory.
     pub fn forget(&mut self) {
         self.keeps_size = false;
-        if let Some(facts) = &mut self.facts {
+        if let Some(facts) = &self.facts {
             facts.clear();
         }
     }
@@ -246,7 +265,7 @@ fn table_bytes(bytes: usize, limit: usize) -> usize {
 }
 
 /// Gives a table back without keeping the caller waiting.
-fn free(facts: Facts) {
+fn free(facts: Arc<Facts>) {
     if facts.bytes() >= LARGE_BYTES {
         drop_elsewhere(facts);
     }
@@ -262,7 +281,7 @@ impl<G: Solvable> fmt::Debug for Solver<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Solver")
             .field("threads", &self.threads)
-            .field("table_bytes", &self.facts.as_ref().map_or(0, Facts::bytes))
+            .field("table_bytes", &self.facts.as_deref().map_or(0, Facts::bytes))
             .field("settings", &self.settings)
             .finish_non_exhaustive()
     }

@@ -1,5 +1,5 @@
-//! What stops a search: its clock, its token, the rules of its budget, and the first reason that one
-//! of them gives. One mechanism for all searchers.
+//! What stops a search: its clock, its token, the rules of its budget, and the first reason that
+//! one of them gives. One mechanism for all searchers.
 //!
 //! - [`Stop`] is what the workers of one search share: whether to stop, and why.
 //! - [`Rules`] asks the rules of the budget when they are due, by what a searcher knows of itself.
@@ -7,8 +7,8 @@
 //! - [`Positions`] is all of it for a searcher that visits one position after the other, and
 //!   [`Pace`] a worker's own part of that. The Monte Carlo search claims simulations instead.
 //!
-//! A worker looks at one word at each position or rollout. It changes when the search is to stop and
-//! when what a worker does is given up, which is rare: the line stays in every cache.
+//! A worker looks at one word at each position or rollout. It changes when the search is to stop
+//! and when what a worker does is given up, which is rare: the line stays in every cache.
 
 mod interval;
 mod positions;
@@ -95,7 +95,8 @@ impl Stop {
     /// What a worker compares with the last one that it has seen.
     #[inline]
     pub(crate) fn signal(&self) -> u32 {
-        // Acquire: with the Release in `alert`. A worker that sees the new count sees why it was raised.
+        // Acquire: with the Release in `alert`. A worker that sees the new count sees why it was
+        // raised.
         self.watched.0.signal.load(Ordering::Acquire)
     }
 
@@ -141,8 +142,8 @@ impl Stop {
         self.nodes.map_or(u64::MAX, |limit| limit.saturating_sub(nodes))
     }
 
-    /// Looks at the token, the clock and the limit of `nodes`, and ends the search if one of them says
-    /// so. True if it has ended.
+    /// Looks at the token, the clock and the limit of `nodes`, and ends the search if one of them
+    /// says so. True if it has ended.
     pub(crate) fn check(&self, nodes: u64) -> bool {
         if self.is_stopped() {
             return true;
@@ -158,8 +159,8 @@ impl Stop {
     }
 }
 
-/// Refuses a budget with a rule that waits for what a `searcher` does not count: the rule could never
-/// stop it.
+/// Refuses a budget with a rule that waits for what a `searcher` does not count: the rule could
+/// never stop it.
 pub(crate) fn refuse_uncounted(
     budget: &Budget,
     searcher: &'static str,

@@ -1,9 +1,9 @@
-//! Checks that any game can run on itself, and what a match between two searchers says.
+//! Checks that any game can run on itself.
 //!
-//! [`check_game`], [`check_notation`] and [`check_solvable`] play random games and compare what a
-//! game says with the laws of [`GameState`], [`Notation`](crate::Notation) and
-//! [`Solvable`](crate::Solvable); [`perft`], [`leaves`] and [`positions`] count, so that
-//! the rules can be compared with published numbers. A game of your own needs one test:
+//! [`check_game`], [`check_rollouts`], [`check_notation`] and [`check_solvable`] play random games
+//! and compare what a game says with the laws of [`GameState`], [`Notation`](crate::Notation) and
+//! [`Solvable`](crate::Solvable); [`perft`], [`leaves`] and [`positions`] count, so that the rules
+//! can be compared with published numbers. A game of your own needs one test:
 //!
 //! ```
 //! # #[cfg(feature = "games")] {
@@ -16,16 +16,13 @@
 //! # }
 //! # Ok::<(), playtree::testing::LawBroken>(())
 //! ```
-//!
-//! [`MatchScore`] is the result of a match with its interval, [`Sprt`] says when it may end early.
 
 mod counts;
 mod notation;
 mod reversible;
+mod rollouts;
 mod rules;
-mod score;
 mod solving;
-mod sprt;
 
 use std::fmt;
 use std::panic::{self, AssertUnwindSafe};
@@ -35,10 +32,9 @@ use crate::rng::Rng;
 
 pub use counts::{leaves, perft, positions};
 pub use notation::check_notation;
+pub use rollouts::{check_rollouts, check_uniform};
 pub use rules::check_game;
-pub use score::{Estimate, MatchScore, elo, expected_score};
 pub use solving::check_solvable;
-pub use sprt::{Sprt, Verdict};
 
 /// A random game is given up after this many plies: it may go in circles.
 const LONGEST_GAME: u32 = 10_000;
@@ -129,13 +125,16 @@ pub enum Law {
     /// `apply_in_place` does what `apply` does.
     #[error("apply_in_place does what apply does")]
     ApplyInPlace,
-    /// `random_move` gives each legal move equally often, and nothing else.
-    #[error("random_move gives each legal move equally often")]
-    RandomMove,
-    /// `rollout`, `rollout_noting` and `rollouts` give each outcome as often as random moves do.
-    #[error("a rollout ends as random moves do")]
+    /// The moves of a rollout policy are legal, and there is one while the game goes on.
+    #[error("a rollout policy plays legal moves")]
+    PolicyMove,
+    /// A rollout policy draws each legal move equally often.
+    #[error("a rollout policy draws each legal move equally often")]
+    UniformMoves,
+    /// Whole rollouts, also side by side, give each outcome as often as the moves of the policy do.
+    #[error("a rollout ends as the moves of its policy do")]
     Rollout,
-    /// `rollout_noting` and `rollouts` note the first move for the side to move.
+    /// A rollout that notes its moves notes the first move for the side to move.
     #[error("a rollout that notes its moves notes the first one")]
     Noting,
     /// `parse_position` reads what `position_text` wrote.
@@ -147,7 +146,8 @@ pub enum Law {
     /// `board_text` does not end in a line feed.
     #[error("the board ends without a line feed")]
     BoardText,
-    /// No position comes again on a line of play ([`Solvable::SETTLED_BY_KEY`](crate::Solvable::SETTLED_BY_KEY)).
+    /// No position comes again on a line of play
+    /// ([`Solvable::SETTLED_BY_KEY`](crate::Solvable::SETTLED_BY_KEY)).
     #[error("no position of a game to be solved comes again")]
     NoRepetition,
     /// Positions with equal keys are worth the same, in points and plies.

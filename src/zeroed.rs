@@ -157,11 +157,12 @@ pub(crate) fn populate(start: *const u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
-/// To be called with the bytes of a slice that are about to be used, one stretch after the other: decides
-/// on the pages that begin in them. The memory of the slice, or of a part of it that begins and ends with a
-/// huge page, is `slice`, its first address and its bytes.
+/// To be called with the bytes of a slice that are about to be used, one stretch after the other:
+/// decides on the pages that begin in them. The memory of the slice, or of a part of it that begins
+/// and ends with a huge page, is `slice`, its first address and its bytes.
 ///
-/// A huge page is provided at once, unless the caller is in haste, or such pages were found to take long.
+/// A huge page is provided at once, unless the caller is in haste, or such pages were found to take
+/// long.
 pub(crate) fn provide(
     (start, bytes): (*const u8, usize),
     slice: (*const u8, usize),
@@ -196,8 +197,8 @@ pub(crate) enum Memory {
 unsafe impl Send for Memory {}
 
 impl Memory {
-    /// Memory for a layout, which is not empty, and where it begins. If it has huge pages, the first
-    /// `small` bytes lie in small ones. `None` if the system has none.
+    /// Memory for a layout, which is not empty, and where it begins. If it has huge pages, the
+    /// first `small` bytes lie in small ones. `None` if the system has none.
     #[cfg(all(target_os = "linux", not(miri)))]
     fn new(layout: Layout, small: usize) -> Option<(NonNull<u8>, Self)> {
         Some(if layout.size() >= HUGE_PAGE {
@@ -234,7 +235,8 @@ impl Allocated {
         // SAFETY: the layout is not empty, says the caller of `Memory::new`.
         let memory = NonNull::new(unsafe { alloc_zeroed(layout) })?;
         let skip = memory.align_offset(wanted.align());
-        // SAFETY: skip is at most the spare bytes, by which the memory is longer than what is wanted.
+        // SAFETY: skip is at most the spare bytes, by which the memory is longer than what is
+        // wanted.
         let start = unsafe { memory.add(skip) };
         Some((start, Self { memory, layout }))
     }

@@ -5,9 +5,11 @@
 //! change the value on purpose are off (reductions, null move), and the table answers only for the
 //! depth that is asked for (`exact_depth`).
 //!
-//! Searchers agree on broken laws too: each says the same of a game, or an evaluation, that breaks one.
+//! Searchers agree on broken laws too: each says the same of a game, or an evaluation, that breaks
+//! one.
 //!
-//! A game is added with one line in `every_game_agrees`, and one in `every_game_agrees_in_every_way`.
+//! A game is added with one line in `every_game_agrees`, and one in
+//! `every_game_agrees_in_every_way`.
 
 #![cfg(feature = "games")]
 
@@ -20,12 +22,15 @@ mod trees;
 
 use std::fmt::Debug;
 
+use playtree::alphabeta::{self, ParallelMode};
 use playtree::budget::Depth;
+use playtree::game::random_move;
 use playtree::games::{Breakthrough, ConnectFour, Gomoku, Othello, TicTacToe, Xiangqi};
+use playtree::mcts::{Parallelism, Selection};
+use playtree::solver::Method;
 use playtree::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaReport, Budget, Evaluate, GameState, Mcts, MctsBuilder,
-    Method, Notation, Outcome, ParallelMode, Parallelism, Rng, Scores, Selection, Solvable, Solver,
-    StopReason,
+    AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, GameState, Mcts, MctsBuilder, Notation, Outcome,
+    Rng, Scores, Solvable, Solver, StopReason,
 };
 
 use plain::{Hashed, number, plain};
@@ -56,7 +61,7 @@ const MODES: [ParallelMode; 3] =
 /// Compares a report with what a plain search has found.
 #[track_caller]
 fn compare<M: Debug + PartialEq>(
-    report: &AlphaBetaReport<M>,
+    report: &alphabeta::Report<M>,
     (value, best): &(i32, Vec<M>),
     all: bool,
     place: &str,
@@ -125,7 +130,7 @@ fn game_agrees<G: GameState>(start: &G, games: u64, plies: usize, depth: u32, wa
         let mut rng = Rng::from_seed(seed);
         let mut state = start.clone();
         for _ in 0..rng.below(plies) {
-            let Some(mv) = state.random_move(&mut rng, &mut Vec::new()) else { break };
+            let Some(mv) = random_move(&state, &mut rng, &mut Vec::new()) else { break };
             let next = state.apply(&mv);
             if next.outcome().is_some() {
                 break;
@@ -174,7 +179,7 @@ fn endgames_agree<G: Solvable + Debug + 'static>(start: &G, games: u64, plies: u
         let mut rng = Rng::from_seed(seed);
         let mut state = start.clone();
         for _ in 0..plies {
-            let Some(mv) = state.random_move(&mut rng, &mut Vec::new()) else { break };
+            let Some(mv) = random_move(&state, &mut rng, &mut Vec::new()) else { break };
             state = state.apply(&mv);
         }
         if state.outcome().is_some() {
@@ -243,8 +248,8 @@ fn the_trees_are_solved<const REACH: i32>(kind: &str) {
 
 // ---- broken laws ------------------------------------------------------------------------
 
-/// A pile of twelve; a move takes one, two or three; taking the last wins. `FLAW` says what is wrong
-/// with positions of few sticks, which every searcher comes to.
+/// A pile of twelve; a move takes one, two or three; taking the last wins. `FLAW` says what is
+/// wrong with positions of few sticks, which every searcher comes to.
 #[derive(Clone)]
 struct Flawed<const FLAW: u8, const PLAYERS: usize> {
     left: u32,

@@ -6,8 +6,9 @@
 use std::time::{Duration, Instant};
 use std::{fs, thread};
 
+use playtree::alphabeta::ParallelMode;
 use playtree::games::Othello;
-use playtree::{AlphaBeta, Budget, Evaluate, Handle, Mcts, ParallelMode, Searcher};
+use playtree::{AlphaBeta, Budget, Evaluate, Handle, Mcts, Searcher, Solver};
 
 struct Nothing;
 
@@ -47,6 +48,9 @@ fn no_thread_is_left_over() {
         let builder = AlphaBeta::builder(Nothing).threads(3).oversubscribe(true);
         let alpha_beta = builder.mode(modes[round % 3]).table_bytes(Some(1 << 20)).build().unwrap();
         use_and_drop(alpha_beta.start(&state, &Budget::unlimited()), round, before);
+        let builder = Solver::builder().threads(3).oversubscribe(true);
+        let solver = builder.memory_limit(1 << 20).build().unwrap();
+        use_and_drop(solver.start(&state, &Budget::unlimited()), round, before);
     }
     // The system may still be clearing away a thread that was joined.
     let patience = Instant::now();

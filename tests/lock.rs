@@ -8,7 +8,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use parking_lot::Mutex;
-use playtree::lock::NodeLock;
+use playtree::lock::{DeferLock, NodeLock};
 
 const THREADS: usize = if cfg!(miri) { 4 } else { 64 };
 const STEPS: usize = if cfg!(miri) { 8 } else { 256 };
@@ -91,23 +91,23 @@ fn readers_and_writers_of_all_kinds_get_on() {
 
 #[test]
 fn no_deferred_update_is_lost() {
-    let node = Node::default();
+    let (lock, node) = (DeferLock::new(), Node::default());
     let mailbox = Mutex::new(Vec::new());
     let updates = under_load(|thread, round| {
         if (thread as u64 + round).is_multiple_of(4) {
-            let _reading = node.lock.read();
+            let _reading = lock.read();
             let (visits, score) = node.totals();
             assert_eq!(3 * visits, score, "a reader saw half an update");
             return 0;
         }
-        let mut holder = match node.lock.try_hold() {
+        let mut holder = match lock.try_hold() {
             Some(holder) => {
                 node.add(3);
                 holder.release()
             }
             None => {
                 mailbox.lock().push(3);
-                node.lock.announce()
+                lock.announce()
             }
         };
         while let Some(held) = holder {
@@ -119,7 +119,7 @@ fn no_deferred_update_is_lost() {
     });
     assert!(mailbox.lock().is_empty(), "a record was left behind");
     assert_eq!(node.totals(), (updates, 3 * updates));
-    assert!(node.lock.try_hold().is_some(), "the lock is left free: {:?}", node.lock);
+    assert!(lock.try_hold().is_some(), "the lock is left free: {lock:?}");
 }
 
 /// Two readers take the lock in turn, and each keeps its share until the other has the next: the

@@ -10,7 +10,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU32, Ordering};
 use loom::thread;
 use playtree::StopToken;
-use playtree::lock::{NodeLock, ReadGuard};
+use playtree::lock::{DeferLock, NodeLock, ReadGuard};
 
 // ---- the client of the lock -------------------------------------------------------------
 
@@ -208,17 +208,19 @@ fn yielding_writers_count_or_drop_each_update() {
 
 // ---- policy defer -----------------------------------------------------------------------
 
-/// A node and a mailbox with a slot for each record. The slots are read and written
-/// `Relaxed`, so that nothing but the announcement makes a record visible: a mailbox with a
-/// lock of its own would hide an ordering that is missing in ours.
+/// A node with a lock of the policy defer in place of its own, and a mailbox with a slot for each
+/// record. The slots are read and written `Relaxed`, so that nothing but the announcement makes a
+/// record visible: a mailbox with a lock of its own would hide an ordering that is missing in ours.
+#[derive(Default)]
 struct Deferring {
+    lock: DeferLock,
     node: Node,
     mailbox: [AtomicU32; 3],
 }
 
 impl Deferring {
     fn new() -> Arc<Self> {
-        Arc::new(Self { node: Node::default(), mailbox: Default::default() })
+        Arc::new(Self::default())
     }
 
     /// Leaves a record in a slot of its own.
@@ -239,14 +241,14 @@ impl Deferring {
 
     /// An update by the policy defer. Says whether the record was left to another.
     fn update(&self, slot: usize, score: u32) -> bool {
-        let (mut holder, left) = match self.node.lock.try_hold() {
+        let (mut holder, left) = match self.lock.try_hold() {
             Some(holder) => {
                 self.node.update(score);
                 (holder.release(), false)
             }
             None => {
                 self.leave(slot, score);
-                let holder = self.node.lock.announce();
+                let holder = self.lock.announce();
                 let left = holder.is_none();
                 (holder, left)
             }
@@ -260,8 +262,8 @@ impl Deferring {
 
     /// Nothing is lost, nothing is counted twice, and the lock is free.
     fn check(&self, visits: u32, score: u32) {
-        assert_eq!(self.node.totals(&self.node.lock.read()), (visits, score));
-        assert!(self.node.lock.try_hold().is_some());
+        assert_eq!(self.node.totals(&self.lock.read()), (visits, score));
+        assert!(self.lock.try_hold().is_some());
     }
 }
 
@@ -300,7 +302,7 @@ fn no_deferred_update_of_three_is_lost() {
 fn an_announcer_races_with_the_release() {
     loom::model(|| {
         let deferring = Deferring::new();
-        let mut holder = deferring.node.lock.try_hold();
+        let mut holder = deferring.lock.try_hold();
         assert!(holder.is_some());
         // Two of them, so that one may find the announcement of the other.
         let others = [0, 1].map(|slot| {
@@ -324,7 +326,7 @@ fn an_announcer_races_with_the_release() {
 fn an_announcer_does_not_wait_for_the_holder() {
     loom::model(|| {
         let deferring = Deferring::new();
-        let holder = deferring.node.lock.try_hold().unwrap();
+        let holder = deferring.lock.try_hold().unwrap();
         // Joined while the lock is held: an announcer that waited would wait for ever.
         let other = deferring.clone();
         assert!(thread::spawn(move || other.update(0, 1)).join().unwrap());
@@ -341,7 +343,7 @@ fn an_announcer_waits_for_readers_only() {
         let deferring = Deferring::new();
         let reader = deferring.clone();
         let reader = thread::spawn(move || {
-            let (visits, score) = reader.node.totals(&reader.node.lock.read());
+            let (visits, score) = reader.node.totals(&reader.lock.read());
             assert_eq!(visits, score);
         });
         let other = deferring.clone();
@@ -357,7 +359,7 @@ fn an_announcer_waits_for_readers_only() {
 fn a_mark_that_comes_too_late_is_not_made() {
     loom::model(|| {
         let deferring = Deferring::new();
-        let reading = deferring.node.lock.read();
+        let reading = deferring.lock.read();
         // May meet the reader, and mark the lock as waited for when the reader is gone and the next
         // holder is there, which could never free the lock then.
         let other = deferring.clone();

@@ -8,9 +8,8 @@ use std::sync::atomic::{AtomicI64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard};
 
 use playtree::games::{ConnectFour, Hex};
-use playtree::{
-    Budget, GameState, LockPolicy, Mcts, Outcome, Report, RoundSize, Selection, ValueScheme,
-};
+use playtree::mcts::{self, LockPolicy, RoundSize, Selection, Sharing};
+use playtree::{Budget, GameState, Mcts, Outcome};
 
 /// Counts the bytes that the program holds.
 struct Counting;
@@ -100,7 +99,7 @@ fn search_until_evicted<G: GameState>(
     mcts: &mut Mcts<G>,
     start: &G,
     simulations: u64,
-) -> Report<G::Move> {
+) -> mcts::Report<G::Move> {
     for _ in 0..100 {
         let report = mcts.search(start, &Budget::simulations(simulations)).unwrap();
         if report.evicted > 0 {
@@ -115,11 +114,11 @@ fn search_until_evicted<G: GameState>(
 fn whatever_the_settings_what_is_known_agrees() {
     let _alone = alone();
     let settings = [
-        (LockPolicy::Block, ValueScheme::Graph, Selection::default()),
-        (LockPolicy::Yield, ValueScheme::Graph, Selection::default()),
-        (LockPolicy::Defer, ValueScheme::Graph, Selection::default()),
-        (LockPolicy::Block, ValueScheme::Tree, Selection::default()),
-        (LockPolicy::Block, ValueScheme::Graph, Selection::Ucb1Tuned),
+        (LockPolicy::Block, Sharing::Shared, Selection::default()),
+        (LockPolicy::Yield, Sharing::Shared, Selection::default()),
+        (LockPolicy::Defer, Sharing::Shared, Selection::default()),
+        (LockPolicy::Block, Sharing::PerPath, Selection::default()),
+        (LockPolicy::Block, Sharing::Shared, Selection::Ucb1Tuned),
     ];
     for (lock_policy, scheme, selection) in settings {
         for (workers, round) in [(1, 1), (4, 64)] {
@@ -127,7 +126,7 @@ fn whatever_the_settings_what_is_known_agrees() {
                 .threads(workers)
                 .oversubscribe(true)
                 .lock_policy(lock_policy)
-                .value_scheme(scheme)
+                .sharing(scheme)
                 .selection(selection)
                 .round_size(RoundSize::Fixed(round))
                 .memory_limit(Some(400_000))
@@ -239,11 +238,11 @@ impl GameState for Sum {
 #[test]
 fn moves_and_keys_are_dropped_once() {
     let _alone = alone();
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
         let mut mcts = Mcts::builder()
             .threads(2)
             .oversubscribe(true)
-            .value_scheme(scheme)
+            .sharing(scheme)
             .memory_limit(Some(150_000))
             .build()
             .unwrap();

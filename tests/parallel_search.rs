@@ -5,9 +5,8 @@
 use std::time::Duration;
 
 use playtree::games::{ConnectFour, Hex, NormalNim};
-use playtree::{
-    Budget, GameState, GameTag, LockPolicy, Mcts, Notation, SaveOptions, Selection, StopToken,
-};
+use playtree::mcts::{LockPolicy, Selection};
+use playtree::{Budget, GameState, GameTag, Mcts, Notation, StopToken, save};
 
 /// Two searches of one engine, a fresh one each for the three lock policies: about a second.
 fn search<G: GameState>(state: &G, selection: Selection, proofs: bool) {
@@ -45,7 +44,7 @@ fn connect_four_with_more_statistics() {
 
 #[test]
 fn hex_with_what_moves_are_worth_as_later_ones() {
-    search(&Hex::new(5).unwrap(), Selection::GRAVE, true);
+    search(&Hex::new(5).unwrap(), Selection::grave(), true);
 }
 
 /// A few positions, all of them contended.
@@ -60,7 +59,7 @@ fn nim() {
 fn connect_four_with_evictions_and_saves() {
     let builder = Mcts::builder().threads(2).oversubscribe(true).memory_limit(Some(200_000));
     let file = std::env::temp_dir().join(format!("playtree-parallel-{}", std::process::id()));
-    let (tag, options) = (GameTag::new("connect4", 1), SaveOptions::default());
+    let (tag, options) = (GameTag::new("connect4", 1), save::Options::default());
     for policy in [LockPolicy::Yield, LockPolicy::Block, LockPolicy::Defer] {
         let builder = builder.clone().lock_policy(policy);
         let engine = builder.clone().build().unwrap();

@@ -1,10 +1,9 @@
 //! A search so small that an interpreter can follow it: `ci/miri.sh` runs it, and so does
 //! the ordinary test run. Few simulations, moves that own memory.
 
-use playtree::{
-    Budget, GameState, GameTag, Handle, LockPolicy, Mcts, Outcome, RoundSize, SaveOptions,
-    Selection, Table, ValueScheme,
-};
+use playtree::game::{MoveCodes, MoveCoding, RolloutPolicy};
+use playtree::mcts::{LockPolicy, RoundSize, Selection, Sharing, TableLocks};
+use playtree::{Budget, GameState, GameTag, Handle, Mcts, Outcome, save};
 
 /// Take one or two sticks; who takes the last one wins. Moves are words, so that every one
 /// of them has to be freed exactly once.
@@ -17,12 +16,6 @@ struct Sticks {
 impl GameState for Sticks {
     type Key = (u32, usize);
     type Move = String;
-
-    const MOVE_CODES: usize = 2;
-
-    fn move_code(&self, mv: &String) -> usize {
-        usize::from(mv == "two")
-    }
 
     fn key(&self) -> Self::Key {
         (self.left, self.mover())
@@ -48,6 +41,18 @@ impl GameState for Sticks {
         let taken = if mv == "one" { 1 } else { 2 };
         Self { left: self.left - taken, plies: self.plies + 1 }
     }
+
+    fn move_codes() -> Option<MoveCoding<Self>> {
+        Some(MoveCoding::of_game())
+    }
+}
+
+impl MoveCodes for Sticks {
+    const CODES: usize = 2;
+
+    fn move_code(&self, mv: &String) -> usize {
+        usize::from(mv == "two")
+    }
 }
 
 /// Simulations of three searches, one after the other. An interpreter takes up to a second for
@@ -57,12 +62,12 @@ const SIMULATIONS: [u64; 3] = if cfg!(miri) { [4, 8, 4] } else { [20, 40, 20] };
 const POLICIES: [LockPolicy; 3] = [LockPolicy::Yield, LockPolicy::Block, LockPolicy::Defer];
 
 /// Searches, forgets, searches again, and frees everything.
-fn search(policy: LockPolicy, workers: usize, scheme: ValueScheme, selection: Selection) {
+fn search(policy: LockPolicy, workers: usize, scheme: Sharing, selection: Selection) {
     let mut mcts = Mcts::builder()
         .threads(workers)
         .oversubscribe(true)
         .lock_policy(policy)
-        .value_scheme(scheme)
+        .sharing(scheme)
         .selection(selection)
         .proofs(false)
         .round_size(RoundSize::Fixed(3))
@@ -83,19 +88,19 @@ fn search(policy: LockPolicy, workers: usize, scheme: ValueScheme, selection: Se
 #[test]
 fn one_worker() {
     for policy in POLICIES {
-        search(policy, 1, ValueScheme::Graph, Selection::default());
+        search(policy, 1, Sharing::Shared, Selection::default());
     }
-    search(LockPolicy::Block, 1, ValueScheme::Tree, Selection::Ucb1Tuned);
-    search(LockPolicy::Block, 1, ValueScheme::Graph, Selection::GRAVE);
+    search(LockPolicy::Block, 1, Sharing::PerPath, Selection::Ucb1Tuned);
+    search(LockPolicy::Block, 1, Sharing::Shared, Selection::grave());
 }
 
 #[test]
 fn two_workers() {
     for policy in POLICIES {
-        search(policy, 2, ValueScheme::Graph, Selection::default());
+        search(policy, 2, Sharing::Shared, Selection::default());
     }
-    search(LockPolicy::Defer, 2, ValueScheme::Tree, Selection::Ucb1Tuned);
-    search(LockPolicy::Block, 2, ValueScheme::Graph, Selection::GRAVE);
+    search(LockPolicy::Defer, 2, Sharing::PerPath, Selection::Ucb1Tuned);
+    search(LockPolicy::Block, 2, Sharing::Shared, Selection::grave());
 }
 
 #[test]
@@ -147,7 +152,15 @@ impl GameState for Words {
         Self { said: format!("{}{mv}", self.said) }
     }
 
-    fn rollout(&self, rng: &mut playtree::Rng) -> Option<Outcome> {
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        CoinFlip
+    }
+}
+
+struct CoinFlip;
+
+impl RolloutPolicy<Words> for CoinFlip {
+    fn play(&self, _: &Words, rng: &mut playtree::Rng) -> Option<Outcome> {
         Some(Outcome::Win(rng.below(2)))
     }
 }
@@ -157,7 +170,7 @@ fn small_engine(policy: LockPolicy) -> Mcts<Words> {
     Mcts::builder()
         .threads(2)
         .oversubscribe(true)
-        .table(Table::OneLock)
+        .table(TableLocks::OneLock)
         .lock_policy(policy)
         .proofs(false)
         .round_size(RoundSize::Fixed(3))
@@ -192,7 +205,7 @@ fn two_workers_evict() {
 #[test]
 fn a_table_is_saved_while_two_workers_evict() {
     let file = std::env::temp_dir().join(format!("playtree-tiny-{}", std::process::id()));
-    let (tag, options) = (GameTag::new("words", 1), SaveOptions::default());
+    let (tag, options) = (GameTag::new("words", 1), save::Options::default());
     let state = Words { said: String::new() };
     let mut thinking = small_engine(LockPolicy::Block).start(&state, &Budget::unlimited());
     let evicted =

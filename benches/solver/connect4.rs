@@ -3,7 +3,8 @@
 use std::time::{Duration, Instant};
 
 use playtree::games::ConnectFour;
-use playtree::{Budget, GameState, Notation, RootMoves, Solution, Solver};
+use playtree::solver::{RootMoves, Solution};
+use playtree::{Budget, GameState, Notation, Solver};
 
 use crate::{MIB, Wishes, data, empty};
 

@@ -5,7 +5,8 @@ use std::time::Instant;
 
 use playtree::games::Doudizhu;
 use playtree::games::doudizhu::Rules;
-use playtree::{Aim, Budget, Notation, Rng, Solution, Solver};
+use playtree::solver::{Aim, Solution};
+use playtree::{Budget, Notation, Rng, Solver};
 use serde_json::Value;
 
 use crate::{Wishes, data};

@@ -3,7 +3,8 @@
 use std::time::Duration;
 
 use playtree::games::{ConnectFour, OthelloBoard};
-use playtree::{Budget, Notation, RootMoves, Solution, Solvable, SolveProgress, Solver};
+use playtree::solver::{RootMoves, Solution};
+use playtree::{Budget, Notation, Solvable, Solver};
 
 use crate::{MIB, Wishes, connect4};
 
@@ -21,17 +22,17 @@ pub(crate) fn othello(wishes: &Wishes) {
     figures(&start, &solution);
 }
 
-fn solve<G: Solvable>(start: &G, wishes: &Wishes) -> Solution<G::Move> {
+fn solve<G: Solvable + 'static>(start: &G, wishes: &Wishes) -> Solution<G::Move> {
     let builder = Solver::builder()
         .threads(wishes.number("threads").unwrap_or(2))
         .memory_limit(wishes.number("memory").unwrap_or(8192) * MIB);
-    let mut solver = builder.root_moves(RootMoves::One).build().expect("the settings are in range");
-    let report = |progress: &SolveProgress| {
-        let seconds = progress.elapsed.as_secs();
-        println!("{} after {} positions, {seconds} s", progress.limits, progress.nodes);
-    };
-    let minute = Duration::from_secs(60);
-    solver.solve_watched(start, &Budget::unlimited(), minute, report).expect("a position")
+    let solver = builder.root_moves(RootMoves::One).build().expect("the settings are in range");
+    let mut solving = solver.start(start, &Budget::unlimited());
+    solving.on_report(Duration::from_secs(60), |so_far| {
+        let seconds = so_far.elapsed.as_secs();
+        println!("{} after {} positions, {seconds} s", so_far.limits, so_far.nodes);
+    });
+    solving.wait().expect("a position")
 }
 
 fn figures<G: Solvable + Notation>(start: &G, solution: &Solution<G::Move>) {

@@ -29,7 +29,8 @@ use playtree::games::{
     Breakthrough, BreakthroughEvaluation, ConnectFour, ConnectFourEvaluation, Gomoku,
     GomokuEvaluation, Othello, OthelloEvaluation,
 };
-use playtree::{GameState, Mcts, MctsBuilder, Selection};
+use playtree::mcts::Selection;
+use playtree::{GameState, Mcts, MctsBuilder};
 
 use play::Contest;
 

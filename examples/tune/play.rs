@@ -3,6 +3,7 @@
 use std::fmt;
 use std::time::Duration;
 
+use playtree::game::random_move;
 use playtree::{Budget, GameState, MctsBuilder, Outcome, Rng};
 
 use crate::{Failure, option};
@@ -99,7 +100,8 @@ impl<G: GameState + 'static> Contest<G> {
                 return Ok(Game { positions, outcome });
             }
             positions.push(state.clone());
-            let noise = (rng.unit() < self.noise).then(|| state.random_move(&mut rng, &mut moves));
+            let noise =
+                (rng.unit() < self.noise).then(|| random_move(&state, &mut rng, &mut moves));
             let mv = match noise.flatten() {
                 Some(mv) => mv,
                 None => engines[state.mover()].best_move(&state, &self.budget)?,

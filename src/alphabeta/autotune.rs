@@ -66,7 +66,8 @@ pub struct AutotuneProgress {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct Autotune {
-    /// The best value for [`max_threads_per_split`](crate::AlphaBetaBuilder::max_threads_per_split).
+    /// The best value for
+    /// [`max_threads_per_split`](crate::AlphaBetaBuilder::max_threads_per_split).
     pub max_threads_per_split: usize,
     /// The best value for [`min_split_depth`](crate::AlphaBetaBuilder::min_split_depth), in plies.
     pub min_split_depth: u32,

@@ -3,9 +3,10 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
-use crate::error::ConfigError;
+use crate::error::{ConfigError, Setting};
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::{GameState, assert_players};
+use crate::helpers::{WORKERS_LIMIT, Workers};
 use crate::oracle::OracleOrder;
 use crate::slots::BUCKET_BYTES;
 
@@ -67,8 +68,7 @@ pub(super) struct Settings {
 #[must_use]
 pub struct AlphaBetaBuilder<G: GameState, E: Evaluate<G>> {
     evaluator: E,
-    threads: usize,
-    oversubscribe: bool,
+    workers: Workers,
     table_bytes: Option<usize>,
     settings: Settings,
     endgames: Option<OracleOrder<G>>,
@@ -91,14 +91,13 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             random_choice: false,
             seed: 0,
             mode: ParallelMode::default(),
-            max_root_tasks: MAX_THREADS,
+            max_root_tasks: WORKERS_LIMIT,
             max_threads_per_split: 8,
             min_split_depth: 4,
         };
         Self {
             evaluator,
-            threads: num_cpus::get(),
-            oversubscribe: false,
+            workers: Workers::default(),
             table_bytes: Some(64 << 20),
             settings,
             endgames: None,
@@ -109,14 +108,14 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     /// Worker threads asked for, at least 1; a search uses `min(logical cores, threads)`.
     /// Default: the logical cores.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.workers.threads = threads;
         self
     }
 
     /// Uses more workers than there are cores if [`threads`](Self::threads) asks for them. For
     /// tests and measurements. Default: off.
     pub fn oversubscribe(mut self, allowed: bool) -> Self {
-        self.oversubscribe = allowed;
+        self.workers.oversubscribe = allowed;
         self
     }
 
@@ -247,57 +246,41 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     pub fn build(self) -> Result<AlphaBeta<G, E>, ConfigError> {
         self.check()?;
         ConfigError::check_sizes::<G>()?;
-        let threads =
-            if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
-        let table =
-            |bytes| Bounds::new(bytes).ok_or_else(|| ConfigError::no_memory("table_bytes", bytes));
+        let table = |bytes| {
+            let refused = ConfigError::NoMemory { setting: Setting::TableBytes, bytes };
+            Bounds::new(bytes).ok_or(refused)
+        };
         let bounds = self.table_bytes.map(table).transpose()?;
         Ok(AlphaBeta {
             evaluator: self.evaluator,
             bounds: bounds.map(Arc::new),
             settings: self.settings,
             endgames: self.endgames.as_ref().map(OracleOrder::make).transpose()?,
-            threads,
+            threads: self.workers.count(),
             searches: 0,
             game: PhantomData,
         })
     }
 
     fn check(&self) -> Result<(), ConfigError> {
-        let refuse = |setting, expected: &'static str, found: &dyn ToString| {
-            Err(ConfigError { setting, expected: expected.into(), found: found.to_string() })
-        };
         let Settings { aspiration, max_root_tasks, .. } = self.settings;
         let Settings { max_threads_per_split, min_split_depth, .. } = self.settings;
         if G::PLAYERS != 2 {
-            return refuse("GameState::PLAYERS", "2 players", &G::PLAYERS);
+            return Err(ConfigError::Players { found: G::PLAYERS });
         }
-        if !(1..=MAX_THREADS).contains(&self.threads) {
-            return refuse("threads", "1 to 1024", &self.threads);
+        self.workers.check()?;
+        if let Some(bytes) = self.table_bytes {
+            ConfigError::check_least(Setting::TableBytes, bytes, BUCKET_BYTES)?;
         }
-        if let Some(bytes) = self.table_bytes.filter(|&bytes| bytes < BUCKET_BYTES) {
-            return refuse("table_bytes", "at least 64 bytes", &bytes);
+        if let Some(endgames) = &self.endgames {
+            endgames.check()?;
         }
-        if let Some(bytes) = self.endgames.as_ref().map(OracleOrder::bytes)
-            && bytes < BUCKET_BYTES
-        {
-            return refuse("endgames", "at least 64 bytes", &bytes);
+        if let Some(width) = aspiration {
+            ConfigError::check_range(Setting::Aspiration, width, 1..=VALUE_LIMIT)?;
         }
-        if let Some(width) = aspiration.filter(|width| !(1..=VALUE_LIMIT).contains(width)) {
-            return refuse("aspiration", "1 to 1000000", &width);
-        }
-        if max_root_tasks == 0 {
-            return refuse("max_root_tasks", "at least 1 task", &max_root_tasks);
-        }
-        if !(2..=MAX_THREADS).contains(&max_threads_per_split) {
-            return refuse("max_threads_per_split", "2 to 1024", &max_threads_per_split);
-        }
-        if min_split_depth == 0 {
-            return refuse("min_split_depth", "at least 1 ply", &min_split_depth);
-        }
-        Ok(())
+        ConfigError::check_least(Setting::MaxRootTasks, max_root_tasks, 1)?;
+        let setting = Setting::MaxThreadsPerSplit;
+        ConfigError::check_range(setting, max_threads_per_split, 2..=WORKERS_LIMIT)?;
+        ConfigError::check_least(Setting::MinSplitDepth, min_split_depth, 1)
     }
 }
-
-/// The most threads of a search.
-const MAX_THREADS: usize = 1024;

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use super::report::{AlphaBetaMove, ScoreBound};
+use super::report::{MoveReport, ScoreBound};
 use super::score::{Found, Kind, Score};
 
 /// What workers count.
@@ -53,7 +53,7 @@ impl<M: Clone> RootMove<M> {
         Self { mv, found: Found::NOTHING, kind: Kind::None, depth: 0, nodes: 0, win_rate: 0.5, pv }
     }
 
-    pub(super) fn report(self) -> AlphaBetaMove<M> {
+    pub(super) fn report(self) -> MoveReport<M> {
         let (score, bound) = match self.kind {
             Kind::None => (None, ScoreBound::AtMost),
             Kind::Exact => (Some(Score::of(self.found)), ScoreBound::Exact),
@@ -61,7 +61,7 @@ impl<M: Clone> RootMove<M> {
             Kind::AtLeast => (Some(Score::of(self.found)), ScoreBound::AtLeast),
         };
         let Self { mv, depth, nodes, pv, .. } = self;
-        AlphaBetaMove { mv, score, bound, depth, nodes, pv }
+        MoveReport { mv, score, bound, depth, nodes, pv }
     }
 }
 

@@ -1,4 +1,5 @@
-//! A position under search: its window, its moves still to be tried, and what the others have shown.
+//! A position under search: its window, its moves still to be tried, and what the others have
+//! shown.
 
 use super::score::{Found, INFINITE, Kind, LEAST_WIN};
 

@@ -12,7 +12,7 @@ use crate::root_options::RootOptions;
 /// The second best move:
 /// ```
 /// use playtree::games::ConnectFour;
-/// use playtree::{AlphaBeta, AlphaBetaOptions, Budget, Evaluate};
+/// use playtree::{AlphaBeta, Budget, Evaluate, alphabeta};
 /// # struct Nothing;
 /// # impl Evaluate<ConnectFour> for Nothing {
 /// #     fn evaluate(&self, _: &ConnectFour) -> i32 { 0 }
@@ -22,24 +22,24 @@ use crate::root_options::RootOptions;
 /// let mut engine = AlphaBeta::builder(Nothing).threads(1).build()?;
 /// let best = engine.best_move(&state, &budget)?;
 ///
-/// let others = AlphaBetaOptions::new().except([best]);
+/// let others = alphabeta::Options::new().except([best]);
 /// let report = engine.search_with(&state, &budget, &others)?;
 /// assert_ne!(report.best_move, best);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 #[must_use]
-pub struct AlphaBetaOptions<G: GameState> {
+pub struct Options<G: GameState> {
     pub(super) root: RootOptions<G>,
 }
 
-impl<G: GameState> Default for AlphaBetaOptions<G> {
+impl<G: GameState> Default for Options<G> {
     fn default() -> Self {
         Self { root: RootOptions::default() }
     }
 }
 
-impl<G: GameState> AlphaBetaOptions<G> {
+impl<G: GameState> Options<G> {
     /// No option set.
     pub fn new() -> Self {
         Self::default()
@@ -69,8 +69,8 @@ impl<G: GameState> AlphaBetaOptions<G> {
     }
 }
 
-impl<G: GameState> fmt::Debug for AlphaBetaOptions<G> {
+impl<G: GameState> fmt::Debug for Options<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("AlphaBetaOptions").field("root", &self.root).finish()
+        f.debug_struct("Options").field("root", &self.root).finish()
     }
 }

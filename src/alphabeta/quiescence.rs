@@ -1,7 +1,8 @@
 //! Quiescence: a position is evaluated only when nothing is about to change its value.
 //!
-//! The side to move may **stand pat**, that is, have the value of the position as it is, or make one
-//! of the moves that its evaluator calls noisy. If it is forced it may not, and has all its moves.
+//! The side to move may **stand pat**, that is, have the value of the position as it is, or make
+//! one of the moves that its evaluator calls noisy. If it is forced it may not, and has all its
+//! moves.
 
 use crate::evaluate::Evaluate;
 use crate::game::GameState;

@@ -7,7 +7,7 @@ use crate::rng::Rng;
 use crate::sync::Mutex;
 
 use super::findings::{Counts, Findings, RootMove};
-use super::report::{AlphaBetaMove, AlphaBetaReport, ScoreBound};
+use super::report::{MoveReport, Report, ScoreBound};
 use super::score::Score;
 use super::table::Bounds;
 use crate::stop::Positions;
@@ -77,7 +77,7 @@ impl<M: Clone + PartialEq> View<M> {
     }
 
     /// The report so far.
-    pub(super) fn report(&self) -> AlphaBetaReport<M> {
+    pub(super) fn report(&self) -> Report<M> {
         let mut findings = self.live.now();
         findings.counts = Counts { nodes: self.positions.visited(), ..findings.counts };
         report(findings, self.facts, &self.positions, self.bounds.as_deref())
@@ -96,12 +96,12 @@ pub(super) fn report<M: Clone>(
     facts: Facts,
     positions: &Positions,
     bounds: Option<&Bounds>,
-) -> AlphaBetaReport<M> {
+) -> Report<M> {
     let Findings { moves, found, win_rate, depth, counts } = findings;
     let score = Score::of(found);
     let mut moves: Vec<_> = moves.into_iter().map(RootMove::report).collect();
     if let Some(seed) = facts.random {
-        let best = |mv: &AlphaBetaMove<_>| {
+        let best = |mv: &MoveReport<_>| {
             mv.bound == ScoreBound::Exact && mv.score.is_some_and(|other| other.equals(score))
         };
         // The others are at least as far behind in the list as any of these.
@@ -109,7 +109,7 @@ pub(super) fn report<M: Clone>(
         let chosen = Rng::from_seed(seed).below(equal);
         moves[..=chosen].rotate_right(1);
     }
-    AlphaBetaReport {
+    Report {
         best_move: moves[0].mv.clone(),
         score,
         proven: score.proven(),

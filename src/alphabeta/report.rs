@@ -1,20 +1,25 @@
 //! What an alpha-beta search has found: plain data, each field with its unit and point of view.
 
+mod forms;
+
 use std::time::Duration;
 
 use crate::budget::StopReason;
-use crate::report::Proven;
+use crate::proven::Proven;
+use crate::report::per_second;
 
 use super::Score;
 
 /// The result of one [`AlphaBeta`](crate::AlphaBeta) search.
 ///
 /// Scores are those of the side to move **at the root**, also for each move. If only some moves
-/// were searched ([`AlphaBetaOptions::only`](crate::AlphaBetaOptions::only)), scores and proofs of
+/// were searched ([`Options::only`](crate::alphabeta::Options::only)), scores and proofs of
 /// the root are those of the best of them.
+///
+/// Displayed and serialized it is as [`report`](crate::report) says.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct AlphaBetaReport<M> {
+pub struct Report<M> {
     /// The move to play.
     pub best_move: M,
     /// What the root is worth for its side to move, at [`depth`](Self::depth): at 0, before an
@@ -24,9 +29,9 @@ pub struct AlphaBetaReport<M> {
     /// [`Score::proven`] of `score`.
     pub proven: Option<Proven>,
     /// The expected score of the root's side to move, in `[0, 1]`: exact if proven, else what
-    /// [`Evaluate::win_rate`](crate::Evaluate::win_rate) makes of the score. If nothing was searched
-    /// that is the [value](Self::score) of the root as it is, as
-    /// [`Report::win_rate`](crate::Report#structfield.win_rate) says of all searchers.
+    /// [`Evaluate::win_rate`](crate::Evaluate::win_rate) makes of the score. If nothing was
+    /// searched that is the [value](Self::score) of the root as it is, as
+    /// [`Report::win_rate`](crate::mcts::Report#structfield.win_rate) says of all searchers.
     pub win_rate: f64,
     /// The best line, from the best move on.
     pub pv: Vec<M>,
@@ -43,7 +48,7 @@ pub struct AlphaBetaReport<M> {
     /// Why the search ended.
     pub stop_reason: StopReason,
     /// Every legal move of the root, or every one that was to be searched, best first.
-    pub moves: Vec<AlphaBetaMove<M>>,
+    pub moves: Vec<MoveReport<M>>,
     /// Split points at which other workers were invited to help.
     pub splits: u64,
     /// Of those, the ones that were cut off while others still searched there.
@@ -60,7 +65,7 @@ pub struct AlphaBetaReport<M> {
     pub table_used: f64,
 }
 
-impl<M> AlphaBetaReport<M> {
+impl<M> Report<M> {
     /// The reply to the best move that is expected, if one was seen.
     #[must_use]
     pub fn expected_reply(&self) -> Option<&M> {
@@ -70,8 +75,7 @@ impl<M> AlphaBetaReport<M> {
     /// Positions searched per second, all workers together.
     #[must_use]
     pub fn nodes_per_second(&self) -> f64 {
-        let seconds = self.elapsed.as_secs_f64();
-        if seconds > 0.0 { self.nodes as f64 / seconds } else { 0.0 }
+        per_second(self.nodes, self.elapsed)
     }
 
     /// The moves that are known to be exactly as good as the best one, it included. All of those
@@ -79,7 +83,7 @@ impl<M> AlphaBetaReport<M> {
     /// iteration was completed; else usually the best one alone, as the search does not ask how
     /// much worse another one is.
     pub fn best_moves(&self) -> impl Iterator<Item = &M> {
-        let best = |mv: &&AlphaBetaMove<M>| {
+        let best = |mv: &&MoveReport<M>| {
             mv.bound == ScoreBound::Exact && mv.score.is_some_and(|score| score.equals(self.score))
         };
         self.moves.iter().filter(best).map(|mv| &mv.mv)
@@ -89,7 +93,7 @@ impl<M> AlphaBetaReport<M> {
 /// What an alpha-beta search has found about one move of the root.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
-pub struct AlphaBetaMove<M> {
+pub struct MoveReport<M> {
     /// The move.
     pub mv: M,
     /// What the move is worth for the root's side to move, or a limit of that, as
@@ -104,6 +108,15 @@ pub struct AlphaBetaMove<M> {
     /// This move and the best answers, as far as they are known: this move alone unless the score
     /// is exact.
     pub pv: Vec<M>,
+}
+
+impl<M> MoveReport<M> {
+    /// The proven value of this move for the root's side to move, if there is a proof: a limit of a
+    /// score is none.
+    #[must_use]
+    pub fn proven(&self) -> Option<Proven> {
+        self.score.filter(|_| self.bound == ScoreBound::Exact).and_then(Score::proven)
+    }
 }
 
 /// What the score of a move says. An alpha-beta search finds out how good the best move is, and of

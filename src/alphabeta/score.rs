@@ -14,9 +14,12 @@
 
 use std::fmt;
 
+use serde::ser::SerializeStruct;
+use serde::{Serialize, Serializer};
+
 use crate::evaluate::VALUE_LIMIT;
 use crate::game::Outcome;
-use crate::report::Proven;
+use crate::proven::Proven;
 use crate::solvable::Worth;
 
 use super::path::Verdict;
@@ -98,14 +101,32 @@ impl Score {
     }
 }
 
+/// `+35`, `win in 3`.
 impl fmt::Display for Score {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Score::Value(value) => write!(f, "value {value}"),
+        match *self {
             Score::Win { plies } => write!(f, "win in {plies}"),
-            Score::Draw => f.write_str("draw"),
             Score::Loss { plies } => write!(f, "loss in {plies}"),
+            Score::Draw => f.write_str("draw"),
+            // A position with this value has ended by a rule of the game.
+            Score::Value(VALUE_LIMIT) => f.write_str("win by repetition"),
+            Score::Value(value) if value == -VALUE_LIMIT => f.write_str("loss by repetition"),
+            Score::Value(value) => write!(f, "{value:+}"),
         }
+    }
+}
+
+/// The `value`, or the `plies` to a proven end; neither for a proven draw.
+impl Serialize for Score {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let plies = match *self {
+            Score::Win { plies } | Score::Loss { plies } => Some(plies),
+            Score::Value(_) | Score::Draw => None,
+        };
+        let mut fields = serializer.serialize_struct("Score", 2)?;
+        fields.serialize_field("value", &self.value())?;
+        fields.serialize_field("plies", &plies)?;
+        fields.end()
     }
 }
 
@@ -237,6 +258,7 @@ mod tests {
         assert_eq!(Score::of(later), Score::Win { plies: 5 });
         assert_eq!(Score::of(later.for_other()), Score::Loss { plies: 5 });
         assert_eq!(Score::of(later).to_string(), "win in 5");
+        assert_eq!(Score::Value(35).to_string(), "+35");
     }
 
     #[test]

@@ -15,8 +15,8 @@
 //! 10. what was found out goes to the table.
 //!
 //! Each value comes with whether it is **solved**: true of the whole game, not only of the depth.
-//! Ends are. A value that is a lower limit is solved if that of the move is by which it was reached,
-//! and any other if those of all moves are. So a root whose value is solved is proven.
+//! Ends are. A value that is a lower limit is solved if that of the move is by which it was
+//! reached, and any other if those of all moves are. So a root whose value is solved is proven.
 
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::GameState;
@@ -316,8 +316,8 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         }
     }
 
-    /// Makes the move at `at` of the list the best one of the position at `ply`, with the line below
-    /// it if that is known.
+    /// Makes the move at `at` of the list the best one of the position at `ply`, with the line
+    /// below it if that is known.
     ///
     /// Not inlined: a move may be large, and must not be on the stack once a ply.
     #[inline(never)]
@@ -341,7 +341,8 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
         (value >= beta && !self.aborted).then_some(Found::guess(value))
     }
 
-    /// Puts the position after a pass on the line, if it may refute this one. Returns what lifts it.
+    /// Puts the position after a pass on the line, if it may refute this one. Returns what lifts
+    /// it.
     ///
     /// Not inlined: a position may be large, and must not be on the stack once a ply.
     #[inline(never)]

@@ -39,8 +39,8 @@
 //!   looks at.
 //! - **No worker sleeps through an event**: a [`Bell`] is rung for each.
 //!
-//! Locks are taken in the order: list of open split points, work of one of them. None is held across
-//! the game's code, but for the clone of a move.
+//! Locks are taken in the order: list of open split points, work of one of them. None is held
+//! across the game's code, but for the clone of a move.
 
 use std::sync::Arc;
 

@@ -51,7 +51,8 @@ const NO_MOVE: u64 = (1 << 17) - 1;
 const AGEING: u64 = 8;
 
 impl Bounds {
-    /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for it.
+    /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for
+    /// it.
     pub(super) fn new(bytes: usize) -> Option<Self> {
         Some(Self { slots: Slots::new(bytes)?, generation: 0 })
     }

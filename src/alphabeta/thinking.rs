@@ -2,19 +2,15 @@
 
 use std::sync::Arc;
 
-use crate::background::{Handle, Order, Searcher};
+use crate::background::{Handle, Order, Searcher, Searches};
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
 
 use super::reading::{Source, View};
-use super::{AlphaBeta, AlphaBetaOptions, AlphaBetaReport};
+use super::{AlphaBeta, Options, Report};
 use crate::stop::Positions;
-
-/// An [`AlphaBeta`] that searches in the background: [`AlphaBeta::start`] makes one. Its methods,
-/// and what they block, are those of [`Handle`].
-pub type AlphaBetaThinking<G, E> = Handle<AlphaBeta<G, E>>;
 
 impl<G: GameState + 'static, E: Evaluate<G> + 'static> AlphaBeta<G, E> {
     /// Begins to search `state` in the background, with the clock running from now on, and
@@ -52,29 +48,34 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> AlphaBeta<G, E> {
     /// # let _ = (next, engine);
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn start(self, state: &G, budget: &Budget) -> AlphaBetaThinking<G, E> {
-        self.start_with(state, budget, &AlphaBetaOptions::new())
+    pub fn start(self, state: &G, budget: &Budget) -> Handle<AlphaBeta<G, E>> {
+        self.start_with(state, budget, &Options::new())
     }
 
     /// As [`start`](Self::start), with a first search that goes as `options` say: that knows
-    /// [what was played](AlphaBetaOptions::played), for example.
+    /// [what was played](Options::played), for example.
     pub fn start_with(
         self,
         state: &G,
         budget: &Budget,
-        options: &AlphaBetaOptions<G>,
-    ) -> AlphaBetaThinking<G, E> {
+        options: &Options<G>,
+    ) -> Handle<AlphaBeta<G, E>> {
         Handle::start(self, state, budget, options)
     }
 }
 
 impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searcher for AlphaBeta<G, E> {
     type State = G;
-    type Options = AlphaBetaOptions<G>;
-    type Report = AlphaBetaReport<G::Move>;
+    type Options = Options<G>;
+    type Report = Report<G::Move>;
+}
+
+impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searches<G, Options<G>, Report<G::Move>>
+    for AlphaBeta<G, E>
+{
     type Stops = Positions;
-    type Table = ();
     type View = View<G::Move>;
+    type Table = ();
 
     fn begin(budget: &Budget) -> Positions {
         Positions::start(budget)
@@ -88,15 +89,15 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searcher for AlphaBeta<G,
 
     fn table_of(_: &Self::View) {}
 
-    fn read(view: &View<G::Move>) -> Option<AlphaBetaReport<G::Move>> {
+    fn read(view: &View<G::Move>) -> Option<Report<G::Move>> {
         Some(view.report())
     }
 
     fn obey(
         &mut self,
-        order: Order<Self>,
+        order: Order<G, Options<G>, Positions>,
         show: impl FnOnce(View<G::Move>),
-    ) -> Result<AlphaBetaReport<G::Move>, SearchError> {
+    ) -> Result<Report<G::Move>, SearchError> {
         let Order { state, budget, options, stops: positions, goes_on } = order;
         let begun = |source: Source<'_, G::Move>| show(View::new(source, Arc::clone(&positions)));
         self.run((&state, &budget, &options), &positions, goes_on, begun)

@@ -28,34 +28,34 @@ use crate::sync::parking::{Condvar, Mutex};
 use crate::budget::Budget;
 use crate::error::SearchError;
 
-use super::Searcher;
+use super::{Searcher, Searches};
 
 /// What a panic carries.
 type Payload = Box<dyn Any + Send>;
 
-/// A position to be searched with a budget, whose clock is running.
-pub struct Order<S: Searcher> {
-    pub(crate) state: Arc<S::State>,
+/// A position `P` to be searched as options `O` say with a budget, whose clock is running; `T`
+/// stops the search.
+pub struct Order<P, O, T> {
+    pub(crate) state: Arc<P>,
     pub(crate) budget: Budget,
-    pub(crate) options: Arc<S::Options>,
-    pub(crate) stops: Arc<S::Stops>,
+    pub(crate) options: Arc<O>,
+    pub(crate) stops: Arc<T>,
     /// The same position as before, with the same options: nothing is forgotten, whatever the
     /// settings say.
     pub(crate) goes_on: bool,
 }
 
-impl<S: Searcher> Order<S> {
-    pub(super) fn new(state: &S::State, budget: &Budget, options: &S::Options) -> Self {
-        Self::of(Arc::new(state.clone()), budget, Arc::new(options.clone()), false)
-    }
+/// An order for the searcher `S`.
+type OrderOf<S> = Order<<S as Searcher>::State, <S as Searcher>::Options, StopsOf<S>>;
 
-    fn of(state: Arc<S::State>, budget: &Budget, options: Arc<S::Options>, goes_on: bool) -> Self {
-        let stops = Arc::new(S::begin(budget));
-        Self { state, budget: budget.clone(), options, stops, goes_on }
-    }
-}
+/// What stops a search of `S`, and has its clock.
+type StopsOf<S> = <S as Searches<
+    <S as Searcher>::State,
+    <S as Searcher>::Options,
+    <S as Searcher>::Report,
+>>::Stops;
 
-impl<S: Searcher> fmt::Debug for Order<S> {
+impl<P, O, T> fmt::Debug for Order<P, O, T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Order")
             .field("budget", &self.budget)
@@ -85,13 +85,12 @@ pub(super) struct Stage<S: Searcher> {
 type Ended<S> = Arc<Result<<S as Searcher>::Report, SearchError>>;
 
 /// The position, the options and what stops an order.
-type Last<S> =
-    (Arc<<S as Searcher>::State>, Arc<<S as Searcher>::Options>, Arc<<S as Searcher>::Stops>);
+type Last<S> = (Arc<<S as Searcher>::State>, Arc<<S as Searcher>::Options>, Arc<StopsOf<S>>);
 
 /// What was taken off the stage.
 #[must_use = "it is to be dropped without the lock, after all who wait were woken"]
 pub(super) struct Remains<S: Searcher> {
-    _order: Option<Order<S>>,
+    _order: Option<OrderOf<S>>,
     _last: Option<Last<S>>,
     _view: Option<S::View>,
     _table: Option<S::Table>,
@@ -107,7 +106,7 @@ impl<S: Searcher> Default for Remains<S> {
 
 struct Scene<S: Searcher> {
     /// Not begun yet.
-    order: Option<Order<S>>,
+    order: Option<OrderOf<S>>,
     /// The position, the options and what stops the last order.
     state: Arc<S::State>,
     options: Arc<S::Options>,
@@ -137,7 +136,7 @@ impl<S: Searcher> Scene<S> {
         self.view.as_ref().filter(|_| self.order.is_none())
     }
 
-    fn put(&mut self, order: Order<S>) -> Remains<S> {
+    fn put(&mut self, order: OrderOf<S>) -> Remains<S> {
         S::stop(&self.stops);
         let last = (
             mem::replace(&mut self.state, Arc::clone(&order.state)),
@@ -157,7 +156,14 @@ impl<S: Searcher> Scene<S> {
 
 /// The handle's side.
 impl<S: Searcher> Stage<S> {
-    pub(super) fn new(order: Order<S>, table: S::Table) -> Self {
+    /// With a first order. `table` is what the searcher's table is saved from until then.
+    pub(super) fn new(
+        state: &S::State,
+        budget: &Budget,
+        options: &S::Options,
+        table: S::Table,
+    ) -> Self {
+        let order = Self::order(state, budget, options);
         let scene = Scene {
             state: Arc::clone(&order.state),
             options: Arc::clone(&order.options),
@@ -179,18 +185,41 @@ impl<S: Searcher> Stage<S> {
         }
     }
 
-    pub(super) fn put(&self, order: Order<S>) -> Remains<S> {
+    /// Makes an order, and starts its clock.
+    fn order(state: &S::State, budget: &Budget, options: &S::Options) -> OrderOf<S> {
+        Order {
+            state: Arc::new(state.clone()),
+            budget: budget.clone(),
+            options: Arc::new(options.clone()),
+            stops: Arc::new(S::begin(budget)),
+            goes_on: false,
+        }
+    }
+
+    /// Orders a search, in place of the one under way.
+    pub(super) fn put(
+        &self,
+        state: &S::State,
+        budget: &Budget,
+        options: &S::Options,
+    ) -> Remains<S> {
+        let order = Self::order(state, budget, options);
         let remains = self.scene.lock().put(order);
         self.announce();
         remains
     }
 
+    /// Orders a search of the same position, as the same options say.
     pub(super) fn put_budget(&self, budget: &Budget) -> Remains<S> {
         let mut scene = self.scene.lock();
-        // What was not begun may still have to forget.
-        let goes_on = scene.order.as_ref().is_none_or(|order| order.goes_on);
-        let (state, options) = (Arc::clone(&scene.state), Arc::clone(&scene.options));
-        let order = Order::of(state, budget, options, goes_on);
+        let order = Order {
+            state: Arc::clone(&scene.state),
+            budget: budget.clone(),
+            options: Arc::clone(&scene.options),
+            stops: Arc::new(S::begin(budget)),
+            // What was not begun may still have to forget.
+            goes_on: scene.order.as_ref().is_none_or(|order| order.goes_on),
+        };
         let remains = scene.put(order);
         drop(scene);
         self.announce();
@@ -249,8 +278,8 @@ impl<S: Searcher> Stage<S> {
         result?.as_ref().as_ref().ok().cloned()
     }
 
-    /// What the table is saved from: waits, as a report, until a search can be read. `None` once the
-    /// searcher is given back.
+    /// What the table is saved from: waits, as a report, until a search can be read. `None` once
+    /// the searcher is given back.
     pub(super) fn table(&self) -> Option<S::Table> {
         let mut scene = self.scene.lock();
         loop {
@@ -279,7 +308,7 @@ impl<S: Searcher> Stage<S> {
 /// The side of the thread that searches.
 impl<S: Searcher> Stage<S> {
     /// Waits for the next order. `None` if there will be none.
-    pub(super) fn next(&self) -> Option<Order<S>> {
+    pub(super) fn next(&self) -> Option<OrderOf<S>> {
         let mut scene = self.scene.lock();
         loop {
             if scene.over {
@@ -326,8 +355,8 @@ impl<S: Searcher> Stage<S> {
         remains
     }
 
-    /// The drop of what an ended search has left has panicked: the next wait goes on with it, unless
-    /// something else has happened since.
+    /// The drop of what an ended search has left has panicked: the next wait goes on with it,
+    /// unless something else has happened since.
     pub(super) fn drop_panicked(&self, payload: Payload) {
         let mut scene = self.scene.lock();
         if !scene.is_busy() && scene.panic.is_none() {

@@ -44,7 +44,7 @@ impl StopRule for Nodes {
     }
 }
 
-/// At least this much memory, in bytes as [`Report::bytes`](crate::Report::bytes) counts
+/// At least this much memory, in bytes as [`Report::bytes`](crate::mcts::Report::bytes) counts
 /// them. May be passed by what some hundred simulations make.
 /// [`MctsBuilder::memory_limit`](crate::MctsBuilder::memory_limit) does not stop: at that limit
 /// the search goes on, and the least useful positions are evicted to make room for new ones.
@@ -175,12 +175,12 @@ impl StopRule for Settled {
 /// or there is no other move, or none that is not proven to lose. An alpha-beta search counts no
 /// visits of moves: there it stops only where there is no other move.
 ///
-/// With a share of 1 and a budget of simulations this is exact: no other move can become the
-/// most visited one, so the move is the one that the whole budget would give, unless a proof
-/// would still have changed it, and but for updates that workers have left to each other at that
-/// moment ([`LockPolicy::Defer`](crate::LockPolicy::Defer)). With a budget of time `n_left` is estimated, and the
-/// answer is exact as far as the speed stays what it was. Without a limit of simulations or
-/// time it never stops the search.
+/// With a share of 1 and a budget of simulations this is exact: no other move can become the most
+/// visited one, so the move is the one that the whole budget would give, unless a proof would still
+/// have changed it, and but for updates that workers have left to each other at that moment
+/// ([`LockPolicy::Defer`](crate::mcts::LockPolicy::Defer)). With a budget of time `n_left` is
+/// estimated, and the answer is exact as far as the speed stays what it was. Without a limit of
+/// simulations or time it never stops the search.
 ///
 /// A smaller share counts on the leader to keep most of what is left: STOP of Baier and
 /// Winands (Time Management for Monte Carlo Tree Search, 2016), the most effective of their

@@ -7,8 +7,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameState, Notation, Outcome};
+use crate::evaluate::Evaluate;
+use crate::game::{GameState, Notation, Outcome, RolloutPolicy};
 use crate::games::bits::{Digits, ones, select};
+use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::rng::Rng;
 use crate::solvable::Solvable;
 
@@ -50,7 +52,7 @@ const FIRST_ROW: u64 = 0xff;
 /// let position = Breakthrough::parse_position("1p1p/P3/3p/4/3P w")?;
 /// let end = position.apply(&position.parse_move("a4b5")?);
 /// assert_eq!(end.outcome(), Some(Outcome::Win(0)));
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Breakthrough {
@@ -267,12 +269,26 @@ impl GameState for Breakthrough {
         self.won = to & self.side(mover).goal != 0 || self.pieces[1 - mover] == 0;
     }
 
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        BreakthroughRollouts
+    }
+}
+
+/// How a search plays the game out.
+struct BreakthroughRollouts;
+
+impl RolloutPolicy<Breakthrough> for BreakthroughRollouts {
     #[inline]
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<Advance>) -> Option<Advance> {
-        if self.won {
+    fn next_move(
+        &self,
+        state: &Breakthrough,
+        rng: &mut Rng,
+        _: &mut Vec<Advance>,
+    ) -> Option<Advance> {
+        if state.won {
             return None;
         }
-        let (side, targets) = self.targets();
+        let (side, targets) = state.targets();
         let counts = targets.map(u64::count_ones);
         let k = rng.below(counts.iter().sum::<u32>() as usize) as u32;
         let (direction, to) = kth(&targets, counts, k);
@@ -280,13 +296,13 @@ impl GameState for Breakthrough {
     }
 
     #[inline]
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        if self.won {
-            return self.outcome();
+    fn play(&self, state: &Breakthrough, rng: &mut Rng) -> Option<Outcome> {
+        if state.won {
+            return state.outcome();
         }
-        let sides = [self.side(0), self.side(1)];
-        let mut pieces = self.pieces;
-        let mut mover = self.mover();
+        let sides = [state.side(0), state.side(1)];
+        let mut pieces = state.pieces;
+        let mut mover = state.mover();
         loop {
             let mut digits = Digits::new(rng);
             // At most six draws below 49: a bias below 2^-30.
@@ -309,6 +325,25 @@ impl GameState for Breakthrough {
 }
 
 impl Solvable for Breakthrough {}
+
+impl ReferenceGame for Breakthrough {
+    const INFO: GameInfo = GameInfo {
+        name: "breakthrough",
+        rules: "A piece goes one square ahead, straight or slanting, and takes slantwise only; \
+                who reaches the far row or takes every piece wins. 2 to 8 columns, 3 to 8 rows.",
+        start: "pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP w",
+        board: Some([8, 8]),
+        position_help: "the rows from the top, as in FEN: P white, p black, a digit for that \
+                        number of empty squares; a blank and the side to move, w or b",
+        move_help: "the two squares, like a2b3",
+    };
+
+    fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+        Some(Box::new(BreakthroughEvaluation::default()))
+    }
+}
+
+const _: () = assert_sizes::<Breakthrough>(24, 16);
 
 impl fmt::Debug for Breakthrough {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

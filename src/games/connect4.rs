@@ -9,9 +9,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::evaluate::Evaluate;
+use crate::game::{GameState, Notation, NotationError, Outcome, Played, RolloutPolicy};
 use crate::games::bits::{Digits, ones, random_bit};
-use crate::played::Played;
+use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::rng::Rng;
 
 pub use evaluation::ConnectFourEvaluation;
@@ -45,7 +46,7 @@ const BOARD: u64 = (BOTTOM << HEIGHT) - BOTTOM;
 ///
 /// let position = ConnectFour::parse_position("4455667")?;
 /// assert_eq!(position.outcome(), Some(Outcome::Win(0)));
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct ConnectFour {
@@ -187,8 +188,6 @@ impl GameState for ConnectFour {
     type Key = u64;
     type Move = Column;
 
-    const ROLLOUTS_AT_ONCE: usize = 64;
-
     /// In a column with `h` stones the stones add `2^h - 1`, and the mover's add at most the same
     /// once more: no two columns give the same seven bits.
     #[inline]
@@ -236,21 +235,40 @@ impl GameState for ConnectFour {
         self.drop_at((self.all + bottom) & !self.all & BOARD)
     }
 
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        ConnectFourRollouts
+    }
+}
+
+/// How a search plays the game out.
+struct ConnectFourRollouts;
+
+impl RolloutPolicy<ConnectFour> for ConnectFourRollouts {
     #[inline]
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<Column>) -> Option<Column> {
-        let landings = self.landings();
-        if self.won || landings == 0 {
+    fn next_move(&self, state: &ConnectFour, rng: &mut Rng, _: &mut Vec<Column>) -> Option<Column> {
+        let landings = state.landings();
+        if state.won || landings == 0 {
             return None;
         }
         Some(Column((random_bit(landings, rng) / STRIDE) as u8))
     }
 
     #[inline]
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        Some(self.random_end(rng))
+    fn play(&self, state: &ConnectFour, rng: &mut Rng) -> Option<Outcome> {
+        Some(state.random_end(rng))
     }
 
-    fn rollouts(positions: &[&Self], rng: &mut Rng, outcomes: &mut [Outcome], _: &mut [Played]) {
+    fn side_by_side(&self) -> usize {
+        64
+    }
+
+    fn play_side_by_side(
+        &self,
+        positions: &[&ConnectFour],
+        rng: &mut Rng,
+        outcomes: &mut [Outcome],
+        _: &mut [Played],
+    ) {
         rollouts::play(positions, rng, outcomes);
     }
 }
@@ -314,6 +332,24 @@ impl Notation for ConnectFour {
         text + "1 2 3 4 5 6 7"
     }
 }
+
+impl ReferenceGame for ConnectFour {
+    const INFO: GameInfo = GameInfo {
+        name: "connect4",
+        rules: "Seven columns of six; a stone falls to the lowest free square of its column; \
+                four in a row, upright, level or slanting, win; a full board is a draw.",
+        start: "",
+        board: Some([7, 6]),
+        position_help: "the columns 1 to 7 in the order of play, empty for the start",
+        move_help: "the column 1 to 7",
+    };
+
+    fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+        Some(Box::new(ConnectFourEvaluation::new()))
+    }
+}
+
+const _: () = assert_sizes::<ConnectFour>(24, 8);
 
 impl fmt::Debug for ConnectFour {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

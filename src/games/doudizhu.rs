@@ -10,6 +10,7 @@ mod text;
 use std::fmt;
 
 use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::rng::Rng;
 
 use cards::check_decks;
@@ -40,8 +41,8 @@ pub const MAX_HAND: u32 = 33;
 ///
 /// A move is its cards or `pass`. Where the same cards are two kinds of play, a suffix tells which:
 /// `:w0`, `:w1`, `:w2` a plane with nothing, single cards or pairs, `:+1+1` and `:+2+2` a quad with
-/// two cards or pairs, `:!` a bomb, `:!!` a rocket. Only the [lenient](Rules::Lenient) rules need one:
-/// `44443333:w1` is 333, 444 and two cards, `44443333:+2+2` is 4444 and two pairs.
+/// two cards or pairs, `:!` a bomb, `:!!` a rocket. Only the [lenient](Rules::Lenient) rules need
+/// one: `44443333:w1` is 333, 444 and two cards, `44443333:+2+2` is 4444 and two pairs.
 ///
 /// # Examples
 /// ```
@@ -53,7 +54,7 @@ pub const MAX_HAND: u32 = 33;
 /// assert_eq!(beaten.position_text(), "987/65/4 2");
 /// let led = beaten.apply(&beaten.parse_move("5")?).apply(&beaten.parse_move("pass")?);
 /// assert_eq!(led.apply(&led.parse_move("6")?).outcome(), Some(Outcome::Win(1)));
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Doudizhu {
@@ -255,6 +256,24 @@ impl GameState for Doudizhu {
         self.plies = self.plies.wrapping_add(1);
     }
 }
+
+impl ReferenceGame for Doudizhu {
+    const INFO: GameInfo = GameInfo {
+        name: "doudizhu",
+        rules: "Endgames with open hands for two: cards that beat the last play, or pass; after a \
+                pass the other side plays what it likes; who has no cards left wins. Kickers \
+                strict, classic, lenient, no_3plus2, no_4plus2 or minimal.",
+        start: "KK5543/225543",
+        board: None,
+        position_help: "the name of the rules if not classic, the two hands (3456789TJQKA2, B and \
+                        R the jokers) and the play to be beaten, with slashes between them, like \
+                        KK54/225543/3; then, if the second player is to move, a blank and a 2",
+        move_help: "the cards, like 55 or JJJ4, or pass; 44443333:w1 or 44443333:+2+2 where the \
+                    same cards are several plays",
+    };
+}
+
+const _: () = assert_sizes::<Doudizhu>(32, 16);
 
 impl fmt::Debug for Doudizhu {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

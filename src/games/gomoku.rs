@@ -10,9 +10,12 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameState, Notation, Outcome};
+use crate::evaluate::Evaluate;
+use crate::game::{
+    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, Played, RolloutPolicy,
+};
 use crate::games::bits::{Digits, each_word, ones, select};
-use crate::played::Played;
+use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
 use crate::rng::Rng;
 
 use lines::run;
@@ -76,7 +79,7 @@ pub enum Rule {
 /// let position = Gomoku::parse_position("4x3x3: b1 a1 b2 a2")?;
 /// assert_eq!((position.columns(), position.rows(), position.k()), (4, 3, 3));
 /// assert_eq!(Gomoku::mnk(4, 3, 3, Rule::KOrMore).map(|start| start.plies()), Some(0));
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct GomokuBoard<const WORDS: usize> {
@@ -329,14 +332,6 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
     type Key = [[u64; WORDS]; 2];
     type Move = Point;
 
-    const MOVE_CODES: usize = 64 * WORDS;
-
-    /// The point's bit.
-    #[inline]
-    fn move_code(&self, mv: &Point) -> usize {
-        self.bit(*mv)
-    }
-
     /// The stones; the number of columns, which says where a point is, stands in the unused top
     /// bits of the first player's, the rule in those of the second's. The number of rows and `k`
     /// stand in the column beyond the board, unless five in a row win on a square one.
@@ -403,16 +398,44 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         self.set(self.bit(*mv));
     }
 
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        GomokuRollouts
+    }
+
+    fn move_codes() -> Option<MoveCoding<Self>> {
+        Some(MoveCoding::of_game())
+    }
+}
+
+impl<const WORDS: usize> MoveCodes for GomokuBoard<WORDS> {
+    const CODES: usize = 64 * WORDS;
+
+    /// The point's bit.
     #[inline]
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<Point>) -> Option<Point> {
-        if self.won || self.left() == 0 {
+    fn move_code(&self, mv: &Point) -> usize {
+        self.bit(*mv)
+    }
+}
+
+/// How a search plays the game out.
+struct GomokuRollouts;
+
+impl<const WORDS: usize> RolloutPolicy<GomokuBoard<WORDS>> for GomokuRollouts {
+    #[inline]
+    fn next_move(
+        &self,
+        state: &GomokuBoard<WORDS>,
+        rng: &mut Rng,
+        _: &mut Vec<Point>,
+    ) -> Option<Point> {
+        if state.won || state.left() == 0 {
             return None;
         }
-        let mut k = rng.below(self.left());
-        for (i, word) in self.empty().into_iter().enumerate() {
+        let mut k = rng.below(state.left());
+        for (i, word) in state.empty().into_iter().enumerate() {
             let here = word.count_ones() as usize;
             if k < here {
-                return Some(self.point_of(64 * i + select(word, k)));
+                return Some(state.point_of(64 * i + select(word, k)));
             }
             k -= here;
         }
@@ -420,20 +443,25 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
     }
 
     #[inline]
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        if self.won {
-            return self.outcome();
+    fn play(&self, state: &GomokuBoard<WORDS>, rng: &mut Rng) -> Option<Outcome> {
+        if state.won {
+            return state.outcome();
         }
-        Some(self.random_end(rng).0)
+        Some(state.random_end(rng).0)
     }
 
     #[inline]
-    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
-        if self.won {
-            return self.outcome();
+    fn play_noting(
+        &self,
+        state: &GomokuBoard<WORDS>,
+        rng: &mut Rng,
+        played: &mut Played,
+    ) -> Option<Outcome> {
+        if state.won {
+            return state.outcome();
         }
-        let (outcome, stones) = self.random_end(rng);
-        for (player, (last, first)) in stones.iter().zip(&self.stones).enumerate() {
+        let (outcome, stones) = state.random_end(rng);
+        for (player, (last, first)) in stones.iter().zip(&state.stones).enumerate() {
             for (word, (last, first)) in last.iter().zip(first).enumerate() {
                 played.note_all(player, word, last & !first);
             }
@@ -441,6 +469,45 @@ impl<const WORDS: usize> GameState for GomokuBoard<WORDS> {
         Some(outcome)
     }
 }
+
+impl ReferenceGame for Gomoku {
+    const INFO: GameInfo = GameInfo {
+        name: "gomoku",
+        rules: "Five stones in a row, upright, level or slanting, win; a full board is a draw; \
+                no point is forbidden. Sizes 5 to 19; six in a row win too, or not if exact. Or \
+                an m,n,k-game: 3 to 19 columns and rows, and 3 stones in a row or more.",
+        start: "15:",
+        board: Some([15, 15]),
+        position_help: "the size, the word exact if only exactly five win, a colon and the moves \
+                        so far, like 15: h8 i9; for the size of an m,n,k-game columns, rows and \
+                        stones in a row, like 4x3x3: b2",
+        move_help: "the column as a letter and the row as a number from the bottom, like h8",
+    };
+
+    fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+        Some(Box::new(GomokuEvaluation::new()))
+    }
+
+    /// As [`Gomoku`] if the board fits in it, otherwise as [`LargeGomoku`].
+    fn with_position<V: GameVisitor>(text: &str, visitor: V) -> Result<V::Output, NotationError> {
+        if size_of_text(text)? <= Self::MAX_SIZE {
+            Ok(visitor.visit(Self::parse_position(text)?))
+        } else {
+            LargeGomoku::with_position(text, visitor)
+        }
+    }
+}
+
+impl ReferenceGame for LargeGomoku {
+    const INFO: GameInfo = Gomoku::INFO;
+
+    fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+        Some(Box::new(GomokuEvaluation::new()))
+    }
+}
+
+const _: () = assert_sizes::<Gomoku>(72, 64);
+const _: () = assert_sizes::<LargeGomoku>(104, 96);
 
 impl<const WORDS: usize> fmt::Debug for GomokuBoard<WORDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

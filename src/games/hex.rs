@@ -6,12 +6,15 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::game::{
+    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, Played, RolloutPolicy,
+};
 use crate::games::bits::{each_word, members, ones, select};
 use crate::games::hex::board::{Shape, count, reaches};
+use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
 use crate::games::text::play;
-use crate::played::Played;
 use crate::rng::Rng;
+use crate::save::GameTag;
 use crate::solvable::Solvable;
 
 /// Hex on boards up to 11x11, in 40 bytes.
@@ -48,7 +51,7 @@ pub const DEFAULT_SIZE: usize = 11;
 ///
 /// let position = Hex::parse_position("3: b1 a1 b2 a2 b3")?;
 /// assert_eq!(position.outcome(), Some(Outcome::Win(0)));
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct HexBoard<const WORDS: usize> {
@@ -142,14 +145,6 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
     type Key = [[u64; WORDS]; 2];
     type Move = Cell;
 
-    const MOVE_CODES: usize = Self::MAX_SIZE * Self::MAX_SIZE;
-
-    /// The cell.
-    #[inline]
-    fn move_code(&self, mv: &Cell) -> usize {
-        mv.index()
-    }
-
     /// The stones; the size stands in the unused top bits of the first player's.
     #[inline]
     fn key(&self) -> Self::Key {
@@ -199,38 +194,66 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
         next
     }
 
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        HexRollouts
+    }
+
+    fn move_codes() -> Option<MoveCoding<Self>> {
+        Some(MoveCoding::of_game())
+    }
+}
+
+impl<const WORDS: usize> MoveCodes for HexBoard<WORDS> {
+    const CODES: usize = Self::MAX_SIZE * Self::MAX_SIZE;
+
+    /// The cell.
     #[inline]
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<Cell>) -> Option<Cell> {
-        if self.won {
+    fn move_code(&self, mv: &Cell) -> usize {
+        mv.index()
+    }
+}
+
+/// How a search plays the game out.
+struct HexRollouts;
+
+impl<const WORDS: usize> RolloutPolicy<HexBoard<WORDS>> for HexRollouts {
+    #[inline]
+    fn next_move(&self, state: &HexBoard<WORDS>, rng: &mut Rng, _: &mut Vec<Cell>) -> Option<Cell> {
+        if state.won {
             return None;
         }
-        let left = self.size() * self.size() - usize::from(self.plies);
-        Some(Cell(random_cell(&self.empty(), left, rng) as u16))
+        let left = state.size() * state.size() - usize::from(state.plies);
+        Some(Cell(random_cell(&state.empty(), left, rng) as u16))
     }
 
     /// Fills the board. A full board has exactly one winner, who had won before it was
     /// full or not, and each way to share out the empty cells is equally likely: so who
     /// wins has the same distribution as in play that stops at the win.
     #[inline]
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        if self.won {
-            return self.outcome();
+    fn play(&self, state: &HexBoard<WORDS>, rng: &mut Rng) -> Option<Outcome> {
+        if state.won {
+            return state.outcome();
         }
-        Some(self.winner_with(self.fill(rng)))
+        Some(state.winner_with(state.fill(rng)))
     }
 
     /// As [`rollout`](Self::rollout): the moves are those that fill the board.
     #[inline]
-    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
-        if self.won {
-            return self.outcome();
+    fn play_noting(
+        &self,
+        state: &HexBoard<WORDS>,
+        rng: &mut Rng,
+        played: &mut Played,
+    ) -> Option<Outcome> {
+        if state.won {
+            return state.outcome();
         }
-        let (empty, first) = (self.empty(), self.fill(rng));
+        let (empty, first) = (state.empty(), state.fill(rng));
         for (word, (empty, first)) in empty.into_iter().zip(first).enumerate() {
             played.note_all(0, word, first);
             played.note_all(1, word, empty & !first);
         }
-        Some(self.winner_with(first))
+        Some(state.winner_with(first))
     }
 }
 
@@ -384,6 +407,44 @@ impl<const WORDS: usize> Notation for HexBoard<WORDS> {
         text
     }
 }
+
+impl ReferenceGame for Hex {
+    const INFO: GameInfo = GameInfo {
+        name: "hex",
+        rules: "The first player joins the top to the bottom, the second the left to the right; \
+                a cell touches six others; no swap. Sizes 2 to 19.",
+        start: "11:",
+        board: Some([11, 11]),
+        position_help: "the size, a colon and the moves so far, like 11: f6 e7",
+        move_help: "the column as a letter and the row as a number from the top, like f6",
+    };
+
+    /// Tells the size.
+    fn tag(&self) -> GameTag {
+        GameTag::new(format!("hex {}", self.size()), 1)
+    }
+
+    /// As [`Hex`] if the board fits in it, otherwise as [`LargeHex`].
+    fn with_position<V: GameVisitor>(text: &str, visitor: V) -> Result<V::Output, NotationError> {
+        if size_of_text(text)? <= Self::MAX_SIZE {
+            Ok(visitor.visit(Self::parse_position(text)?))
+        } else {
+            LargeHex::with_position(text, visitor)
+        }
+    }
+}
+
+impl ReferenceGame for LargeHex {
+    const INFO: GameInfo = Hex::INFO;
+
+    /// Tells the size.
+    fn tag(&self) -> GameTag {
+        GameTag::new(format!("hex {}", self.size()), 1)
+    }
+}
+
+const _: () = assert_sizes::<Hex>(40, 32);
+const _: () = assert_sizes::<LargeHex>(104, 96);
 
 impl<const WORDS: usize> fmt::Debug for HexBoard<WORDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -1,8 +1,8 @@
 //! Random games side by side, one in each lane of the processor's vectors.
 //!
 //! A position of some words is kept word by word: the first word of all lanes, then the second one.
-//! What is done to a lane is plain arithmetic on its words without a jump, in a loop over the lanes, and
-//! the compiler makes that vector instructions of the width that it may use.
+//! What is done to a lane is plain arithmetic on its words without a jump, in a loop over the
+//! lanes, and the compiler makes that vector instructions of the width that it may use.
 
 use crate::games::bits::{BYTES, TOP_BITS, byte_counts};
 use crate::rng::Rng;
@@ -91,8 +91,8 @@ trait Work {
     fn run(self);
 }
 
-/// Does the work, compiled for the widest vectors that the machine has. The results are those of any
-/// other machine: there are only whole numbers in it.
+/// Does the work, compiled for the widest vectors that the machine has. The results are those of
+/// any other machine: there are only whole numbers in it.
 #[inline]
 fn widest(work: impl Work) {
     #[cfg(target_arch = "x86_64")]
@@ -191,8 +191,8 @@ fn at_most(sums: u64, k: u64) -> u64 {
     running_sums(bits >> 7) >> 56
 }
 
-/// One of the bits that are set in `word`, by 32 random bits; 0 if there is none. Each is equally likely but for a bias
-/// below 2^-25.
+/// One of the bits that are set in `word`, by 32 random bits; 0 if there is none. Each is equally
+/// likely but for a bias below 2^-25.
 ///
 /// As [`random_bit`](super::bits::random_bit), with arithmetic only.
 #[inline(always)]

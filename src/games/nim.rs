@@ -4,7 +4,8 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::game::{GameState, Notation, NotationError, Outcome, RolloutPolicy};
+use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::rng::Rng;
 use crate::solvable::Solvable;
 
@@ -37,7 +38,7 @@ pub type MisereNim = Nim<true>;
 /// let position = NormalNim::parse_position("0,4")?;
 /// let end = position.apply(&position.parse_move("2-4")?);
 /// assert_eq!(end.outcome(), Some(Outcome::Win(0)));
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Nim<const MISERE: bool> {
@@ -164,26 +165,36 @@ impl<const MISERE: bool> GameState for Nim<MISERE> {
         Self { piles: self.piles.wrapping_sub(taken), plies: self.plies.wrapping_add(1), ..*self }
     }
 
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        NimRollouts
+    }
+}
+
+/// How a search plays the game out.
+struct NimRollouts;
+
+impl<const MISERE: bool> RolloutPolicy<Nim<MISERE>> for NimRollouts {
     #[inline]
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<Take>) -> Option<Take> {
-        if self.piles == 0 {
+    fn next_move(&self, state: &Nim<MISERE>, rng: &mut Rng, _: &mut Vec<Take>) -> Option<Take> {
+        if state.piles == 0 {
             return None;
         }
-        let (shift, take) = Self::kth(self.piles, rng.below(Self::total(self.piles)));
+        let (shift, take) =
+            Nim::<MISERE>::kth(state.piles, rng.below(Nim::<MISERE>::total(state.piles)));
         Some(Take { pile: (shift / 8) as u8, take: take as u8 })
     }
 
     #[inline]
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        let (mut piles, mut left) = (self.piles, Self::total(self.piles));
-        let mut mover = self.mover();
+    fn play(&self, state: &Nim<MISERE>, rng: &mut Rng) -> Option<Outcome> {
+        let (mut piles, mut left) = (state.piles, Nim::<MISERE>::total(state.piles));
+        let mut mover = state.mover();
         while left != 0 {
-            let (shift, take) = Self::kth(piles, rng.below(left));
+            let (shift, take) = Nim::<MISERE>::kth(piles, rng.below(left));
             piles -= take << shift;
             left -= take as usize;
             mover ^= 1;
         }
-        Some(Self::ended(mover))
+        Some(Nim::<MISERE>::ended(mover))
     }
 }
 
@@ -261,6 +272,24 @@ impl<const MISERE: bool> Notation for Nim<MISERE> {
         lines.collect::<Vec<_>>().join("\n")
     }
 }
+
+impl<const MISERE: bool> ReferenceGame for Nim<MISERE> {
+    const INFO: GameInfo = GameInfo {
+        name: if MISERE { "nim-misere" } else { "nim" },
+        rules: if MISERE {
+            "A move takes any number from one pile; who takes the last loses."
+        } else {
+            "A move takes any number from one pile; who takes the last wins."
+        },
+        start: "1,3,5,7",
+        board: None,
+        position_help: "up to 8 piles of up to 127, like 1,3,5,7; then, if the second player \
+                        is to move, a blank and a 2",
+        move_help: "the pile and how many to take, like 2-4",
+    };
+}
+
+const _: () = assert_sizes::<NormalNim>(16, 8);
 
 impl<const MISERE: bool> fmt::Debug for Nim<MISERE> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

@@ -10,12 +10,16 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::evaluate::Evaluate;
+use crate::game::{
+    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, Played, RolloutPolicy,
+};
 use crate::games::bits::{ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
+use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
 use crate::games::text::legal_move;
-use crate::played::Played;
 use crate::rng::Rng;
+use crate::save::GameTag;
 
 pub use evaluation::OthelloEvaluation;
 
@@ -51,7 +55,7 @@ pub type Othello = OthelloBoard<8>;
 ///     position.position_text(),
 ///     "-------------------X-------XX------XO--------------------------- O"
 /// );
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct OthelloBoard<const SIZE: usize> {
@@ -183,15 +187,6 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
     type Key = [u64; 2];
     type Move = Placement;
 
-    const MOVE_CODES: usize = 64;
-    const ROLLOUTS_AT_ONCE: usize = 64;
-
-    /// The square; a pass has none.
-    #[inline]
-    fn move_code(&self, mv: &Placement) -> usize {
-        usize::from(mv.0)
-    }
-
     /// The squares taken, and either Black's discs (Black to move) or everything but
     /// White's (White to move). The second word holds an empty square exactly if White is
     /// to move; on a full board it is Black's discs both ways.
@@ -242,33 +237,71 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
         Self::position(self.other & !turned, own, 1 - self.mover, plies)
     }
 
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        OthelloRollouts
+    }
+
+    fn move_codes() -> Option<MoveCoding<Self>> {
+        Some(MoveCoding::of_game())
+    }
+}
+
+impl<const SIZE: usize> MoveCodes for OthelloBoard<SIZE> {
+    const CODES: usize = 64;
+
+    /// The square; a pass has none.
     #[inline]
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<Placement>) -> Option<Placement> {
-        if self.legal != 0 {
-            Some(Placement(random_bit(self.legal, rng) as u8))
+    fn move_code(&self, mv: &Placement) -> usize {
+        usize::from(mv.0)
+    }
+}
+
+/// How a search plays the game out.
+struct OthelloRollouts;
+
+impl<const SIZE: usize> RolloutPolicy<OthelloBoard<SIZE>> for OthelloRollouts {
+    #[inline]
+    fn next_move(
+        &self,
+        state: &OthelloBoard<SIZE>,
+        rng: &mut Rng,
+        _: &mut Vec<Placement>,
+    ) -> Option<Placement> {
+        if state.legal != 0 {
+            Some(Placement(random_bit(state.legal, rng) as u8))
         } else {
-            (!self.over).then_some(Placement::PASS)
+            (!state.over).then_some(Placement::PASS)
         }
     }
 
     #[inline]
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        Some(self.random_end(rng, |_, _| {}))
+    fn play(&self, state: &OthelloBoard<SIZE>, rng: &mut Rng) -> Option<Outcome> {
+        Some(state.random_end(rng, |_, _| {}))
     }
 
     // Of its own, so that the noting costs the rollout above no registers.
     #[inline(never)]
-    fn rollout_noting(&self, rng: &mut Rng, played: &mut Played) -> Option<Outcome> {
+    fn play_noting(
+        &self,
+        state: &OthelloBoard<SIZE>,
+        rng: &mut Rng,
+        played: &mut Played,
+    ) -> Option<Outcome> {
         let mut squares = [0u64; 2];
-        let outcome = self.random_end(rng, |mover, square| squares[mover & 1] |= 1 << square);
+        let outcome = state.random_end(rng, |mover, square| squares[mover & 1] |= 1 << square);
         for (player, squares) in squares.into_iter().enumerate() {
             played.note_all(player, 0, squares);
         }
         Some(outcome)
     }
 
-    fn rollouts(
-        positions: &[&Self],
+    fn side_by_side(&self) -> usize {
+        64
+    }
+
+    fn play_side_by_side(
+        &self,
+        positions: &[&OthelloBoard<SIZE>],
         rng: &mut Rng,
         outcomes: &mut [Outcome],
         played: &mut [Played],
@@ -407,6 +440,52 @@ impl<const SIZE: usize> OthelloBoard<SIZE> {
 fn name(square: usize) -> String {
     format!("{}{}", char::from(b'a' + (square % 8) as u8), square / 8 + 1)
 }
+
+impl ReferenceGame for Othello {
+    const INFO: GameInfo = GameInfo {
+        name: "othello",
+        rules: "Black (X) begins; a disc must turn over at least one line of the other side's; \
+                who cannot must pass; when neither can, more discs win. Sizes 8, 6 and 4.",
+        start: "---------------------------OX------XO--------------------------- X",
+        board: Some([8, 8]),
+        position_help: "64 characters X, O, - from a1 row by row, or 36 or 16 of a smaller \
+                        board; a blank, the side to move",
+        move_help: "the square, like d3, or pass",
+    };
+
+    fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+        Some(Box::new(OthelloEvaluation::new()))
+    }
+
+    /// On the board that has the number of squares of the text.
+    fn with_position<V: GameVisitor>(text: &str, visitor: V) -> Result<V::Output, NotationError> {
+        match size_of_text(text)? {
+            4 => OthelloBoard::<4>::with_position(text, visitor),
+            6 => OthelloBoard::<6>::with_position(text, visitor),
+            _ => Ok(visitor.visit(Self::parse_position(text)?)),
+        }
+    }
+}
+
+impl ReferenceGame for OthelloBoard<6> {
+    const INFO: GameInfo = Othello::INFO;
+
+    /// Tells the size, which the keys leave out.
+    fn tag(&self) -> GameTag {
+        GameTag::new("othello 6", 1)
+    }
+}
+
+impl ReferenceGame for OthelloBoard<4> {
+    const INFO: GameInfo = Othello::INFO;
+
+    /// Tells the size, which the keys leave out.
+    fn tag(&self) -> GameTag {
+        GameTag::new("othello 4", 1)
+    }
+}
+
+const _: () = assert_sizes::<Othello>(32, 16);
 
 impl<const SIZE: usize> fmt::Debug for OthelloBoard<SIZE> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

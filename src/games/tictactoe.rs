@@ -4,8 +4,9 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::game::{GameState, Notation, NotationError, Outcome, RolloutPolicy};
 use crate::games::bits::{Digits, ones};
+use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::rng::Rng;
 use crate::solvable::Solvable;
 
@@ -70,7 +71,7 @@ fn has_line(squares: u16) -> bool {
 /// let position = TicTacToe::parse_position("XX.OO....")?;
 /// let end = position.apply(&position.parse_move("3")?);
 /// assert_eq!(end.outcome(), Some(Outcome::Win(0)));
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq, Default)]
 pub struct TicTacToe {
@@ -177,25 +178,34 @@ impl GameState for TicTacToe {
         next
     }
 
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        TicTacToeRollouts
+    }
+}
+
+/// How a search plays the game out.
+struct TicTacToeRollouts;
+
+impl RolloutPolicy<TicTacToe> for TicTacToeRollouts {
     #[inline]
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<Square>) -> Option<Square> {
-        if self.won() || self.taken() == BOARD {
+    fn next_move(&self, state: &TicTacToe, rng: &mut Rng, _: &mut Vec<Square>) -> Option<Square> {
+        if state.won() || state.taken() == BOARD {
             return None;
         }
-        let list = SQUARES[usize::from(BOARD & !self.taken())];
+        let list = SQUARES[usize::from(BOARD & !state.taken())];
         // A forged table may bring moves to a square that is taken.
-        let choice = rng.below(9_usize.saturating_sub(usize::from(self.plies)).max(1));
+        let choice = rng.below(9_usize.saturating_sub(usize::from(state.plies)).max(1));
         Some(Square((list >> (4 * choice) & 15) as u8))
     }
 
     #[inline]
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        let mut free = SQUARES[usize::from(BOARD & !self.taken())];
-        let mut mover = self.mover();
-        let (mut own, mut other) = (self.squares[mover], self.squares[1 - mover]);
+    fn play(&self, state: &TicTacToe, rng: &mut Rng) -> Option<Outcome> {
+        let mut free = SQUARES[usize::from(BOARD & !state.taken())];
+        let mut mover = state.mover();
+        let (mut own, mut other) = (state.squares[mover], state.squares[1 - mover]);
         // The order of all free squares takes one number: 9! is below 2^19.
         let mut digits = Digits::new(rng);
-        for left in (1..=9_u32.saturating_sub(self.plies())).rev() {
+        for left in (1..=9_u32.saturating_sub(state.plies())).rev() {
             let shift = 4 * digits.below(left);
             own |= 1 << (free >> shift & 15);
             if has_line(own) {
@@ -287,6 +297,20 @@ impl Notation for TicTacToe {
         [&text[..3], &text[3..6], &text[6..]].join("\n")
     }
 }
+
+impl ReferenceGame for TicTacToe {
+    const INFO: GameInfo = GameInfo {
+        name: "tictactoe",
+        rules: "Three by three; X begins; three in a row, column or diagonal win.",
+        start: ".........",
+        board: Some([3, 3]),
+        position_help: "nine characters X, O, . row by row; X is to move if X and O are equal in \
+                        number",
+        move_help: "the square 1 to 9, row by row",
+    };
+}
+
+const _: () = assert_sizes::<TicTacToe>(6, 4);
 
 impl fmt::Debug for TicTacToe {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

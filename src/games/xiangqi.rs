@@ -19,7 +19,9 @@ use std::ops::ControlFlow;
 
 use serde::{Deserialize, Serialize};
 
+use crate::evaluate::Evaluate;
 use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Danger;
 use crate::games::xiangqi::squares::SQUARES;
@@ -43,11 +45,11 @@ const TOLD_FROM: u32 = 100;
 /// A Xiangqi position; Red (upper case letters) begins.
 ///
 /// A side that is checkmated or has no move loses. [`QUIET_LIMIT`] plies without a capture are a
-/// draw. A position does not remember the game: a [`Record`](crate::Record) does. When the same
-/// pieces stand on the same points with the same side to move for the third time, what both
-/// sides have done since the first time decides, after the rules of the Asian Xiangqi
-/// Federation: who has given check with every move, or else chased one unprotected piece with
-/// every move, loses, unless both have; everything else is a draw.
+/// draw. A position does not remember the game: a [`Record`](crate::game::Record) does. When the
+/// same pieces stand on the same points with the same side to move for the third time, what both
+/// sides have done since the first time decides, after the rules of the Asian Xiangqi Federation:
+/// who has given check with every move, or else chased one unprotected piece with every move,
+/// loses, unless both have; everything else is a draw.
 ///
 /// # Key
 /// The key is the exact board and the side to move. The number of plies since the last capture
@@ -72,7 +74,7 @@ const TOLD_FROM: u32 = 100;
 ///     position.position_text(),
 ///     "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C2C4/9/RNBAKABNR b - - 1 1"
 /// );
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub struct Xiangqi {
@@ -330,6 +332,27 @@ impl Solvable for Xiangqi {
     /// Repetitions, and plies without a capture, decide games.
     const SETTLED_BY_KEY: bool = false;
 }
+
+impl ReferenceGame for Xiangqi {
+    const INFO: GameInfo = GameInfo {
+        name: "xiangqi",
+        rules: "Chinese chess; Red (upper case) begins; who is checkmated or cannot move loses; \
+                perpetual check and perpetual chase lose, other repetition is a draw, and so \
+                are 120 plies without a capture.",
+        start: "rnbakabnr/9/1c5c1/p1p1p1p1p/9/9/P1P1P1P1P/1C5C1/9/RNBAKABNR w - - 0 1",
+        board: Some([9, 10]),
+        position_help: "ranks from Black's side to Red's, K A B N R C P upper case for Red, \
+                        numbers for free points; then w or b, - -, plies without a capture, \
+                        number of the move",
+        move_help: "the points left and entered, a0 to i9 from Red's left, like h2e2",
+    };
+
+    fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+        Some(Box::new(XiangqiEvaluation))
+    }
+}
+
+const _: () = assert_sizes::<Xiangqi>(144, 56);
 
 impl fmt::Debug for Xiangqi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

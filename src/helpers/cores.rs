@@ -1,7 +1,8 @@
 //! Cores for threads that begin.
 //!
-//! The system may let a new thread begin on the core of the one that has started it. On a virtual machine
-//! with two cores the two were seen to share one of them for up to 60 ms, while the other one idled.
+//! The system may let a new thread begin on the core of the one that has started it. On a virtual
+//! machine with two cores the two were seen to share one of them for up to 60 ms, while the other
+//! one idled.
 
 use crate::sync::parking::Mutex;
 
@@ -37,7 +38,8 @@ impl Cores {
     }
 }
 
-/// The number of the calling thread's core, at this moment; a negative one if the system does not tell.
+/// The number of the calling thread's core, at this moment; a negative one if the system does not
+/// tell.
 fn current() -> i32 {
     // SAFETY: it reads a number and returns it.
     unsafe { libc::sched_getcpu() }
@@ -73,7 +75,8 @@ impl CoreSet {
         (self != Self::default()).then_some(self)
     }
 
-    /// The cores that the calling thread may use; `None` if the system does not tell, or has more of them.
+    /// The cores that the calling thread may use; `None` if the system does not tell, or has more
+    /// of them.
     fn allowed() -> Option<Self> {
         let mut all = Self::default();
         // SAFETY: the system writes at most the given number of bytes, which may be any, and the
@@ -83,7 +86,8 @@ impl CoreSet {
         (failed == 0).then_some(all)
     }
 
-    /// Lets the calling thread use these cores only, from now on. If the system refuses nothing changes.
+    /// Lets the calling thread use these cores only, from now on. If the system refuses nothing
+    /// changes.
     fn allow(&self) {
         // SAFETY: the system reads at most the given number of bytes, and the set has them.
         unsafe { libc::sched_setaffinity(0, size_of_val(self), std::ptr::from_ref(self).cast()) };

@@ -6,11 +6,14 @@ use std::time::Duration;
 
 use super::refusal::with_threads;
 use super::{drop_elsewhere, run_with_helpers};
+use crate::alphabeta::ParallelMode;
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::games::{ConnectFour, TicTacToe};
-use crate::{AlphaBeta, Mcts, Method, ParallelMode, Parallelism, Solver};
+use crate::mcts::Parallelism;
+use crate::solver::Method;
+use crate::{AlphaBeta, Mcts, Solver};
 
 /// Workers asked for.
 const WORKERS: usize = 8;
@@ -128,4 +131,9 @@ fn a_handle_without_a_thread_gives_the_engine_back() {
     let mut engine = thinking.into_engine();
     assert!(engine.search(&state, &Budget::nodes(1_000)).is_ok());
     drop(with_threads(0, || engine.start(&state, &Budget::unlimited())));
+
+    let (state, budget) = (TicTacToe::new(), Budget::unlimited());
+    let solver = Solver::builder().threads(1).build().unwrap();
+    let mut solver = with_threads(0, || solver.start(&state, &budget)).into_engine();
+    assert_eq!(solver.solve(&state, &budget).unwrap().points(), Some(0));
 }

@@ -7,14 +7,15 @@ use std::cmp::Reverse;
 
 use crate::budget::Leader;
 use crate::game::{GameState, MAX_PLAYERS};
+use crate::mcts::report::MoveReport;
 use crate::prefetch::prefetch;
-use crate::report::{MoveReport, Proven};
+use crate::proven::Proven;
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
 use super::tree::Tree;
 use super::tree::halving::FullCounts;
-use super::tree::node::{Edge, Node, NodeId};
+use super::tree::node::{Edge, EdgeRange, Node, NodeId};
 use super::tree::value::{Bounds, ONE, Value, to_score};
 
 /// The longest principal variation given. Longer ones are of no use, and in a game with cycles a
@@ -57,13 +58,13 @@ pub(crate) struct RootAnswer {
 }
 
 /// The result for the root itself. Without a visit and without a proof it is even for each player,
-/// as [`Report::win_rate`](crate::Report::win_rate) says.
+/// as [`Report::win_rate`](crate::mcts::Report::win_rate) says.
 pub(crate) fn root<G: GameState>(tree: &Tree<G>, id: NodeId) -> RootAnswer {
     let node = tree.node(id);
     // For totals and visits that belong together.
     let _counts = FullCounts::of(tree, id);
     let mut value = node.value();
-    let distance = node.distance.load(Ordering::Relaxed);
+    let distance = node.distance();
     let is_unknown = node.visits() == 0 && !value.is_exact();
     if is_unknown {
         value = Value::within(value.bounds(), ONE / 2, tree.draws().draw(node.mover()));
@@ -193,8 +194,8 @@ fn tells(node: &Node) -> bool {
     node.visits() >= TELLING || node.value().is_exact()
 }
 
-/// The edge of a node to go on with, of those visited or proven. None where few simulations have gone on, and
-/// nothing is proven: where they happened to go says little.
+/// The edge of a node to go on with, of those visited or proven. None where few simulations have
+/// gone on, and nothing is proven: where they happened to go says little.
 ///
 /// Where nothing is proven, as nearly everywhere, the best in rank is the one whose visits and
 /// score are highest.
@@ -202,8 +203,9 @@ fn best_known<G: GameState>(tree: &Tree<G>, node: &Node) -> Option<u32> {
     if !tells(node) {
         return None;
     }
+    let range = node.edge_range()?;
     // The high half of a word is the visits, and the low one the score if nothing is proven.
-    let edges = tree.edges(node);
+    let edges = tree.edges(range);
     let (mut highest, mut bits) = (0, 0);
     for edge in edges {
         highest = edge.stats_word().max(highest);
@@ -212,7 +214,7 @@ fn best_known<G: GameState>(tree: &Tree<G>, node: &Node) -> Option<u32> {
     if Value::from_bits(bits).is_open() {
         // The first of the highest. It may have changed since, in a search under way.
         let at = edges.iter().position(|edge| edge.stats_word() >= highest)?;
-        return (highest >> 32 > 0).then_some(node.edge_range().0 + at as u32);
+        return (highest >> 32 > 0).then_some(range.first() + at as u32);
     }
     let known = |branch: &Branch| branch.visits > 0 || branch.value.is_exact();
     let draw = tree.draws().draw(node.mover());
@@ -224,8 +226,7 @@ fn branches<'a, G: GameState>(
     tree: &'a Tree<G>,
     node: &Node,
 ) -> impl Iterator<Item = Branch> + Clone + use<'a, G> {
-    let (first, _) = node.edge_range();
-    (first..).zip(tree.edges(node)).map(|(edge, statistics)| {
+    tree.indexed_edges(node).map(|(edge, statistics)| {
         let stats = statistics.stats();
         // Only a proven branch has a distance; the others' children are not looked at.
         let below = if stats.value.is_exact() { tree.distance_below(statistics) } else { 0 };
@@ -233,8 +234,8 @@ fn branches<'a, G: GameState>(
     })
 }
 
-/// The branches of the root of a search, with the visits that halving has taken from them. Nothing is
-/// allocated.
+/// The branches of the root of a search, with the visits that halving has taken from them. Nothing
+/// is allocated.
 fn root_branches<'a, G: GameState>(
     tree: &'a Tree<G>,
     node: &Node,
@@ -274,8 +275,8 @@ fn proven(bounds: Bounds, plies: u32) -> Option<Proven> {
     }
 }
 
-/// The moves from each of these branches of a node on, each the best of its node, for the first `detailed` of
-/// them; of the others the move alone.
+/// The moves from each of these branches of a node on, each the best of its node, for the first
+/// `detailed` of them; of the others the move alone.
 ///
 /// All lines grow together: the memory of one comes while the others are read. A wide root has a
 /// line for each move, and the caller waits.
@@ -288,14 +289,15 @@ unsafe fn principal_variations<G: GameState>(
     branches: &[Branch],
     detailed: usize,
 ) -> Vec<Vec<G::Move>> {
-    let move_of = |node: &Node, edge: u32| {
-        // SAFETY: the node is in use, says the caller.
-        let moves = unsafe { tree.moves(node) };
-        moves[(edge - node.edge_range().0) as usize].clone()
+    let Some(range) = node.edge_range() else { return Vec::new() };
+    let move_of = |range: EdgeRange<'_>, edge: u32| {
+        // SAFETY: the range is that of a node in use, says the caller.
+        let moves = unsafe { tree.moves(range) };
+        moves[(edge - range.first()) as usize].clone()
     };
     let line = |branch: &Branch| {
         let mut line = Vec::with_capacity(USUAL_PV);
-        line.push(move_of(node, branch.edge));
+        line.push(move_of(range, branch.edge));
         line
     };
     let mut lines: Vec<_> = branches.iter().map(line).collect();
@@ -312,7 +314,7 @@ unsafe fn principal_variations<G: GameState>(
         for &(_, end) in &ends {
             let node = tree.node(end);
             if tells(node) {
-                tree.edges(node).iter().step_by(EDGES_PER_LINE).for_each(prefetch);
+                tree.edges_of(node).iter().step_by(EDGES_PER_LINE).for_each(prefetch);
             }
         }
         let level = passed.len();
@@ -325,8 +327,9 @@ unsafe fn principal_variations<G: GameState>(
             }
             passed[level + *number] = Some(*end);
             let node = tree.node(*end);
+            let Some(range) = node.edge_range() else { return false };
             let Some(best) = best_known(tree, node) else { return false };
-            line.push(move_of(node, best));
+            line.push(move_of(range, best));
             let Some(child) = tree.edge(best).child() else { return false };
             *end = child;
             true

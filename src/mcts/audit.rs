@@ -7,7 +7,7 @@ use crate::sync::Ordering;
 
 use super::Mcts;
 use super::tree::halving::{FullCounts, HALVED_FROM};
-use super::tree::node::{Node, NodeId};
+use super::tree::node::{Edge, Node, NodeId};
 use super::tree::value::{Bounds, ONE, Value};
 
 /// What an audit has counted, over the positions that can be reached from the root of the
@@ -38,11 +38,56 @@ pub struct Inconsistency {
     /// The number of the position.
     pub node: u32,
     /// What should hold.
-    pub law: &'static str,
+    pub law: Invariant,
     /// What follows from the branches.
     pub expected: String,
     /// What the position says.
     pub found: String,
+}
+
+/// What holds of the statistics of each position.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[non_exhaustive]
+pub enum Invariant {
+    /// A proven branch has the value that is proven.
+    #[error("value of a proven branch")]
+    ProvenValue,
+    /// The visits of a position are its own rollouts plus the visits of its branches.
+    #[error("visits")]
+    Visits,
+    /// They are fewer than 2^31.
+    #[error("visits that are left by halving")]
+    HalvedVisits,
+    /// The score is no less than that of the branches.
+    #[error("score, at least")]
+    LeastScore,
+    /// The score is no more than that of the branches and 1 for each rollout of its own.
+    #[error("score, at most")]
+    MostScore,
+    /// No simulation is in flight.
+    #[error("simulations in flight")]
+    InFlight,
+    /// No lock is held.
+    #[error("writers and readers")]
+    Locks,
+    /// The visits of lost branches are counted.
+    #[error("visits of lost branches")]
+    LostVisits,
+    /// The lower bound follows from the branches.
+    #[error("lower bound")]
+    LowerBound,
+    /// The upper bound follows from the branches.
+    #[error("upper bound")]
+    UpperBound,
+    /// The mean is the score divided by the visits that count.
+    #[error("mean")]
+    Mean,
+    /// What is proven of a branch follows from the position that it leads to.
+    #[error("bounds of a branch")]
+    BranchBounds,
+    /// The further scores are made of the same parts as the score.
+    #[error("further score")]
+    FurtherScore,
 }
 
 impl<G: GameState> Mcts<G> {
@@ -81,7 +126,7 @@ impl<G: GameState> Mcts<G> {
             }
             self.audit_node(id, node)?;
             self.audit_planes(id, node)?;
-            for edge in self.tree.edges(node) {
+            for edge in self.tree.edges_of(node) {
                 audit.edges += 1;
                 let Some(child) = edge.child() else { continue };
                 audit.edge_visits += u64::from(edge.stats().visits);
@@ -94,12 +139,11 @@ impl<G: GameState> Mcts<G> {
     }
 
     fn audit_node(&self, id: NodeId, node: &Node) -> Result<(), Inconsistency> {
-        let relaxed = Ordering::Relaxed;
         let (mut visits, mut score, mut lost, mut flying) = (0, 0, 0, 0);
         let (mut low, mut high) = (0, 0);
         let draw = self.tree.draws().draw(node.mover());
         let same = |law, expected, found| same(id, law, expected, found);
-        for edge in self.tree.edges(node) {
+        for edge in self.tree.edges_of(node) {
             let stats = edge.stats();
             let n = u64::from(stats.visits);
             visits += n;
@@ -111,38 +155,38 @@ impl<G: GameState> Mcts<G> {
             }
             if self.proofs && bounds.is_exact() {
                 let worth = bounds.clamp(stats.value.score(), draw);
-                same("value of a proven branch", worth.into(), stats.value.score().into())?;
+                same(Invariant::ProvenValue, worth.into(), stats.value.score().into())?;
             }
             (low, high) = (bounds.low().max(low), bounds.high().max(high));
             if let Some(child) = edge.child() {
                 self.audit_bounds(id, node, bounds, self.tree.node(child))?;
             }
         }
-        let own = u64::from(node.own.load(relaxed));
-        same("visits", own + visits, u64::from(node.visits()))?;
+        let own = u64::from(node.own());
+        same(Invariant::Visits, own + visits, u64::from(node.visits()))?;
         let most = node.visits().min(HALVED_FROM - 1);
-        same("visits that are left by halving", most.into(), node.visits().into())?;
-        let found = node.score.load(relaxed);
+        same(Invariant::HalvedVisits, most.into(), node.visits().into())?;
+        let found = node.score();
         let most = score + own * u64::from(ONE);
-        same("score, at least", score, score.min(found))?;
-        same("score, at most", most, most.max(found))?;
-        same("simulations in flight", 0, u64::from(flying))?;
-        same("writers and readers", 0, u64::from(node.lock.try_write().is_none()))?;
+        same(Invariant::LeastScore, score, score.min(found))?;
+        same(Invariant::MostScore, most, most.max(found))?;
+        same(Invariant::InFlight, 0, u64::from(flying))?;
+        same(Invariant::Locks, 0, u64::from(node.lock().try_write().is_none()))?;
         let mut bounds = Bounds::Open;
         if self.proofs {
-            same("visits of lost branches", lost, u64::from(node.lost.load(relaxed)))?;
-            if node.edge_range().1 > 0 {
+            same(Invariant::LostVisits, lost, u64::from(node.lost()))?;
+            if node.edge_range().is_some() {
                 bounds = Bounds::new(low, high);
             }
             let found = node.value().bounds();
-            same("lower bound", u64::from(bounds.low()), u64::from(found.low()))?;
-            same("upper bound", u64::from(bounds.high()), u64::from(found.high()))?;
+            same(Invariant::LowerBound, u64::from(bounds.low()), u64::from(found.low()))?;
+            same(Invariant::UpperBound, u64::from(bounds.high()), u64::from(found.high()))?;
         }
         let all = u64::from(node.visits());
         let counted = if all > lost && self.proofs { all - lost } else { all };
         if let Some(mean) = found.checked_div(counted) {
             let mean = bounds.clamp(mean.min(u64::from(ONE)) as u32, draw);
-            same("mean", u64::from(mean), u64::from(node.value().score()))?;
+            same(Invariant::Mean, u64::from(mean), u64::from(node.value().score()))?;
         }
         Ok(())
     }
@@ -168,7 +212,7 @@ impl<G: GameState> Mcts<G> {
         }
         Err(Inconsistency {
             node: id.0,
-            law: "bounds of a branch",
+            law: Invariant::BranchBounds,
             expected: format!("no more than {bounds:?}"),
             found: format!("{edge:?}"),
         })
@@ -177,19 +221,18 @@ impl<G: GameState> Mcts<G> {
     /// The further score totals are made of the same parts as the score.
     fn audit_planes(&self, id: NodeId, node: &Node) -> Result<(), Inconsistency> {
         let Some(planes) = self.tree.planes() else { return Ok(()) };
-        let (first, _) = node.edge_range();
-        let own = u64::from(node.own.load(Ordering::Relaxed)) * u64::from(ONE);
+        let own = u64::from(node.own()) * u64::from(ONE);
         for (plane, total) in planes.totals.range(id.0, 1).iter().enumerate() {
-            let seen = |(edge, n): (u32, u64)| {
-                n * u64::from(planes.seen.range(edge, 1)[plane].load(Ordering::Relaxed))
+            let seen = |(index, edge): (u32, &Edge)| {
+                let seen = planes.seen.range(index, 1)[plane].load(Ordering::Relaxed);
+                u64::from(edge.stats().visits) * u64::from(seen)
             };
-            let visits = self.tree.edges(node).iter().map(|edge| u64::from(edge.stats().visits));
-            let sum: u64 = (first..).zip(visits).map(seen).sum();
+            let sum: u64 = self.tree.indexed_edges(node).map(seen).sum();
             let found = total.load(Ordering::Relaxed);
             if !(sum..=sum + own).contains(&found) {
                 return Err(Inconsistency {
                     node: id.0,
-                    law: "further score",
+                    law: Invariant::FurtherScore,
                     expected: format!("{sum} to {sum} + {own}"),
                     found: found.to_string(),
                 });
@@ -200,7 +243,7 @@ impl<G: GameState> Mcts<G> {
 }
 
 /// Whether a law of a position holds.
-fn same(id: NodeId, law: &'static str, expected: u64, found: u64) -> Result<(), Inconsistency> {
+fn same(id: NodeId, law: Invariant, expected: u64, found: u64) -> Result<(), Inconsistency> {
     if expected == found {
         return Ok(());
     }

@@ -1,17 +1,19 @@
 //! The settings of an engine, gathered one by one and checked together.
 
+mod check;
+
 use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::error::ConfigError;
 use crate::evaluate::Evaluate;
-use crate::game::{GameState, assert_players};
+use crate::game::{GameState, MoveCodes, MoveCoding, RolloutPolicy, assert_players};
+use crate::helpers::Workers;
 use crate::oracle::OracleOrder;
-use crate::slots::BUCKET_BYTES;
 
 use super::Mcts;
 use super::config::{
-    Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Table, ValueScheme,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
     WarmUpDraw,
 };
 use super::round::leaf::{Evaluation, Knowledge};
@@ -26,7 +28,7 @@ use super::worker::{ROUNDS_UNDER_WAY, Worker};
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct MctsBuilder<G: GameState> {
-    threads: usize,
+    workers: Workers,
     seed: u64,
     /// The default if `None`, which depends on `knowledge`; likewise `warm_up` and `urgency`.
     selection: Option<Selection>,
@@ -35,9 +37,9 @@ pub struct MctsBuilder<G: GameState> {
     warm_up_draw: WarmUpDraw,
     expansion: Expansion,
     lock_policy: LockPolicy,
-    table: Table,
+    table: TableLocks,
     in_flight: InFlight,
-    value_scheme: ValueScheme,
+    sharing: Sharing,
     proofs: bool,
     memory_limit: Option<usize>,
     parallelism: Parallelism,
@@ -45,7 +47,6 @@ pub struct MctsBuilder<G: GameState> {
     rollout_limit: u32,
     rollouts_per_leaf: u32,
     contempt: (usize, f64),
-    oversubscribe: bool,
     reuse: bool,
     knowledge: Knowledge<G>,
     endgames: Option<OracleOrder<G>>,
@@ -56,7 +57,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
     fn default() -> Self {
         assert_players::<G>();
         Self {
-            threads: num_cpus::get(),
+            workers: Workers::default(),
             seed: 0,
             selection: None,
             warm_up: None,
@@ -64,9 +65,9 @@ impl<G: GameState> Default for MctsBuilder<G> {
             warm_up_draw: WarmUpDraw::default(),
             expansion: Expansion::default(),
             lock_policy: LockPolicy::default(),
-            table: Table::default(),
+            table: TableLocks::default(),
             in_flight: InFlight::default(),
-            value_scheme: ValueScheme::default(),
+            sharing: Sharing::default(),
             proofs: true,
             memory_limit: None,
             parallelism: Parallelism::default(),
@@ -74,7 +75,6 @@ impl<G: GameState> Default for MctsBuilder<G> {
             rollout_limit: 10_000,
             rollouts_per_leaf: 4,
             contempt: (0, 0.0),
-            oversubscribe: false,
             reuse: true,
             knowledge: Knowledge::default(),
             endgames: None,
@@ -87,14 +87,14 @@ impl<G: GameState> MctsBuilder<G> {
     /// Worker threads asked for, at least 1; the engine uses `min(logical cores, threads)`.
     /// Default: the logical cores.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.workers.threads = threads;
         self
     }
 
     /// Uses more workers than there are cores if [`threads`](Self::threads) asks for them. For
     /// tests: a spin lock wants a core for each worker. Default: off.
     pub fn oversubscribe(mut self, allowed: bool) -> Self {
-        self.oversubscribe = allowed;
+        self.workers.oversubscribe = allowed;
         self
     }
 
@@ -105,12 +105,39 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How a branch is picked once the warm-up is complete. Default: [GRAVE](Selection::GRAVE) for a
-    /// game that gives its moves [codes](GameState::move_code), if there is no evaluation; else UCB1 with
-    /// 0.45, and with 0.05 where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies: its win
-    /// rates are no noise. What each is worth is measured in `docs/measurements/selection.md`.
+    /// How a branch is picked once the warm-up is complete. Default: [GRAVE](Grave) for a game that
+    /// gives its moves [codes](GameState::move_codes), if there is no evaluation; else UCB1 with
+    /// 0.45, and with 0.05 where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies:
+    /// its win rates are no noise. What each is worth is measured in
+    /// `docs/measurements/selection.md`.
+    ///
+    /// For a selection that is chosen while the program runs: GRAVE is refused by
+    /// [`build`](Self::build) if the game gives no codes. [`grave`](Self::grave) refuses it before.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = Some(selection);
+        self
+    }
+
+    /// Picks branches by [GRAVE](Grave), and takes the codes of the game.
+    ///
+    /// A game without codes does not compile:
+    /// ```compile_fail
+    /// use playtree::games::ConnectFour;
+    /// use playtree::mcts::Grave;
+    /// let builder = playtree::Mcts::<ConnectFour>::builder().grave(Grave::default());
+    /// ```
+    pub fn grave(mut self, grave: Grave) -> Self
+    where
+        G: MoveCodes,
+    {
+        self.knowledge.codes = Some(MoveCoding::of_game());
+        self.selection(Selection::Grave(grave))
+    }
+
+    /// How games are played out where a simulation has come to. Default: as the game
+    /// [offers](GameState::rollouts), uniformly random moves unless it says otherwise.
+    pub fn rollouts(mut self, policy: impl RolloutPolicy<G> + 'static) -> Self {
+        self.knowledge.set_policy(policy);
         self
     }
 
@@ -122,12 +149,11 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// Instead of a warm-up, takes a branch that was never tried to be worth `urgency` more than its
-    /// position, -1 to 1 (first-play urgency, Gelly and Wang 2006): the search goes deeper into
-    /// branches that are better than that, and tries the others when these turn out worse, the
-    /// most [promising](Evaluate::promise) ones first. Needs an evaluation ([`cut_off`](Self::cut_off) or
-    /// [`prior`](Self::prior)). Default: 0.05 with a `cut_off` of 0
-    /// plies, else off.
+    /// Instead of a warm-up, takes a branch that was never tried to be worth `urgency` more than
+    /// its position, -1 to 1 (first-play urgency, Gelly and Wang 2006): the search goes deeper into
+    /// branches that are better than that, and tries the others when these turn out worse, the most
+    /// [promising](Evaluate::promise) ones first. Needs an evaluation ([`cut_off`](Self::cut_off)
+    /// or [`prior`](Self::prior)). Default: 0.05 with a `cut_off` of 0 plies, else off.
     ///
     /// With it, and with rollouts cut off after 0 plies, nothing in the search is random.
     ///
@@ -156,7 +182,7 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     /// How the table is locked. Default: 64 shards.
-    pub fn table(mut self, table: Table) -> Self {
+    pub fn table(mut self, table: TableLocks) -> Self {
         self.table = table;
         self
     }
@@ -168,8 +194,8 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     /// Whether positions reached by several paths share a node. Default: they do.
-    pub fn value_scheme(mut self, scheme: ValueScheme) -> Self {
-        self.value_scheme = scheme;
+    pub fn sharing(mut self, scheme: Sharing) -> Self {
+        self.sharing = scheme;
         self
     }
 
@@ -215,10 +241,9 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// The most plies of a rollout; one that reaches it counts as
-    /// [`GameState::repetition`] says, a draw by default. With
-    /// [`Expansion::Everything`] also the most plies below the root at which positions become nodes.
-    /// At least 1. Default: 10 000.
+    /// The most plies of a rollout; one that reaches it counts as [`GameState::repetition`] says, a
+    /// draw by default. With [`Expansion::Everything`] also the most plies below the root at which
+    /// positions become nodes. At least 1. Default: 10 000.
     pub fn rollout_limit(mut self, plies: u32) -> Self {
         self.rollout_limit = plies;
         self
@@ -239,7 +264,7 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// Ends each rollout after `plies` random moves at most, and takes the win rate that
+    /// Ends each rollout after `plies` moves at most, and takes the win rate that
     /// `evaluation` sees there for its result; with 0 plies the position that a simulation has
     /// come to is valued as it is. A game that ends before counts as it has ended. Only for games
     /// of two players. Default: rollouts go to the end of the game.
@@ -285,15 +310,15 @@ impl<G: GameState> MctsBuilder<G> {
     /// Makes the engine.
     ///
     /// # Errors
-    /// If a setting is out of its range: which one, and what it takes. If there is no memory for the
-    /// table of [`endgames`](Self::endgames).
+    /// If a setting is out of its range: which one, and what it takes. If there is no memory for
+    /// the table of [`endgames`](Self::endgames).
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         self.check()?;
         ConfigError::check_sizes::<G>()?;
         let workers = self.workers_in_use();
         let selection = self.selection_in_use();
         let urgency = self.urgency_in_use();
-        let grave = matches!(selection, Selection::Grave { .. });
+        let grave = matches!(selection, Selection::Grave(_));
         let (layout, draws) = (self.layout(), self.draws());
         let proofs = self.proofs && G::PLAYERS <= 2;
         let rules = RoundRules {
@@ -341,8 +366,7 @@ impl<G: GameState> MctsBuilder<G> {
     fn workers_in_use(&self) -> usize {
         match self.parallelism {
             Parallelism::Simulated { workers } => workers,
-            _ if self.oversubscribe => self.threads,
-            _ => self.threads.min(num_cpus::get()),
+            Parallelism::Shared | Parallelism::Rounds => self.workers.count(),
         }
     }
 
@@ -357,10 +381,10 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// The rules of the tree with this memory limit.
     fn tree_rules(&self, memory_limit: Option<usize>) -> TreeRules {
-        let shards = match (self.value_scheme, self.table) {
-            (ValueScheme::Tree, _) => None,
-            (ValueScheme::Graph, Table::OneLock) => Some(1),
-            (ValueScheme::Graph, Table::Shards(shards)) => Some(shards),
+        let shards = match (self.sharing, self.table) {
+            (Sharing::PerPath, _) => None,
+            (Sharing::Shared, TableLocks::OneLock) => Some(1),
+            (Sharing::Shared, TableLocks::Shards(shards)) => Some(shards),
         };
         let memory_limit = memory_limit.map(|bytes| bytes as u64);
         let rounds = match self.parallelism {
@@ -369,10 +393,11 @@ impl<G: GameState> MctsBuilder<G> {
             Parallelism::Shared | Parallelism::Simulated { .. } => self.workers_in_use(),
         };
         let room = room_of_round(memory_limit, rounds);
+        let grave = matches!(self.selection_in_use(), Selection::Grave(_));
         TreeRules {
             shards,
             planes: self.layout().count(),
-            amaf: matches!(self.selection_in_use(), Selection::Grave { .. }),
+            amaf_codes: self.knowledge.codes.filter(|_| grave).map(|codes| codes.count()),
             proofs: self.proofs && G::PLAYERS <= 2,
             draws: self.draws(),
             rounds,
@@ -396,8 +421,8 @@ impl<G: GameState> MctsBuilder<G> {
         let evaluated = self.knowledge.cut_off.is_some() || self.knowledge.prior.is_some();
         self.selection.unwrap_or(if self.values_at_once() {
             Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES }
-        } else if G::MOVE_CODES > 0 && !evaluated {
-            Selection::GRAVE
+        } else if self.knowledge.codes.is_some() && !evaluated {
+            Selection::grave()
         } else {
             Selection::default()
         })
@@ -410,128 +435,9 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// The first-play urgency, if there is one.
     fn urgency_in_use(&self) -> Option<f64> {
-        let grave = matches!(self.selection, Some(Selection::Grave { .. }));
+        let grave = matches!(self.selection, Some(Selection::Grave(_)));
         let default = self.warm_up.is_none() && self.values_at_once() && !grave;
         self.urgency.or(default.then_some(URGENCY))
-    }
-
-    fn check(&self) -> Result<(), ConfigError> {
-        let refuse = |setting, expected: &'static str, found: String| {
-            Err(ConfigError { setting, expected: expected.into(), found })
-        };
-        if !(1..=MAX_WORKERS).contains(&self.threads) {
-            return refuse("threads", "1 to 1024", self.threads.to_string());
-        }
-        if let Parallelism::Simulated { workers } = self.parallelism
-            && !(1..=MAX_WORKERS).contains(&workers)
-        {
-            return refuse("parallelism", "1 to 1024 simulated workers", workers.to_string());
-        }
-        if let Selection::Ucb1 { exploration } | Selection::Grave { exploration, .. } =
-            self.selection_in_use()
-            && !(0.0..=1e6).contains(&exploration)
-        {
-            let expected = "an exploration constant of 0 to 1000000";
-            return refuse("selection", expected, exploration.to_string());
-        }
-        if let Selection::Grave { bias, .. } = self.selection_in_use() {
-            if G::MOVE_CODES == 0 {
-                let expected =
-                    "a game that gives its moves codes (GameState::MOVE_CODES) with GRAVE";
-                return refuse("selection", expected, "one that gives none".into());
-            }
-            if self.urgency.is_some() && self.selection.is_some() {
-                let expected = "another selection than GRAVE, which has its own";
-                return refuse("first_play_urgency", expected, "it".into());
-            }
-            if !(0.0..=1e6).contains(&bias) {
-                return refuse("selection", "a bias of 0 to 1000000", bias.to_string());
-            }
-        }
-        if self.warm_up == Some(0) {
-            return refuse("warm_up", "at least 1 visit", "0".into());
-        }
-        if let Some(urgency) = self.urgency {
-            if !(-1.0..=1.0).contains(&urgency) {
-                return refuse("first_play_urgency", "-1 to 1", urgency.to_string());
-            }
-            if self.warm_up.is_some() {
-                return refuse("first_play_urgency", "no warm_up beside it", "one".into());
-            }
-            if self.knowledge.cut_off.is_none() && self.knowledge.prior.is_none() {
-                return refuse("first_play_urgency", "cut_off or prior", "neither".into());
-            }
-        }
-        if let Expansion::OnePerSimulation { from_visit: 0 } = self.expansion {
-            return refuse("expansion", "from the first visit or later", "visit 0".into());
-        }
-        if let Table::Shards(shards) = self.table
-            && !(1..=1 << 16).contains(&shards)
-        {
-            return refuse("table", "1 to 65536 shards", shards.to_string());
-        }
-        if let InFlight::VirtualLoss { weight } = self.in_flight
-            && !(weight > 0.0 && weight <= 1e6)
-        {
-            let expected = "a weight above 0, at most 1000000";
-            return refuse("in_flight", expected, weight.to_string());
-        }
-        let (RoundSize::Adaptive { most: size } | RoundSize::Fixed(size)) = self.round_size;
-        if !(1..=LARGEST_ROUND).contains(&size) {
-            return refuse("round_size", "1 to 4096 simulations", size.to_string());
-        }
-        if let Some(bytes) = self.memory_limit {
-            let least = self.least_memory(bytes);
-            if least > bytes {
-                let expected = format!("at least {least} bytes with these settings").into();
-                let found = bytes.to_string();
-                return Err(ConfigError { setting: "memory_limit", expected, found });
-            }
-        }
-        if self.rollout_limit == 0 {
-            return refuse("rollout_limit", "at least 1 ply", self.rollout_limit.to_string());
-        }
-        if !(1..=MOST_PER_LEAF).contains(&self.rollouts_per_leaf) {
-            let found = self.rollouts_per_leaf.to_string();
-            return refuse("rollouts_per_leaf", "1 to 64 rollouts", found);
-        }
-        if G::PLAYERS != 2 {
-            let found = || format!("a game of {} players", G::PLAYERS);
-            if self.knowledge.cut_off.is_some() {
-                return refuse("cut_off", "a game of two players", found());
-            }
-            if self.knowledge.prior.is_some() {
-                return refuse("prior", "a game of two players", found());
-            }
-            if self.endgames.is_some() {
-                return refuse("endgames", "a game of two players", found());
-            }
-        }
-        if let Some(endgames) = &self.endgames {
-            if !self.proofs {
-                return refuse("endgames", "proofs beside it", "proofs that are off".into());
-            }
-            if endgames.bytes() < BUCKET_BYTES {
-                return refuse("endgames", "at least 64 bytes", endgames.bytes().to_string());
-            }
-        }
-        if let Some((visits, _)) = self.knowledge.prior {
-            if !(1..=MOST_PRIOR_VISITS).contains(&visits) {
-                return refuse("prior", "1 to 1000 visits", visits.to_string());
-            }
-            if self.selection == Some(Selection::Ucb1Tuned) {
-                return refuse("prior", "another selection than UCB1-Tuned", "it".into());
-            }
-        }
-        let (player, contempt) = self.contempt;
-        if self.contempt != (0, 0.0) && player >= G::PLAYERS {
-            let found = format!("player {player} of {}", G::PLAYERS);
-            return refuse("contempt", "a player of the game", found);
-        }
-        if !(-0.5..=0.5).contains(&contempt) {
-            return refuse("contempt", "-0.5 to 0.5", contempt.to_string());
-        }
-        Ok(())
     }
 }
 
@@ -549,15 +455,3 @@ const ROUNDS_PART: u64 = 16;
 fn room_of_round(memory_limit: Option<u64>, rounds: usize) -> Option<u64> {
     memory_limit.map(|limit| limit / ROUNDS_PART / rounds as u64)
 }
-
-/// The most workers of an engine.
-const MAX_WORKERS: usize = 1024;
-
-/// The most visits that a position begins with.
-const MOST_PRIOR_VISITS: u32 = 1000;
-
-/// The most simulations in a round.
-const LARGEST_ROUND: u32 = 4096;
-
-/// The most rollouts of a leaf at a time.
-const MOST_PER_LEAF: u32 = 64;

@@ -40,8 +40,8 @@ impl Claims {
         }
     }
 
-    /// As [`start`](Self::start), for a search in the background: counts the simulations for reports
-    /// meanwhile, and keeps the rounds short, so that it stops soon.
+    /// As [`start`](Self::start), for a search in the background: counts the simulations for
+    /// reports meanwhile, and keeps the rounds short, so that it stops soon.
     pub(crate) fn start_in_background(budget: &Budget) -> Self {
         Self { counts: true, longest_round: LONGEST_IN_BACKGROUND, ..Self::start(budget) }
     }
@@ -98,8 +98,8 @@ impl Claims {
     }
 }
 
-/// A worker's own view of the search: says between rollouts whether to stop, and reads the clock only
-/// every few ten microseconds.
+/// A worker's own view of the search: says between rollouts whether to stop, and reads the clock
+/// only every few ten microseconds.
 #[derive(Debug)]
 pub(crate) struct Pace<'a> {
     claims: &'a Claims,
@@ -110,8 +110,8 @@ pub(crate) struct Pace<'a> {
     round: (u32, u64),
 }
 
-/// Before a deadline no huge page is used for the first time, in nanoseconds: on a virtual machine whose
-/// host had to find the memory that took 4.5 ms on average and up to 16, a small page 1 us.
+/// Before a deadline no huge page is used for the first time, in nanoseconds: on a virtual machine
+/// whose host had to find the memory that took 4.5 ms on average and up to 16, a small page 1 us.
 const HASTE: u64 = 20_000_000;
 
 /// Simulations of a round that is not worth a look at the clock: what it takes to end one is
@@ -140,8 +140,8 @@ impl<'a> Pace<'a> {
         self.round.0
     }
 
-    /// Whether the deadline is so near, by the last look at the clock, that nothing should be begun for
-    /// which the system may take its time.
+    /// Whether the deadline is so near, by the last look at the clock, that nothing should be begun
+    /// for which the system may take its time.
     pub(crate) fn is_nearly_over(&self) -> bool {
         let limit = self.claims.stop.clock().limit();
         limit.is_some_and(|limit| nanos(limit).saturating_sub(self.interval.last()) < HASTE)

@@ -14,27 +14,40 @@ pub enum Selection {
     /// UCB1-Tuned (Auer et al. 2002): `q + sqrt(ln N / n * min(1/4, V))` with
     /// `V = variance + sqrt(2 ln N / n)`.
     Ucb1Tuned,
-    /// GRAVE, generalized rapid action value estimation (Cazenave 2015): `(1 - b) q + b a`, where
-    /// `a` is how the side to move has done in the rollouts in which it played the branch's move
-    /// now or later, below the closest position on the path that has counted more than `reference`
-    /// rollouts, or else the root, and `b = m / (m + n + bias m n)` with `m` such rollouts and the
-    /// branch's visits `n`. To it comes `c * sqrt(ln N / (n + 1))`.
-    ///
-    /// For games whose moves keep their meaning, as where stones are set and stay, and which give
-    /// them [codes](crate::GameState::move_code). There is no warm-up unless one is asked for.
-    Grave {
-        /// The exploration constant `c`, at least 0; the paper has none.
-        exploration: f64,
-        /// A position's statistics are used when it has counted more rollouts than this.
-        reference: u32,
-        /// How soon the branch's own visits count more, at least 0.
-        bias: f64,
-    },
+    /// [GRAVE](Grave): for games that give their moves codes.
+    Grave(Grave),
+}
+
+/// GRAVE, generalized rapid action value estimation (Cazenave 2015): `(1 - b) q + b a`, where `a`
+/// is how the side to move has done in the rollouts in which it played the branch's move now or
+/// later, below the closest position on the path that has counted more than `reference` rollouts,
+/// or else the root, and `b = m / (m + n + bias m n)` with `m` such rollouts and the branch's
+/// visits `n`. To it comes `c * sqrt(ln N / (n + 1))`. The default has the constants of the paper.
+///
+/// For games whose moves keep their meaning, as where stones are set and stay, and which give them
+/// [codes](crate::game::MoveCodes). There is no warm-up unless one is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grave {
+    /// The exploration constant `c`, at least 0. Default: 0, as in the paper.
+    pub exploration: f64,
+    /// A position's statistics are used when it has counted more rollouts than this. Default: 50.
+    pub reference: u32,
+    /// How soon the branch's own visits count more, at least 0. Default: 1e-5.
+    pub bias: f64,
+}
+
+impl Default for Grave {
+    fn default() -> Self {
+        Self { exploration: 0.0, reference: 50, bias: 1e-5 }
+    }
 }
 
 impl Selection {
     /// [`Grave`](Self::Grave) with the constants of the paper.
-    pub const GRAVE: Self = Self::Grave { exploration: 0.0, reference: 50, bias: 1e-5 };
+    #[must_use]
+    pub fn grave() -> Self {
+        Self::Grave(Grave::default())
+    }
 }
 
 impl Default for Selection {
@@ -90,8 +103,8 @@ impl Expansion {
     /// proportion, down to a sixteenth.
     pub const SMALL_TREE: u64 = 1 << 14;
 
-    /// The latest visit at which [`Adaptive`](Self::Adaptive) makes a node, while there is memory for
-    /// them.
+    /// The latest visit at which [`Adaptive`](Self::Adaptive) makes a node, while there is memory
+    /// for them.
     pub const LATEST_VISIT: u32 = 16;
 }
 
@@ -109,16 +122,16 @@ pub enum LockPolicy {
 
 /// How the table from position keys to nodes is locked.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Table {
+pub enum TableLocks {
     /// One lock for the whole table, as in the literal design.
     OneLock,
     /// A lock for each of a number of shards, rounded up to a power of two, at most 65 536.
     Shards(usize),
 }
 
-impl Default for Table {
+impl Default for TableLocks {
     fn default() -> Self {
-        Table::Shards(64)
+        TableLocks::Shards(64)
     }
 }
 
@@ -128,9 +141,9 @@ pub enum InFlight {
     /// Not at all.
     Ignore,
     /// As visits in the exploration term only (WU-UCT, Liu et al. 2020), where those of all the
-    /// other workers may be more than one in 32 of the visits of a position, or more than all of them
-    /// in the long rounds of a large tree ([`RoundSize::Adaptive`]); fewer change little, and each is
-    /// written where the other workers read.
+    /// other workers may be more than one in 32 of the visits of a position, or more than all of
+    /// them in the long rounds of a large tree ([`RoundSize::Adaptive`]); fewer change little, and
+    /// each is written where the other workers read.
     #[default]
     Count,
     /// As visits that were lost, with a weight (virtual loss, Chaslot et al. 2008).
@@ -142,12 +155,12 @@ pub enum InFlight {
 
 /// Whether positions reached by several paths share a node.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum ValueScheme {
+pub enum Sharing {
     /// They do (Monte Carlo graph search).
     #[default]
-    Graph,
+    Shared,
     /// They do not: every path has nodes of its own, and there is no table.
-    Tree,
+    PerPath,
 }
 
 /// How many simulations one worker selects together before it rolls them out.
@@ -162,8 +175,8 @@ pub enum RoundSize {
     /// proportion, up to 16 times. At least 1, at most this many.
     ///
     /// In a search that is to have less than 131 072 simulations
-    /// ([`Budget::simulations`](crate::Budget::simulations)) rounds are shorter: one at a time in one of
-    /// 10 000, at half the speed, since each counts more.
+    /// ([`Budget::simulations`](crate::Budget::simulations)) rounds are shorter: one at a time in
+    /// one of 10 000, at half the speed, since each counts more.
     ///
     /// From four simulations on, fewer of them are done where they would crowd a position below the
     /// root: no more pass there than four for each visit that it has had, and one
@@ -191,10 +204,10 @@ pub enum Parallelism {
     /// 2008): the fastest. With several workers the report depends on their order.
     #[default]
     Shared,
-    /// One selects the simulations of a round while the others do the rollouts of the one
-    /// before, helps them, and applies the results (leaf parallelism in batches). With a budget of simulations or
-    /// nodes the report does not depend on the number of workers or on their order, only the
-    /// time and the worker count in it do.
+    /// One selects the simulations of a round while the others do the rollouts of the one before,
+    /// helps them, and applies the results (leaf parallelism in batches). With a budget of
+    /// simulations or nodes the report does not depend on the number of workers or on their order,
+    /// only the time and the worker count in it do.
     ///
     /// Selection is one worker's work: rollouts must be the larger part of a simulation for
     /// more workers to be of use. A simulation's random numbers are its own, so this is

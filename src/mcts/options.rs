@@ -17,38 +17,38 @@ use super::round::select::Floor;
 /// The second best move, and how likely each is to be played at a temperature of 1:
 /// ```
 /// use playtree::games::ConnectFour;
-/// use playtree::{Budget, Mcts, SearchOptions};
+/// use playtree::{Budget, Mcts, mcts};
 ///
 /// let (state, budget) = (ConnectFour::new(), Budget::simulations(10_000));
 /// let mut mcts = Mcts::builder().threads(1).build()?;
 /// let best = mcts.best_move(&state, &budget)?;
 ///
-/// let others = SearchOptions::new().except([best]).detailed(3);
+/// let others = mcts::Options::new().except([best]).detailed(3);
 /// let report = mcts.search_with(&state, &budget, &others)?;
 /// assert_ne!(report.best_move, best);
 /// assert_eq!(report.moves.len(), 6);
 ///
-/// let varied = SearchOptions::new().temperature(1.0);
+/// let varied = mcts::Options::new().temperature(1.0);
 /// let played = mcts.search_with(&state, &budget, &varied)?.best_move;
 /// # let _ = played;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone)]
 #[must_use]
-pub struct SearchOptions<G: GameState> {
+pub struct Options<G: GameState> {
     pub(super) root: RootOptions<G>,
     pub(super) detailed: Option<usize>,
     visit_floor: u32,
     pub(super) temperature: f64,
 }
 
-impl<G: GameState> Default for SearchOptions<G> {
+impl<G: GameState> Default for Options<G> {
     fn default() -> Self {
         Self { root: RootOptions::default(), detailed: None, visit_floor: 0, temperature: 0.0 }
     }
 }
 
-impl<G: GameState> SearchOptions<G> {
+impl<G: GameState> Options<G> {
     /// No option set.
     pub fn new() -> Self {
         Self::default()
@@ -109,8 +109,8 @@ impl<G: GameState> SearchOptions<G> {
     /// 0, finite. Default: 0.
     ///
     /// A proven win is played and a proven loss avoided all the same. The order of
-    /// [`Report::moves`](crate::Report::moves) stays the best first, so
-    /// [`Report::best_move`](crate::Report::best_move) may be another than the first of them.
+    /// [`Report::moves`](crate::mcts::Report::moves) stays the best first, so
+    /// [`Report::best_move`](crate::mcts::Report::best_move) may be another than the first of them.
     pub fn temperature(mut self, temperature: f64) -> Self {
         self.temperature = temperature;
         self
@@ -135,9 +135,9 @@ impl<G: GameState> SearchOptions<G> {
     }
 }
 
-impl<G: GameState> fmt::Debug for SearchOptions<G> {
+impl<G: GameState> fmt::Debug for Options<G> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("SearchOptions")
+        f.debug_struct("Options")
             .field("root", &self.root)
             .field("detailed", &self.detailed)
             .field("visit_floor", &self.visit_floor)

@@ -6,8 +6,8 @@
 //! first. So the top of the tree is locked once per round and not once per simulation, and
 //! the memory of a level is fetched while the one before is worked on.
 //!
-//! The steps of a round form a tree, stored in the order of levels: the children of a step
-//! lie side by side, behind it. Where two steps of a level reach the same node, one goes on for both.
+//! The steps of a round form a tree, stored in the order of levels: the children of a step lie side
+//! by side, behind it. Where two steps of a level reach the same node, one goes on for both.
 
 mod backup;
 mod batch;
@@ -28,7 +28,6 @@ use std::sync::Arc;
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::repetition::Before;
-use crate::sync::Ordering;
 
 use super::config::{Expansion, LockPolicy, RoundSize};
 use super::round::leaf::Knowledge;
@@ -42,8 +41,9 @@ use parts::Parts;
 
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use later_moves::MovesSeen;
-pub(crate) use rollout::{Rollouts, rollout, walk};
+pub(crate) use rollout::{AnyPolicy, RolloutSupply, Rollouts};
 pub(crate) use size::longest;
+pub(crate) use trip::{Origin, Supply};
 
 /// The settings of the engine that a round needs.
 #[derive(Clone, Copy, Debug)]
@@ -205,8 +205,9 @@ pub(crate) struct Round<G: GameState> {
     rollouts: Rollouts<G>,
     /// The moves seen in the rollouts, if the selection asks for them.
     moves_seen: Option<MovesSeen>,
-    /// The code of the move of each step, then.
+    /// Then the code of the move of each step, and those of the branches of the step at hand.
     codes: Vec<u32>,
+    branch_codes: Vec<u32>,
     /// Branches of a new node that end the game, and how.
     ends: Vec<(u32, Bounds)>,
     /// Memory that this may hold, in bytes; `None` for no limit.
@@ -228,10 +229,10 @@ impl<G: GameState> Round<G> {
         number: u32,
         room: Option<u64>,
     ) -> Self {
-        let noting = rules.select.reference().is_some();
+        let codes = knowledge.codes.filter(|_| rules.select.reference().is_some());
         Self {
             picker: Picker::new(rules.select),
-            rollouts: Rollouts::new(&knowledge, noting),
+            rollouts: Rollouts::new(&knowledge, codes),
             rules,
             knowledge,
             number,
@@ -246,8 +247,9 @@ impl<G: GameState> Round<G> {
             reached: vec![0; reached_places(room)].into(),
             planes: Vec::new(),
             moves: Vec::new(),
-            moves_seen: noting.then(MovesSeen::new::<G>),
+            moves_seen: codes.map(MovesSeen::new),
             codes: Vec::new(),
+            branch_codes: Vec::new(),
             ends: Vec::new(),
             room,
             steps_per_simulation: STEPS_AT_FIRST,
@@ -385,7 +387,7 @@ impl<G: GameState> Round<G> {
             sum: 0,
             value: None,
             distance: 0,
-            mover: tree.node(root).mover.load(Ordering::Relaxed),
+            mover: tree.node(root).mover() as u8,
         });
         self.planes.resize(self.rules.layout.count(), 0);
         self.states.push(state.clone());
@@ -419,7 +421,7 @@ impl<G: GameState> Round<G> {
     #[cold]
     fn take_back_children(&mut self, tree: &Tree<G>, at: usize) {
         let node = tree.node(self.steps[at].node);
-        let _alone = (self.access() == Access::Alone).then(|| node.lock.write());
+        let _alone = (self.access() == Access::Alone).then(|| node.lock().write());
         for child in self.children(at) {
             self.take_back(tree, child);
         }
@@ -432,7 +434,7 @@ impl<G: GameState> Round<G> {
             if self.steps[at].marked > 0 {
                 let from = self.steps[self.steps[at].parent as usize].node;
                 let node = tree.node(from);
-                let _alone = (self.access() == Access::Alone).then(|| node.lock.write());
+                let _alone = (self.access() == Access::Alone).then(|| node.lock().write());
                 self.take_back(tree, at);
             }
         }

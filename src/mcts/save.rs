@@ -5,7 +5,6 @@
 
 mod build;
 mod census;
-mod format;
 mod read;
 mod records;
 mod shelf;
@@ -17,12 +16,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::game::Saveable;
-use crate::save::{GameTag, LoadError, SaveError, layout_of};
+use crate::save::{
+    GameTag, Info, LoadError, Loaded, Mismatch, Options, SaveError, SearchContent, check_settings,
+};
 
 use super::Mcts;
 use super::tree::Allotment;
 
-pub use format::TableInfo;
 pub use shelf::Saver;
 pub(crate) use shelf::{SavedFacts, Shelf};
 
@@ -34,62 +34,6 @@ use records::TreeSource;
 /// The most bytes that one key or one move may take in a file.
 const LONGEST_VALUE: usize = 1 << 16;
 
-/// How a table is saved. The default is all of it, not compressed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[must_use]
-pub struct SaveOptions {
-    min_visits: u32,
-    compress: bool,
-}
-
-impl SaveOptions {
-    /// Leaves out positions with fewer visits than this: what remains is an opening book.
-    /// What the branches to them have seen stays. Default: 0, which leaves out nothing.
-    pub fn min_visits(mut self, visits: u32) -> Self {
-        self.min_visits = visits;
-        self
-    }
-
-    /// Compresses the file with LZ4. Takes the feature `compression`. Default: off.
-    pub fn compress(mut self, on: bool) -> Self {
-        self.compress = on;
-        self
-    }
-}
-
-/// What [`Mcts::load`] or [`Mcts::merge`] has brought.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct Loaded {
-    /// What the file says of itself.
-    pub table: TableInfo,
-    /// Positions for which the memory limit had no room, those with fewest visits.
-    pub left_out: u64,
-}
-
-impl TableInfo {
-    /// Reads what a saved table says of itself: the header only, whatever the game.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is no saved table, or has not the length it should have.
-    /// What is behind the header is not looked at.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        Ok(TableFile::open(path.as_ref())?.info)
-    }
-
-    /// As [`read`](Self::read), and reads all of the file to compare its checksums, whatever the
-    /// game.
-    ///
-    /// # Errors
-    /// As `read`, and [`Content`](LoadError::Content) if anything behind the header is not as it was
-    /// written. Whether the table is one of some game only a [`load`](Mcts::load) finds out.
-    pub fn verify(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let file = TableFile::open(path.as_ref())?;
-        file.verify()?;
-        Ok(file.info)
-    }
-}
-
 impl<G: Saveable> Mcts<G> {
     /// Saves the table to a file, which is replaced at once: a reader that opens it, after a power
     /// cut too, finds the table that was there before or this one. Blocks until the disk has it.
@@ -98,28 +42,28 @@ impl<G: Saveable> Mcts<G> {
     /// it goes on as this one would. [`Handle::save`](crate::Handle::save) does the same while a
     /// search runs in the background. Left out are only the root of a search of some moves, which
     /// is not in the table (what was found out below it is there), and what
-    /// [GRAVE](crate::Selection::Grave) knows of moves as later ones, which it learns anew. Beside
+    /// [GRAVE](crate::mcts::Grave) knows of moves as later ones, which it learns anew. Beside
     /// the table, 12 bytes of memory for each position are used while it is written.
     ///
     /// # Errors
     /// If keys or moves cannot be written and read back, the engine has no table
-    /// ([`ValueScheme::Tree`](crate::ValueScheme::Tree)), or the system fails. The file is
+    /// ([`Sharing::PerPath`](crate::mcts::Sharing::PerPath)), or the system fails. The file is
     /// then as it was.
     ///
     /// # Examples
     /// ```
     /// use playtree::games::ConnectFour;
-    /// use playtree::{Budget, GameTag, Mcts, SaveOptions};
+    /// use playtree::{Budget, GameTag, Mcts, save};
     ///
     /// # let path = std::env::temp_dir().join(format!("playtree-doc-{}", std::process::id()));
     /// let tag = GameTag::new("connect4", 1);
     /// let mut mcts = Mcts::builder().threads(1).build()?;
     /// mcts.search(&ConnectFour::new(), &Budget::simulations(1_000))?;
-    /// mcts.save(&path, &tag, &SaveOptions::default())?;
+    /// let saved = mcts.save(&path, &tag, &save::Options::default())?;
     ///
     /// let mut other = Mcts::<ConnectFour>::builder().threads(1).build()?;
     /// let loaded = other.load(&path, &tag)?;
-    /// assert_eq!(loaded.table.simulations, 1_000);
+    /// assert_eq!((loaded.info, loaded.left_out), (saved, 0));
     /// # std::fs::remove_file(&path)?;
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -127,8 +71,8 @@ impl<G: Saveable> Mcts<G> {
         &self,
         path: impl AsRef<Path>,
         game: &GameTag,
-        options: &SaveOptions,
-    ) -> Result<TableInfo, SaveError> {
+        options: &Options,
+    ) -> Result<Info, SaveError> {
         self.shelf().save(path.as_ref(), game, options)
     }
 
@@ -145,10 +89,10 @@ impl<G: Saveable> Mcts<G> {
     /// squares, and the same [contempt](crate::MctsBuilder::contempt). The engine is then as
     /// it was.
     ///
-    /// Whether the tag is right is seen by the searches that follow: one that comes to a position with
-    /// other moves than the file says ends with
-    /// [`SearchError::ForeignTable`](crate::SearchError::ForeignTable). What a file made with intent says
-    /// of values and proofs is believed.
+    /// Whether the tag is right is seen by the searches that follow: one that comes to a position
+    /// with other moves than the file says ends with
+    /// [`SearchError::ForeignTable`](crate::SearchError::ForeignTable). What a file made with
+    /// intent says of values and proofs is believed.
     pub fn load(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
         let mut file = self.open(path.as_ref(), game)?;
         let choice = match self.tree.memory_limit() {
@@ -158,15 +102,15 @@ impl<G: Saveable> Mcts<G> {
         let mut builder = Builder::new(self.tree.fresh(), choice);
         add(&mut builder, &mut file)?;
         let built = builder.finish();
-        let info = file.info;
-        let root = info.root.and_then(|root| built.last(root));
+        let SearchContent { root, searches, simulations, thinned, .. } = file.content;
+        let root = root.and_then(|root| built.last(root));
         let left_out = built.left_out;
-        self.searches = info.searches;
-        self.simulations = info.simulations;
-        self.thinned = info.thinned || built.thinned;
+        self.searches = searches;
+        self.simulations = simulations;
+        self.thinned = thinned || built.thinned;
         self.last_root = root;
         self.take(built);
-        Ok(Loaded { table: info, left_out })
+        Ok(Loaded { info: file.into_info(), left_out })
     }
 
     /// Adds the table of a file to the one of this engine. Blocks until it is done.
@@ -200,44 +144,30 @@ impl<G: Saveable> Mcts<G> {
         let root = self.last_root.and_then(|root| own.number(self.tree.shared(root)));
         drop(own);
         let built = builder.finish();
-        let info = file.info;
-        let theirs = || info.root.and_then(|root| built.first(root));
+        let SearchContent { root: theirs, searches, simulations, thinned, .. } = file.content;
+        let theirs = || theirs.and_then(|root| built.first(root));
         let root = root.and_then(|root| built.last(root)).or_else(theirs);
         let left_out = built.left_out;
-        self.searches = self.searches.wrapping_add(info.searches);
-        self.simulations = self.simulations.saturating_add(info.simulations);
-        self.thinned |= info.thinned || built.thinned;
+        self.searches = self.searches.wrapping_add(searches);
+        self.simulations = self.simulations.saturating_add(simulations);
+        self.thinned |= thinned || built.thinned;
         self.last_root = root;
         self.take(built);
-        Ok(Loaded { table: info, left_out })
+        Ok(Loaded { info: file.into_info(), left_out })
     }
 
     /// Opens a file and checks that it is a table for this engine.
     fn open(&self, path: &Path, game: &GameTag) -> Result<TableFile, LoadError> {
-        if !game.is_valid() {
-            return Err(LoadError::Tag { found: game.name().len() });
-        }
         if !self.tree.has_table() {
             return Err(LoadError::NoTable);
         }
-        let file = TableFile::open(path)?;
-        let info = &file.info;
-        file.check_game(game, layout_of::<G::Key, G::Move>())?;
-        for (what, expected, found) in [
-            ("players", G::PLAYERS, info.players),
-            ("further statistics of each position", self.planes(), info.planes),
-        ] {
-            if expected != found {
-                let (expected, found) = (expected as u64, found as u64);
-                return Err(LoadError::Settings { what, expected, found });
-            }
-        }
-        if info.draws != self.tree.draws() {
-            let (expected, found) = (self.tree.draws().scores(G::PLAYERS), info.draws());
-            return Err(LoadError::Draws { expected, found });
-        }
-        if info.compressed && !cfg!(feature = "compression") {
-            return Err(LoadError::NoCompression);
+        let file = TableFile::open::<G>(path, game)?;
+        // The number of statistics of each position beyond one mean score.
+        let (planes, found) = (self.tree.plane_count() as u64, file.content.planes as u64);
+        check_settings(&[(Mismatch::Planes, planes, found)])?;
+        let (expected, found) = (self.tree.draws().scores(G::PLAYERS), &file.content.draws);
+        if expected != *found {
+            return Err(LoadError::Draws { expected, found: found.clone() });
         }
         Ok(file)
     }
@@ -266,11 +196,6 @@ impl<G: Saveable> Mcts<G> {
         Ok(census.choose(limit.saturating_sub(held)))
     }
 
-    /// The number of statistics of each position beyond one mean score.
-    fn planes(&self) -> usize {
-        self.tree.plane_count()
-    }
-
     /// Goes on with another tree.
     fn take(&mut self, built: Built<G>) {
         // Dropped at the end, as that drops keys and moves, and a `Drop` of the user's may panic.
@@ -288,8 +213,8 @@ impl<G: Saveable> Mcts<G> {
 
 /// Adds the table of a file.
 fn add<G: Saveable>(builder: &mut Builder<G>, file: &mut TableFile) -> Result<(), LoadError> {
-    builder.begin(file.info.proofs);
-    builder.thinned |= file.info.thinned;
+    builder.begin(file.content.proofs);
+    builder.thinned |= file.content.thinned;
     let builder = std::cell::RefCell::new(builder);
     file.read::<G>(
         |record, key| builder.borrow_mut().node(&record, key),

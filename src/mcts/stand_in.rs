@@ -1,4 +1,5 @@
-//! The root of a search that is to try only some of the moves, or that knows what was played before.
+//! The root of a search that is to try only some of the moves, or that knows what was played
+//! before.
 //!
 //! Such a search must not leave wrong values behind: the mean of some moves is not that of the
 //! position, and what is proven of the best of them is not proven of the position. So its root
@@ -43,7 +44,7 @@ impl<G: GameState> Mcts<G> {
         let fits = |&known: &NodeId| {
             let same = match allowed {
                 Some(allowed) => self.has_moves(known, allowed),
-                None => self.tree.node(known).edge_range().1 == self.tree.node(root).edge_range().1,
+                None => self.tree.node(known).edge_count() == self.tree.node(root).edge_count(),
             };
             same && self.tree.node(known).is_apart() == apart
         };
@@ -55,11 +56,11 @@ impl<G: GameState> Mcts<G> {
         self.with_room(|mcts| {
             let Worker { round, allotment } = &mut mcts.workers[0];
             if stand_in.is_none() {
-                stand_in = mcts.tree.add_apart(state, mover, allotment);
+                stand_in = match apart {
+                    true => mcts.tree.add_apart(state, mover, allotment),
+                    false => mcts.tree.add_outside(state, mover, allotment),
+                };
                 mcts.tree.settle(allotment);
-                if let Some(node) = stand_in.filter(|_| apart) {
-                    mcts.tree.set_apart(node);
-                }
             }
             let Some(node) = stand_in else { return Ok(None) };
             // Before it has edges: from now on it is not evicted.
@@ -72,7 +73,8 @@ impl<G: GameState> Mcts<G> {
         })
     }
 
-    /// Makes room for a search with this history: what another one has left in nodes apart is freed.
+    /// Makes room for a search with this history: what another one has left in nodes apart is
+    /// freed.
     pub(super) fn enter_history(&mut self, history: Option<&Arc<Before<G>>>) {
         let same = match (&self.history, history) {
             (None, None) => !self.tree.has_apart(),
@@ -91,7 +93,9 @@ impl<G: GameState> Mcts<G> {
 
     /// Whether a node has an edge for each of these moves, and no other.
     fn has_moves(&self, id: NodeId, moves: &[G::Move]) -> bool {
-        // SAFETY: between two searches no eviction goes on, and the stand-in of the root stays in use.
-        unsafe { self.tree.moves(self.tree.node(id)) == moves }
+        let Some(range) = self.tree.node(id).edge_range() else { return moves.is_empty() };
+        // SAFETY: between two searches no eviction goes on, and the stand-in of the root stays in
+        // use.
+        unsafe { self.tree.moves(range) == moves }
     }
 }

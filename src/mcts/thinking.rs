@@ -2,20 +2,16 @@
 
 use std::sync::Arc;
 
-use crate::background::{Handle, Order, Searcher};
+use crate::background::{Handle, Order, Searcher, Searches};
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::GameState;
-use crate::report::Report;
 
 use super::answer::view::{Source, View};
 use super::claims::Claims;
+use super::report::Report;
 use super::save::Shelf;
-use super::{Mcts, SearchOptions};
-
-/// An [`Mcts`] that searches in the background: [`Mcts::start`] makes one. Its methods, what they
-/// block, and an example are those of [`Handle`].
-pub type Thinking<G> = Handle<Mcts<G>>;
+use super::{Mcts, Options};
 
 impl<G: GameState + 'static> Mcts<G> {
     /// Begins to search `state` in the background, with the clock running from now on, and
@@ -38,22 +34,26 @@ impl<G: GameState + 'static> Mcts<G> {
     /// let mcts = thinking.into_engine();
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
-    pub fn start(self, state: &G, budget: &Budget) -> Thinking<G> {
-        self.start_with(state, budget, &SearchOptions::default())
+    pub fn start(self, state: &G, budget: &Budget) -> Handle<Mcts<G>> {
+        self.start_with(state, budget, &Options::default())
     }
 
     /// As [`start`](Self::start), with a first search that goes as `options` say.
-    pub fn start_with(self, state: &G, budget: &Budget, options: &SearchOptions<G>) -> Thinking<G> {
+    pub fn start_with(self, state: &G, budget: &Budget, options: &Options<G>) -> Handle<Mcts<G>> {
         Handle::start(self, state, budget, options)
     }
 }
 
 impl<G: GameState + 'static> Searcher for Mcts<G> {
     type State = G;
-    type Options = SearchOptions<G>;
+    type Options = Options<G>;
     type Report = Report<G::Move>;
+}
+
+impl<G: GameState + 'static> Searches<G, Options<G>, Report<G::Move>> for Mcts<G> {
     type Stops = Claims;
     type View = View<G>;
+    type Table = Shelf<G>;
 
     fn begin(budget: &Budget) -> Claims {
         Claims::start_in_background(budget)
@@ -62,8 +62,6 @@ impl<G: GameState + 'static> Searcher for Mcts<G> {
     fn stop(claims: &Claims) {
         claims.stop.stop(StopReason::Stopped);
     }
-
-    type Table = Shelf<G>;
 
     fn table(&self) -> Shelf<G> {
         self.shelf()
@@ -79,7 +77,7 @@ impl<G: GameState + 'static> Searcher for Mcts<G> {
 
     fn obey(
         &mut self,
-        order: Order<Self>,
+        order: Order<G, Options<G>, Claims>,
         show: impl FnOnce(View<G>),
     ) -> Result<Report<G::Move>, SearchError> {
         if !self.reuse && !order.goes_on {

@@ -20,6 +20,9 @@ mod taken;
 pub(crate) mod update;
 pub(crate) mod value;
 
+use std::iter::Zip;
+use std::ops::{Range, RangeFrom};
+use std::slice;
 use std::sync::Arc;
 
 use crate::game::GameState;
@@ -29,14 +32,14 @@ use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::tree::arena::{
-    Block, Counter, EDGE_SHIFTS, Meter, NODE_SHIFTS, Slab, WriteOnce, chunk_shift,
+    Block, Counter, EDGE_SHIFTS, Meter, NODE_SHIFTS, Row, Single, Slab, WriteOnce, chunk_shift,
 };
 use super::tree::epoch::Pin;
 use super::tree::eviction::{Eviction, Saving};
 use super::tree::free_lists::{FreeEdges, FreeNodes};
 use super::tree::later_moves::AmafTables;
 use super::tree::mailbox::Mailbox;
-use super::tree::node::{Edge, Node, NodeId};
+use super::tree::node::{Edge, EdgeRange, Node, NodeId};
 use super::tree::table::{KeyHash, Sweep, Table};
 use super::tree::value::DrawScores;
 
@@ -81,8 +84,8 @@ pub(crate) struct Tree<G: GameState> {
 #[derive(Debug)]
 pub(crate) struct Planes {
     pub(crate) count: usize,
-    pub(crate) totals: Slab<AtomicU64>,
-    pub(crate) seen: Slab<AtomicU32>,
+    pub(crate) totals: Slab<AtomicU64, Row>,
+    pub(crate) seen: Slab<AtomicU32, Row>,
 }
 
 /// What a worker holds of the tree: its blocks of indices. Of another tree, or of this one before
@@ -104,6 +107,13 @@ pub(crate) struct Allotment {
 #[derive(Clone, Debug, Default)]
 struct Ticket(Arc<u8>);
 
+/// An allotment that was found to be of this tree, and has a node to be added, if there is memory
+/// for one: made by [`Tree::stock`] alone.
+struct Stock<'a, G: GameState> {
+    tree: &'a Tree<G>,
+    allotment: &'a mut Allotment,
+}
+
 /// What a tree is made for.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct TreeRules {
@@ -111,7 +121,7 @@ pub(crate) struct TreeRules {
     pub(crate) shards: Option<usize>,
     pub(crate) planes: usize,
     /// Whether statistics of all moves as first are kept.
-    pub(crate) amaf: bool,
+    pub(crate) amaf_codes: Option<usize>,
     /// Whether bounds are proven upwards.
     pub(crate) proofs: bool,
     pub(crate) draws: DrawScores,
@@ -144,14 +154,14 @@ impl<G: GameState> Tree<G> {
         let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
         let most = |slot: usize| limit.map_or(1 << 32, |limit| limit / slot as u64 + 1);
         let (most_nodes, most_edges) = (most(size_of::<Node>()), most(size_of::<Edge>()));
-        let nodes = Slab::new(1, node_shift, most_nodes);
-        let keys = Slab::<WriteOnce<G::Key>>::new(1, node_shift, most_nodes);
-        let edges = Slab::new(1, edge_shift, most_edges);
-        let moves = Slab::<WriteOnce<G::Move>>::new(1, edge_shift, most_edges);
+        let nodes = Slab::new(Single, node_shift, most_nodes);
+        let keys = Slab::<WriteOnce<G::Key>>::new(Single, node_shift, most_nodes);
+        let edges = Slab::new(Single, edge_shift, most_edges);
+        let moves = Slab::<WriteOnce<G::Move>>::new(Single, edge_shift, most_edges);
         let planes = (planes > 0).then(|| Planes {
             count: planes,
-            totals: Slab::new(planes, node_shift, most_nodes),
-            seen: Slab::new(planes, edge_shift, most_edges),
+            totals: Slab::new(Row(planes), node_shift, most_nodes),
+            seen: Slab::new(Row(planes), edge_shift, most_edges),
         });
         let of_key = if rules.shards.is_some() { keys.slot_bytes() } else { 0 };
         let (of_totals, of_seen) = planes
@@ -170,7 +180,7 @@ impl<G: GameState> Tree<G> {
             moves,
             free_edges: FreeEdges::new(edge_shift),
             planes,
-            amaf: rules.amaf.then(|| AmafTables::new(G::PLAYERS, G::MOVE_CODES, limit)),
+            amaf: rules.amaf_codes.map(|codes| AmafTables::new(G::PLAYERS, codes, limit)),
             table: rules.shards.map(Table::new),
             rules,
             age: FIRST_AGE,
@@ -196,39 +206,55 @@ impl<G: GameState> Tree<G> {
         self.edges.get(index)
     }
 
-    /// The edges of a node; empty until it is expanded.
+    /// The edges of a range.
     #[inline]
-    pub(crate) fn edges(&self, node: &Node) -> &[Edge] {
-        let (first, count) = node.edge_range();
-        if count == 0 { &[] } else { self.edges.range(first, count) }
+    pub(crate) fn edges(&self, range: EdgeRange<'_>) -> &[Edge] {
+        self.edges.range(range.first(), range.count())
     }
 
-    /// The moves of a node's edges; empty until it is expanded.
+    /// The edges of a node; empty until it is expanded.
+    #[inline]
+    pub(crate) fn edges_of(&self, node: &Node) -> &[Edge] {
+        node.edge_range().map(|range| self.edges(range)).unwrap_or_default()
+    }
+
+    /// The edges of a node with their indices in the arena; none until it is expanded.
+    #[inline]
+    pub(crate) fn indexed_edges<'a>(
+        &'a self,
+        node: &Node,
+    ) -> Zip<RangeFrom<u32>, slice::Iter<'a, Edge>> {
+        let range = node.edge_range();
+        let edges = range.map(|range| self.edges(range)).unwrap_or_default();
+        (range.map_or(0, EdgeRange::first)..).zip(edges)
+    }
+
+    /// The moves of the edges of a range.
     ///
     /// # Safety
-    /// The node is one of this tree, in use, and stays so while the moves are used. That holds for
-    /// a node that the caller has found since it last renewed its [pin](Pin), or that is the root,
-    /// until it renews the pin; and for every node in use where no eviction goes on, as none does
-    /// between two searches.
+    /// The range was read from a node of this tree that is in use, and stays so while the moves are
+    /// used. That holds for a node that the caller has found since it last renewed its [pin](Pin),
+    /// or that is the root, until it renews the pin; and for every node in use where no eviction
+    /// goes on, as none does between two searches.
+    ///
+    /// A range cannot carry this itself: what it says would have to end with the round in which
+    /// the node was found, and a round keeps its nodes as indices, which borrow nothing.
     #[inline]
-    pub(crate) unsafe fn moves(&self, node: &Node) -> &[G::Move] {
-        let (first, count) = node.edge_range();
-        if count == 0 {
-            return &[];
-        }
+    pub(crate) unsafe fn moves(&self, range: EdgeRange<'_>) -> &[G::Move] {
         // SAFETY: the moves of a range were written before the range was published in the node
-        // (`set_edges`, release; `edge_range`, acquire). They are dropped when the node is no longer
-        // in use: by `forget` and `drop`, which have the tree to themselves, and by `free_node`.
-        unsafe { self.moves.read_range(first, count) }
+        // (`set_edges`, release; `edge_range`, acquire). They are dropped by `forget` and `drop`,
+        // which have the tree to themselves: not since the range was read, as it borrows the tree,
+        // nor while the moves are used, as they do too. And by `free_node`, when their node is no
+        // longer in use: this one is, says the caller.
+        unsafe { self.moves.read_range(range.first(), range.count()) }
     }
 
     /// Asks for the first cache lines of the edges and moves of a node.
     #[inline]
     pub(crate) fn prefetch_edges(&self, node: &Node) {
-        let (first, count) = node.edge_range();
-        if count > 0 {
-            self.edges.prefetch(first, count);
-            self.moves.prefetch(first, count);
+        if let Some(range) = node.edge_range() {
+            self.edges.prefetch(range.first(), range.count());
+            self.moves.prefetch(range.first(), range.count());
         }
     }
 
@@ -275,8 +301,7 @@ impl<G: GameState> Tree<G> {
     ) -> Option<NodeId> {
         let ply = state.plies();
         let Some(table) = &self.table else {
-            self.stock_nodes(allotment);
-            return self.add(None, mover, ply, allotment);
+            return self.stock(allotment).add(None, mover, ply);
         };
         let found = self.find_or_add_in(table, state.key(), hash, (mover, ply), allotment);
         found.map(|(id, _)| id)
@@ -292,7 +317,7 @@ impl<G: GameState> Tree<G> {
         (mover, ply): (usize, u32),
         allotment: &mut Allotment,
     ) -> Option<(NodeId, bool)> {
-        self.stock_nodes(allotment);
+        let stock = self.stock(allotment);
         // Of the game's code only `Eq` of its key runs under the lock.
         let mut shard = table.lock(hash);
         let is_it = |id: NodeId| {
@@ -306,30 +331,31 @@ impl<G: GameState> Tree<G> {
             return Some((id, false));
         }
         // Here and not in `add`, so that the key is not dropped under the lock.
-        if allotment.nodes.len() == 0 {
+        if stock.is_empty() {
             return None;
         }
         if !shard.make_room(&self.meter) {
             self.reach_limit();
             return None;
         }
-        let id = self.add(Some(key), mover, ply, allotment)?;
+        let id = stock.add(Some(key), mover, ply)?;
         shard.add(id);
         Some((id, true))
     }
 
-    /// Sees to it that there is a node to be [added](Self::add), if there is memory for it. Before the
-    /// lock of a shard is taken: the system may take its time.
+    /// Sees to it that there is a node to be [added](Stock::add), if there is memory for it. Before
+    /// the lock of a shard is taken: the system may take its time.
     #[inline]
-    fn stock_nodes(&self, allotment: &mut Allotment) {
+    fn stock<'a>(&'a self, allotment: &'a mut Allotment) -> Stock<'a, G> {
         self.check_allotment(allotment);
         if allotment.nodes.len() == 0 {
             self.refill_nodes(allotment);
         }
+        Stock { tree: self, allotment }
     }
 
-    /// Empties an allotment that is of another tree, or of a time before this one was forgotten: its
-    /// indices may be given out to others. To be called before anything is taken from it.
+    /// Empties an allotment that is of another tree, or of a time before this one was forgotten:
+    /// its indices may be given out to others. To be called before anything is taken from it.
     #[inline]
     fn check_allotment(&self, allotment: &mut Allotment) {
         let ticket = allotment.ticket.as_ref();
@@ -342,35 +368,6 @@ impl<G: GameState> Tree<G> {
     fn begin_allotment(&self, allotment: &mut Allotment) {
         let ticket = Some(self.ticket.clone());
         *allotment = Allotment { ticket, in_haste: allotment.in_haste, ..Allotment::default() };
-    }
-
-    /// A node in use that is not in the table, so no search finds it. With a table it has a key all
-    /// the same. `None` if there is none in [stock](Self::stock_nodes).
-    #[inline]
-    fn add(
-        &self,
-        key: Option<G::Key>,
-        mover: usize,
-        ply: u32,
-        allotment: &mut Allotment,
-    ) -> Option<NodeId> {
-        debug_assert_eq!(key.is_some(), self.table.is_some());
-        let index = allotment.nodes.take(1)?;
-        let id = NodeId(index);
-        self.node(id).reset(mover, ply, self.eviction.begun());
-        if let Some(planes) = &self.planes {
-            for total in planes.totals.range(index, 1) {
-                total.store(0, Ordering::Relaxed);
-            }
-        }
-        allotment.made += 1;
-        if let Some(key) = key {
-            // SAFETY: the index was just given out, and no other worker knows it.
-            unsafe { self.keys.write(index, key) };
-        }
-        // SAFETY: with a table there is a key, as the callers see to, and it was just written.
-        unsafe { self.node(id).set_in_use(self.age) };
-        Some(id)
     }
 
     fn grow_nodes(&self, index: u32) -> bool {
@@ -455,7 +452,7 @@ impl<G: GameState> Tree<G> {
     /// False if there is no room for them. `moves` has 1 to [`MOST_MOVES`] entries.
     pub(crate) fn expand(
         &self,
-        node: &Node,
+        id: NodeId,
         moves: &mut Vec<G::Move>,
         allotment: &mut Allotment,
     ) -> bool {
@@ -477,11 +474,12 @@ impl<G: GameState> Tree<G> {
                 seen.store(0, Ordering::Relaxed);
             }
         }
-        // SAFETY: edges and moves were just written, and only this node is given them.
-        let won = unsafe { node.set_edges(first, count) };
+        // SAFETY: edges and moves were just written, in this tree, which has the node as well, and
+        // only this node is given them.
+        let won = unsafe { self.node(id).set_edges(first, count) };
         if !won {
-            // Before the user's code runs: if that panics, what is left is never dropped. The worker
-            // writes over it only later.
+            // Before the user's code runs: if that panics, what is left is never dropped. The
+            // worker writes over it only later.
             allotment.edges.give_back(first, count);
             // SAFETY: written above and never published.
             unsafe { self.moves.drop_range(first, count) };
@@ -550,7 +548,7 @@ impl<G: GameState> Tree<G> {
     /// The nodes in use among these indices.
     pub(crate) fn nodes_in_use(
         &self,
-        indices: std::ops::Range<u32>,
+        indices: Range<u32>,
     ) -> impl Iterator<Item = (NodeId, &Node)> {
         indices
             .filter(|&index| self.nodes.is_grown(index))
@@ -561,13 +559,13 @@ impl<G: GameState> Tree<G> {
     /// Plies from the child of an edge to the end, if that is proven.
     pub(crate) fn distance_below(&self, edge: &Edge) -> u32 {
         match edge.child() {
-            Some(child) => self.node(child).distance.load(Ordering::Relaxed),
+            Some(child) => self.node(child).distance(),
             None => edge.kept_distance(),
         }
     }
 
-    /// Takes the nodes that are to `go` out of a part of the table; `None` if none is left, or there
-    /// is no table. See [`Table::sweep`].
+    /// Takes the nodes that are to `go` out of a part of the table; `None` if none is left, or
+    /// there is no table. See [`Table::sweep`].
     pub(crate) fn sweep_table(
         &self,
         sweep: &mut Sweep,
@@ -587,7 +585,6 @@ impl<G: GameState> Tree<G> {
     /// does.
     pub(crate) unsafe fn free_node(&self, id: NodeId) {
         let node = self.node(id);
-        let (first, count) = node.edge_range();
         if let (Some(tables), Some(table)) = (&self.amaf, node.amaf()) {
             tables.give_back(table);
         }
@@ -596,7 +593,9 @@ impl<G: GameState> Tree<G> {
         // being dropped.
         node.set_free();
         let _given_back = AtEnd(|| {
-            self.free_edges.give(&self.edges, first, count);
+            if let Some(range) = node.edge_range() {
+                self.free_edges.give(&self.edges, range.first(), range.count());
+            }
             self.free_nodes.give(&self.nodes, id);
         });
         // SAFETY: as the caller says, and the node was just marked as free.
@@ -606,15 +605,16 @@ impl<G: GameState> Tree<G> {
     /// Drops the key and the moves of a node.
     ///
     /// # Safety
-    /// The node was in use until the caller marked it as free or made the tree older, and no other thread
-    /// but the caller knows it.
+    /// The node was in use until the caller marked it as free or made the tree older, and no other
+    /// thread but the caller knows it.
     unsafe fn drop_values_of(&self, id: NodeId) {
-        let (first, count) = self.node(id).edge_range();
         // SAFETY: a node in use has its key if there is a table (`set_in_use`), and its moves if it
         // has edges (`set_edges`). No other thread reads them, says the caller, and none will: what
         // drops values does so for nodes in use only, and this one no longer is.
         unsafe {
-            self.moves.drop_range(first, count);
+            if let Some(range) = self.node(id).edge_range() {
+                self.moves.drop_range(range.first(), range.count());
+            }
             if self.table.is_some() {
                 self.keys.drop_range(id.0, 1);
             }
@@ -624,8 +624,8 @@ impl<G: GameState> Tree<G> {
     /// Forgets all nodes, keeps the memory.
     ///
     /// # Panics
-    /// With the panic of a `Drop` of a key or move, behind all else: the tree is empty, and what was
-    /// not dropped yet never is.
+    /// With the panic of a `Drop` of a key or move, behind all else: the tree is empty, and what
+    /// was not dropped yet never is.
     pub(crate) fn forget(&mut self) {
         let (indices, age) = (self.node_indices(), self.age);
         self.grow_older();
@@ -677,6 +677,44 @@ impl<G: GameState> Tree<G> {
     }
 }
 
+impl<G: GameState> Stock<'_, G> {
+    /// Whether there is no memory for a node.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.allotment.nodes.len() == 0
+    }
+
+    /// A node in use that is not in the table, so no search finds it. `None` if the stock is
+    /// [empty](Self::is_empty).
+    ///
+    /// # Panics
+    /// If there is a table and no key, or a key and no table: a node that is not in the table has
+    /// a key all the same.
+    #[inline]
+    fn add(self, key: Option<G::Key>, mover: usize, ply: u32) -> Option<NodeId> {
+        let Self { tree, allotment } = self;
+        assert_eq!(key.is_some(), tree.table.is_some(), "nodes have keys where there is a table");
+        let index = allotment.nodes.take(1)?;
+        let node = tree.node(NodeId(index));
+        node.reset(mover, ply, tree.eviction.begun());
+        if let Some(planes) = &tree.planes {
+            for total in planes.totals.range(index, 1) {
+                total.store(0, Ordering::Relaxed);
+            }
+        }
+        allotment.made += 1;
+        if let Some(key) = key {
+            // SAFETY: the index was just taken from blocks of this tree, and no other worker knows
+            // it.
+            unsafe { tree.keys.write(index, key) };
+        }
+        // SAFETY: with a table there is a key, by the assertion, and it was just written. The
+        // header says that there are no edges.
+        unsafe { node.set_in_use(tree.age) };
+        Some(NodeId(index))
+    }
+}
+
 /// Calls its function when it is dropped, also by a panic.
 struct AtEnd<F: FnMut()>(F);
 
@@ -702,8 +740,8 @@ impl<G: GameState> Drop for Tree<G> {
     }
 }
 
-/// A tree of more bytes is given back by a thread of its own: to start one takes 50 us, to give a MiB back
-/// some 20.
+/// A tree of more bytes is given back by a thread of its own: to start one takes 50 us, to give a
+/// MiB back some 20.
 const LARGE_BYTES: u64 = 4 << 20;
 
 /// The age of a new tree: free memory says 0.

@@ -19,7 +19,7 @@ use crate::rng::{Rng, mix};
 
 use super::claims::{Claims, Pace};
 use super::config::Parallelism;
-use super::round::{Counts, Round};
+use super::round::{Counts, Origin, Round, Supply};
 use super::tree::epoch::Pin;
 use super::tree::node::NodeId;
 use super::tree::{Allotment, Tree};
@@ -79,8 +79,8 @@ pub(crate) fn run_all<G: GameState>(
     }
 }
 
-/// Gives each worker a thread, the first one that of the caller, and waits for all of them. Where the
-/// system has no thread left for a worker, the search goes on without it.
+/// Gives each worker a thread, the first one that of the caller, and waits for all of them. Where
+/// the system has no thread left for a worker, the search goes on without it.
 fn run_threads<G: GameState>(
     search: &Search<'_, G>,
     workers: &mut [Worker<G>],
@@ -117,12 +117,17 @@ impl<G: GameState> Search<'_, G> {
         round.reset_counts();
         let pin = self.tree.eviction.epoch.pin(number as usize);
         while let Some(count) = self.claim(round, allotment, &mut pace) {
-            let root = (self.root, self.state);
-            round.trip(self.tree, root, count, &mut rng, allotment, &mut pace)?;
+            let supply = &mut Supply { rng: &mut rng, allotment: &mut *allotment, pace: &mut pace };
+            round.trip(self.origin(), count, supply)?;
             self.end_round(round, allotment, &pin);
         }
         std::mem::forget(stop_others);
         Ok(round.counts)
+    }
+
+    /// Where its simulations begin.
+    fn origin(&self) -> Origin<'_, G> {
+        Origin { tree: self.tree, root: self.root, state: self.state }
     }
 
     /// Settles what a round has done, after its backup: it knows no node any more.
@@ -146,7 +151,7 @@ impl<G: GameState> Search<'_, G> {
         }
         allotment.in_haste = pace.is_nearly_over();
         let root = self.tree.node(self.root);
-        let (visits, (_, branches)) = (root.visits(), root.edge_range());
+        let (visits, branches) = (root.visits(), root.edge_count());
         let wanted = round.size().simulations((visits, branches), self.longest_round, self.proofs);
         let wanted = wanted.min(round.most_simulations()).max(1);
         let wanted = pace.fit(self.watch.shorten(wanted, self.claims));

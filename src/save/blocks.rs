@@ -8,8 +8,14 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 
 use twox_hash::XxHash3_64;
 
+use crate::game::Saveable;
+
 use super::error::{LoadError, SaveError};
-use super::header::{Fields, Header, put};
+use super::header::{Fields, VERSION, len_of, put};
+use super::info::{Content, Info};
+use super::layout::layout_of;
+use super::options::Options;
+use super::tag::GameTag;
 
 /// What the items of a block are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,25 +49,27 @@ pub(crate) const LONGEST: usize = 1 << 26;
 #[cfg(feature = "compression")]
 const LZ4_MOST: usize = 255;
 
-/// Writes blocks.
+/// Writes a file: blocks, and the header last.
 #[derive(Debug)]
 pub(crate) struct BlockWriter<W> {
     out: W,
+    game: GameTag,
     compress: bool,
     stored: Vec<u8>,
     /// Bytes written, the header's included.
-    pub(crate) bytes: u64,
+    bytes: u64,
     /// Of all blocks.
-    pub(crate) checksum: u64,
+    checksum: u64,
 }
 
 impl<W: Write + Seek> BlockWriter<W> {
-    /// Begins a file with zeros for a header of this length: no reader takes it for a table before
-    /// it is complete.
-    pub(crate) fn begin(mut out: W, header: &Header) -> io::Result<Self> {
-        let (len, compress) = (header.len(), header.compressed);
+    /// Begins a file with zeros for its header: no reader takes it for a table before it is
+    /// complete.
+    pub(crate) fn begin(mut out: W, game: &GameTag, options: &Options) -> io::Result<Self> {
+        let len = len_of(game);
         out.write_all(&vec![0; len])?;
-        Ok(Self { out, compress, stored: Vec::new(), bytes: len as u64, checksum: 0 })
+        let (game, compress) = (game.clone(), options.compress);
+        Ok(Self { out, game, compress, stored: Vec::new(), bytes: len as u64, checksum: 0 })
     }
 
     /// Writes a block of `items` items, not 0, that consists of these columns.
@@ -81,11 +89,27 @@ impl<W: Write + Seek> BlockWriter<W> {
         Ok(())
     }
 
-    /// Ends the file, with its header.
-    pub(crate) fn finish(mut self, header: &Header) -> io::Result<()> {
+    /// Ends the file of the game `G`, in which `positions` positions were written, with its header.
+    pub(crate) fn finish<G: Saveable>(
+        mut self,
+        positions: u64,
+        content: Content,
+    ) -> io::Result<Info> {
+        let info = Info {
+            version: VERSION,
+            game: self.game,
+            layout: layout_of::<G::Key, G::Move>(),
+            players: G::PLAYERS,
+            compressed: self.compress,
+            positions,
+            file_bytes: self.bytes,
+            content,
+            body_checksum: self.checksum,
+        };
         self.out.seek(SeekFrom::Start(0))?;
-        self.out.write_all(&header.encode())?;
-        self.out.flush()
+        self.out.write_all(&info.encode())?;
+        self.out.flush()?;
+        Ok(info)
     }
 }
 

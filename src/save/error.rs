@@ -1,9 +1,11 @@
 //! What can go wrong with a saved table: what was expected, what was found, and where.
 
+use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::{GameTag, TableKind};
+use super::info::TableKind;
+use super::tag::GameTag;
 
 /// Why a table could not be saved. The file that was there before is unchanged.
 #[derive(Debug, thiserror::Error)]
@@ -16,13 +18,20 @@ pub enum SaveError {
         found: usize,
     },
     /// The engine has no table: a new search would find nothing of a saved one.
-    #[error("expected an engine whose positions share nodes (ValueScheme::Graph), found a tree")]
+    #[error("expected an engine whose positions share nodes (Sharing::Shared), found a tree")]
     NoTable,
     /// The solver has no table for this number of players.
     #[error("expected a game of at most 2 players for a table of facts, found {found}")]
     NoFacts {
         /// The players of the game.
         found: usize,
+    },
+    /// Positions with few visits were to be left out, of facts, which have no visits
+    /// ([`Options::min_visits`](super::Options::min_visits)).
+    #[error("expected all facts to be saved, found a least number of visits ({found})")]
+    MinVisits {
+        /// The least number of visits.
+        found: u32,
     },
     /// A key or a move cannot be written, or what was written reads as something else.
     #[error("expected {what} that can be written and read back, found: {found}")]
@@ -83,7 +92,7 @@ pub enum LoadError {
         found: usize,
     },
     /// The engine has no table: a search would find nothing of what was loaded.
-    #[error("expected an engine whose positions share nodes (ValueScheme::Graph), found a tree")]
+    #[error("expected an engine whose positions share nodes (Sharing::Shared), found a tree")]
     NoTable,
     /// The solver has no table for this number of players.
     #[error("expected a game of at most 2 players for a table of facts, found {found}")]
@@ -161,11 +170,11 @@ pub enum LoadError {
         /// The file's.
         found: u64,
     },
-    /// The table was made under settings that keep other statistics.
+    /// The table was made under settings that keep other statistics, or under other rules.
     #[error("expected a table with {expected} {what}, found {found}")]
     Settings {
         /// What is counted.
-        what: &'static str,
+        what: Mismatch,
         /// The engine's number.
         expected: u64,
         /// The file's.
@@ -213,6 +222,33 @@ pub enum LoadError {
         /// What the system says.
         source: io::Error,
     },
+}
+
+/// What is to be the same in a file and in the searcher that loads it, and is not.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
+pub enum Mismatch {
+    /// Players of the game.
+    Players,
+    /// Statistics of each position beyond one mean score: the scores of all players, if there are
+    /// three or more, and squares with [UCB1-Tuned](crate::mcts::Selection::Ucb1Tuned).
+    Planes,
+    /// The most points by which the game can be won
+    /// ([`Solvable::MAX_POINTS`](crate::Solvable::MAX_POINTS)).
+    MaxPoints,
+    /// 1 if plies are counted ([`Solvable::COUNTS_PLIES`](crate::Solvable::COUNTS_PLIES)), else 0.
+    CountsPlies,
+}
+
+impl fmt::Display for Mismatch {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Mismatch::Players => "players",
+            Mismatch::Planes => "further statistics of each position",
+            Mismatch::MaxPoints => "points at most",
+            Mismatch::CountsPlies => "counted for each ply",
+        })
+    }
 }
 
 impl LoadError {

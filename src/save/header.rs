@@ -1,16 +1,18 @@
 //! The header of a saved table, byte by byte. `docs/file-format.md` describes the whole file.
 
-use std::fmt;
-
 use twox_hash::XxHash3_64;
 
+use crate::slots::SLOTS;
+
 use super::error::LoadError;
+use super::info::{Content, FactsContent, Info, SearchContent};
+use super::tag::GameTag;
 
 /// The first bytes: no text, and changed by transfers that take it for one (as in PNG).
 const MAGIC: [u8; 8] = *b"\x89PTREE\r\n";
 
 /// The format that this version writes, and the only one it reads.
-pub(crate) const VERSION: u32 = 1;
+pub(super) const VERSION: u32 = 1;
 
 /// Bytes before the game's name.
 const FIXED: usize = 112;
@@ -19,107 +21,19 @@ const FIXED: usize = 112;
 const CHECKSUM: usize = 8;
 
 /// The longest header.
-pub(crate) const LONGEST: usize = FIXED + u8::MAX as usize + CHECKSUM;
+pub(super) const LONGEST: usize = FIXED + u8::MAX as usize + CHECKSUM;
 
-/// Flags of the header: two of the container, and between them those of the content.
+// Flags of the header.
 const COMPRESSED: u32 = 1;
-const OWN: u32 = 2 | 4;
+const PROOFS: u32 = 2;
+const THINNED: u32 = 4;
 const FACTS: u32 = 8;
 
-/// Which game a table is of, and in which form its keys and moves are.
-///
-/// A table is loaded only if name and encoding are those it was saved with. Change the
-/// encoding when the *meaning* of keys or moves changes (squares numbered another way); a
-/// change of their *types* is noticed without it.
-///
-/// # Examples
-/// ```
-/// let tag = playtree::GameTag::new("hex 11x11", 1);
-/// assert_eq!(tag.to_string(), "hex 11x11 (encoding 1)");
-/// ```
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub struct GameTag {
-    name: String,
-    encoding: u32,
-}
+/// The most positions of the table of a search: a branch tells them from what is no position.
+pub(crate) const MOST_POSITIONS: u64 = (1 << 32) - (1 << 16);
 
-impl GameTag {
-    /// A tag with a name of 1 to 255 bytes (checked when it is used) that tells everything
-    /// the keys leave out, such as the size of the board.
-    pub fn new(name: impl Into<String>, encoding: u32) -> Self {
-        Self { name: name.into(), encoding }
-    }
-
-    /// The name of the game.
-    #[must_use]
-    pub fn name(&self) -> &str {
-        &self.name
-    }
-
-    /// The version of what keys and moves mean.
-    #[must_use]
-    pub fn encoding(&self) -> u32 {
-        self.encoding
-    }
-
-    pub(crate) fn is_valid(&self) -> bool {
-        (1..=usize::from(u8::MAX)).contains(&self.name.len())
-    }
-}
-
-impl fmt::Display for GameTag {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} (encoding {})", self.name, self.encoding)
-    }
-}
-
-/// Which searcher saved a table: only one of the same kind can load it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum TableKind {
-    /// Positions and branches of a Monte Carlo search, saved by [`Mcts::save`](crate::Mcts::save).
-    Search,
-    /// What a solver knows for certain, saved by [`Solver::save`](crate::Solver::save).
-    Facts,
-}
-
-impl fmt::Display for TableKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            TableKind::Search => "the table of a Monte Carlo search",
-            TableKind::Facts => "the facts of a solver",
-        })
-    }
-}
-
-/// The header as the container sees it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Header {
-    pub(crate) kind: TableKind,
-    /// Whether blocks may be compressed.
-    pub(crate) compressed: bool,
-    pub(crate) game: GameTag,
-    /// Hash of the form of the key and move types.
-    pub(crate) layout: u64,
-    /// Length of the file in bytes.
-    pub(crate) file_bytes: u64,
-    /// Checksum of everything behind the header.
-    pub(crate) body_checksum: u64,
-    pub(crate) own: Own,
-}
-
-/// The fields of a header whose meaning is up to the content.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Own {
-    /// 2, 4, or both.
-    pub(crate) flags: u32,
-    /// Five numbers before the checksum of the body, one behind it.
-    pub(crate) numbers: [u64; 6],
-    /// Two before the length of the name.
-    pub(crate) halves: [u16; 2],
-    /// Two behind it.
-    pub(crate) words: [u32; 2],
-}
+/// A point, in what a draw is worth.
+const POINT: f64 = (1 << 28) as f64;
 
 /// Appends numbers in little-endian form.
 macro_rules! put {
@@ -127,38 +41,156 @@ macro_rules! put {
 }
 pub(crate) use put;
 
-impl Header {
+/// The length of the header of a file of this game, in bytes.
+pub(super) fn len_of(game: &GameTag) -> usize {
+    FIXED + game.name().len() + CHECKSUM
+}
+
+/// The fields of a header whose meaning depends on the content.
+#[derive(Clone, Copy, Debug)]
+struct Own {
+    flags: u32,
+    /// Four before the checksum of the body, one behind it.
+    numbers: [u64; 5],
+    /// Behind the players.
+    half: u16,
+    /// Two behind the length of the name.
+    words: [u32; 2],
+}
+
+impl Own {
+    /// What is written of a content.
+    fn of(content: &Content) -> Self {
+        match content {
+            Content::Search(search) => {
+                let SearchContent { expanded, edges, searches, simulations, .. } = *search;
+                let root = search.root.map_or(0, |root| u64::from(root) + 1);
+                let (player, beyond) = contempt(&search.draws);
+                Self {
+                    flags: u32::from(search.proofs) * PROOFS + u32::from(search.thinned) * THINNED,
+                    numbers: [expanded, edges, searches, simulations, root],
+                    half: search.planes as u16,
+                    words: [player, beyond.cast_unsigned()],
+                }
+            }
+            Content::Facts(facts) => Self {
+                flags: FACTS,
+                numbers: [facts.buckets, facts.form, facts.max_points, 0, 0],
+                half: u16::from(facts.counts_plies),
+                words: [0; 2],
+            },
+        }
+    }
+
+    /// The content of a file with this number of positions.
+    fn content(self, positions: u64, players: u16) -> Result<Content, LoadError> {
+        if self.flags & FACTS == 0 {
+            self.search(positions, players).map(Content::Search)
+        } else {
+            self.facts(positions).map(Content::Facts)
+        }
+    }
+
+    fn search(self, positions: u64, players: u16) -> Result<SearchContent, LoadError> {
+        let Self { flags, numbers: [expanded, edges, searches, simulations, root], .. } = self;
+        let (player, beyond) = (self.words[0], self.words[1].cast_signed());
+        let Some(draws) = draws(players, player, beyond) else {
+            let expected = format!("what a draw is worth to one of {players} players");
+            let found = format!("half a point and {beyond} / 2^28 to player {player}");
+            return Err(LoadError::content("header", expected, found));
+        };
+        if positions > MOST_POSITIONS
+            || root > positions
+            || expanded > positions
+            || edges < expanded
+        {
+            let found =
+                format!("{positions} nodes, {expanded} expanded, {edges} edges, root {root}");
+            return Err(LoadError::content("header", "counts that belong together", found));
+        }
+        Ok(SearchContent {
+            planes: usize::from(self.half),
+            proofs: flags & PROOFS != 0,
+            thinned: flags & THINNED != 0,
+            expanded,
+            edges,
+            searches,
+            simulations,
+            draws,
+            root: root.checked_sub(1).map(|root| root as u32),
+        })
+    }
+
+    fn facts(self, positions: u64) -> Result<FactsContent, LoadError> {
+        let Self { flags, numbers: [buckets, form, max_points, five, six], half, words } = self;
+        if flags != FACTS || words != [0; 2] || five != 0 || six != 0 || half > 1 {
+            let found = format!("flags {flags}, {half}, {five}, {six}, {words:?}");
+            return Err(LoadError::content("header", "fields without meaning at 0", found));
+        }
+        if positions.div_ceil(SLOTS as u64) > buckets {
+            let expected = format!("at most {SLOTS} facts for each of {buckets} buckets");
+            return Err(LoadError::content("header", expected, positions));
+        }
+        Ok(FactsContent { form, max_points, counts_plies: half == 1, buckets })
+    }
+}
+
+/// The first player to whom a draw is not worth half a point, or player 0, and what it is worth to
+/// that player beyond half a point: 2^28 is a point.
+fn contempt(draws: &[f64]) -> (u32, i32) {
+    let player = draws.iter().position(|&draw| draw != 0.5).unwrap_or(0);
+    // Exact: what a draw is worth has 28 bits in a search.
+    let beyond = draws.get(player).map_or(0.0, |draw| (draw - 0.5) * POINT);
+    (player as u32, beyond as i32)
+}
+
+/// What a draw is worth to each player, by what [`contempt`] has made of it; `None` if it makes
+/// that of nothing.
+fn draws(players: u16, player: u32, beyond: i32) -> Option<Vec<f64>> {
+    let is_named = match (players, beyond) {
+        // Of two players the other one has what is left of a point.
+        (2, _) | (_, 0) => player == 0,
+        _ => player < u32::from(players.max(1)),
+    };
+    let own = 0.5 + f64::from(beyond) / POINT;
+    if !is_named || !(0.0..=1.0).contains(&own) {
+        return None;
+    }
+    let other = if players == 2 { 1.0 - own } else { 0.5 };
+    Some((0..u32::from(players)).map(|at| if at == player { own } else { other }).collect())
+}
+
+impl Info {
     /// The length of the header in bytes.
-    pub(crate) fn len(&self) -> usize {
-        FIXED + self.game.name.len() + CHECKSUM
+    pub(super) fn header_len(&self) -> usize {
+        len_of(&self.game)
     }
 
     /// The header as bytes.
-    pub(crate) fn encode(&self) -> Vec<u8> {
-        let flags = u32::from(self.compressed) * COMPRESSED
-            + (self.own.flags & OWN)
-            + u32::from(self.kind == TableKind::Facts) * FACTS;
-        let mut out = Vec::with_capacity(self.len());
+    pub(super) fn encode(&self) -> Vec<u8> {
+        let own = Own::of(&self.content);
+        let flags = u32::from(self.compressed) * COMPRESSED + own.flags;
+        let mut out = Vec::with_capacity(self.header_len());
         out.extend_from_slice(&MAGIC);
-        put!(out, VERSION, self.len() as u32, flags, self.game.encoding);
-        put!(out, self.layout, self.file_bytes);
-        let [before @ .., behind] = self.own.numbers;
+        put!(out, VERSION, self.header_len() as u32, flags, self.game.encoding());
+        put!(out, self.layout, self.file_bytes, self.positions);
+        let [before @ .., behind] = own.numbers;
         for number in before {
             put!(out, number);
         }
         put!(out, self.body_checksum, behind);
-        let name = self.game.name.as_bytes();
-        put!(out, self.own.halves[0], self.own.halves[1], name.len() as u32);
-        put!(out, self.own.words[0], self.own.words[1]);
+        let name = self.game.name().as_bytes();
+        put!(out, self.players as u16, own.half, name.len() as u32);
+        put!(out, own.words[0], own.words[1]);
         debug_assert_eq!(out.len(), FIXED);
         out.extend_from_slice(name);
         put!(out, XxHash3_64::oneshot(&out));
         out
     }
 
-    /// Reads a header from the first bytes of a file (the header at least, if they are that
-    /// many) of `file_bytes` bytes in all.
-    pub(crate) fn decode(start: &[u8], file_bytes: u64) -> Result<Self, LoadError> {
+    /// Reads a header from the first bytes of a file (the header at least, if there are enough of
+    /// them) of `file_bytes` bytes in all.
+    pub(super) fn decode(start: &[u8], file_bytes: u64) -> Result<Self, LoadError> {
         let length = |expected| LoadError::Length { expected, found: file_bytes };
         let magic = &start[..start.len().min(MAGIC.len())];
         if magic != &MAGIC[..magic.len()] {
@@ -183,8 +215,9 @@ impl Header {
         let (flags, encoding) = (fields.u32()?, fields.u32()?);
         let layout = fields.u64()?;
         let said_bytes = fields.u64()?;
-        let [one, two, three, four, five, body_checksum, six] = fields.u64s()?;
-        let halves = [fields.u16()?, fields.u16()?];
+        let positions = fields.u64()?;
+        let [one, two, three, four, body_checksum, five] = fields.u64s()?;
+        let (players, half) = (fields.u16()?, fields.u16()?);
         let name_len = fields.u32()? as usize;
         let words = [fields.u32()?, fields.u32()?];
         let error = |expected: String, found: String| {
@@ -210,19 +243,21 @@ impl Header {
         let Ok(name) = str::from_utf8(name) else {
             return error("a game name in UTF-8".into(), format!("{name:02x?}"));
         };
-        if flags > COMPRESSED | OWN | FACTS {
+        if flags > COMPRESSED | PROOFS | THINNED | FACTS {
             return error("only flags that are known".into(), format!("{flags:#x}"));
         }
-        let kind = if flags & FACTS == 0 { TableKind::Search } else { TableKind::Facts };
-        let numbers = [one, two, three, four, five, six];
-        Some(Ok(Self {
-            kind,
-            compressed: flags & COMPRESSED != 0,
+        let numbers = [one, two, three, four, five];
+        let own = Own { flags: flags & !COMPRESSED, numbers, half, words };
+        Some(own.content(positions, players).map(|content| Self {
+            version: VERSION,
             game: GameTag::new(name, encoding),
             layout,
+            players: usize::from(players),
+            compressed: flags & COMPRESSED != 0,
+            positions,
             file_bytes,
+            content,
             body_checksum,
-            own: Own { flags: flags & OWN, numbers, halves, words },
         }))
     }
 }
@@ -259,5 +294,37 @@ impl Fields<'_> {
             *number = self.u64()?;
         }
         Some(all)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{POINT, contempt, draws};
+
+    #[test]
+    fn draws_come_back_as_they_were() {
+        for players in 1..=4_u16 {
+            for (player, beyond) in [(0, 0), (0, 1 << 27), (0, -(1 << 27)), (1, 12_345), (3, -1)] {
+                let player = if players == 2 { 0 } else { player % u32::from(players) };
+                let found = draws(players, player, beyond).unwrap();
+                assert_eq!(contempt(&found), (player, beyond), "{players}: {found:?}");
+                assert_eq!(found.len(), usize::from(players));
+                assert_eq!(found[player as usize], 0.5 + f64::from(beyond) / POINT);
+            }
+        }
+        assert_eq!(draws(2, 0, 1 << 26), Some(vec![0.75, 0.25]));
+        assert_eq!(draws(3, 1, -(1 << 26)), Some(vec![0.5, 0.25, 0.5]));
+        let most = 1 << 27;
+        for (players, player, beyond) in [
+            (2, 1, 5),
+            (3, 1, 0),
+            (3, 3, 5),
+            (2, 0, most + 1),
+            (2, 0, -most - 1),
+            (2, 0, i32::MIN),
+            (0, 1, 5),
+        ] {
+            assert_eq!(draws(players, player, beyond), None, "{players} {player} {beyond}");
+        }
     }
 }

@@ -17,8 +17,8 @@ const BUFFER: usize = 1 << 18;
 
 /// Replaces the file at `path` by what `write` writes. On any error it is left as it was.
 ///
-/// A symbolic link stays, and what it leads to is replaced; so is nothing but a regular file. The new
-/// file has the permissions of the old one, and its owner and group if the system allows that.
+/// A symbolic link stays, and what it leads to is replaced; so is nothing but a regular file. The
+/// new file has the permissions of the old one, and its owner and group if the system allows that.
 pub(crate) fn replace<T>(
     path: &Path,
     write: impl FnOnce(BufWriter<&File>) -> Result<T, WriteError>,

@@ -2,8 +2,9 @@
 
 use std::marker::PhantomData;
 
-use crate::error::ConfigError;
+use crate::error::{ConfigError, Setting};
 use crate::game::assert_players;
+use crate::helpers::Workers;
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::{Method, POINTS_LIMIT, Solvable};
 
@@ -71,8 +72,7 @@ pub(super) struct Settings {
 /// The settings of a [`Solver`]. No setter changes what another has set.
 #[must_use]
 pub struct SolverBuilder<G> {
-    threads: usize,
-    oversubscribe: bool,
+    workers: Workers,
     settings: Settings,
     game: PhantomData<fn() -> G>,
 }
@@ -86,15 +86,11 @@ impl<G> Clone for SolverBuilder<G> {
 impl<G> std::fmt::Debug for SolverBuilder<G> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("SolverBuilder")
-            .field("threads", &self.threads)
-            .field("oversubscribe", &self.oversubscribe)
+            .field("workers", &self.workers)
             .field("settings", &self.settings)
             .finish()
     }
 }
-
-/// The most threads of a search.
-const MAX_THREADS: usize = 1024;
 
 /// The memory limit of a solver whose builder sets none.
 const DEFAULT_MEMORY: usize = 256 << 20;
@@ -103,8 +99,7 @@ impl<G: Solvable> SolverBuilder<G> {
     pub(super) fn new() -> Self {
         assert_players::<G>();
         Self {
-            threads: num_cpus::get(),
-            oversubscribe: false,
+            workers: Workers::default(),
             settings: Settings {
                 method: G::METHOD,
                 aim: Aim::default(),
@@ -118,13 +113,13 @@ impl<G: Solvable> SolverBuilder<G> {
     /// The most worker threads, 1 to 1024; at most the number of logical cores is used. Default:
     /// the number of logical cores.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.threads = threads;
+        self.workers.threads = threads;
         self
     }
 
     /// Whether there may be more threads than logical cores. For tests. Default: no.
     pub fn oversubscribe(mut self, on: bool) -> Self {
-        self.oversubscribe = on;
+        self.workers.oversubscribe = on;
         self
     }
 
@@ -135,8 +130,8 @@ impl<G: Solvable> SolverBuilder<G> {
         self
     }
 
-    /// How questions about points are answered; those about plies are always by alpha-beta. Default:
-    /// what the game [says](Solvable::METHOD).
+    /// How questions about points are answered; those about plies are always by alpha-beta.
+    /// Default: what the game [says](Solvable::METHOD).
     pub fn method(mut self, method: Method) -> Self {
         self.settings.method = method;
         self
@@ -160,25 +155,15 @@ impl<G: Solvable> SolverBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes. If the game has more points
     /// than a solver counts, or its positions come again.
     pub fn build(self) -> Result<Solver<G>, ConfigError> {
-        let refuse = |setting, expected: &'static str, found: &dyn ToString| {
-            Err(ConfigError { setting, expected: expected.into(), found: found.to_string() })
-        };
         if !(1..=POINTS_LIMIT).contains(&G::MAX_POINTS) {
-            return refuse("Solvable::MAX_POINTS", "1 to 1000 points", &G::MAX_POINTS);
+            return Err(ConfigError::MaxPoints { most: POINTS_LIMIT, found: G::MAX_POINTS });
         }
         if !G::SETTLED_BY_KEY {
-            let expected = "a game in which no position comes again";
-            return refuse("Solvable::SETTLED_BY_KEY", expected, &"one with repetitions");
+            return Err(ConfigError::Repetitions);
         }
-        if !(1..=MAX_THREADS).contains(&self.threads) {
-            return refuse("threads", "1 to 1024", &self.threads);
-        }
-        if self.settings.memory_limit < BUCKET_BYTES {
-            return refuse("memory_limit", "at least 64 bytes", &self.settings.memory_limit);
-        }
+        self.workers.check()?;
+        ConfigError::check_least(Setting::MemoryLimit, self.settings.memory_limit, BUCKET_BYTES)?;
         ConfigError::check_sizes::<G>()?;
-        let threads =
-            if self.oversubscribe { self.threads } else { self.threads.min(num_cpus::get()) };
-        Ok(Solver::new(self.settings, threads))
+        Ok(Solver::new(self.settings, self.workers.count()))
     }
 }

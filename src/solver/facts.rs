@@ -56,7 +56,8 @@ pub(super) const NUMBERS: u16 = NO_MOVE as u16 - 1;
 pub(super) const DATA_FORM: u32 = 1;
 
 impl Facts {
-    /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for it.
+    /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for
+    /// it.
     pub(super) fn new(bytes: usize) -> Option<Self> {
         Some(Self { slots: Slots::new(bytes)? })
     }
@@ -237,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn words_that_no_search_writes_are_told() {
+    fn words_that_no_search_writes_are_recognized() {
         let word = |fact| super::pack(fact);
         let numbers = |least, most| Fact { least, most, mv: Some(NUMBERS), effort: 0 };
         assert!(is_sound(word(fact(-10, 10, 3)), 10) && is_sound(word(numbers(1, 90)), 10));

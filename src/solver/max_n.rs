@@ -4,26 +4,39 @@
 //! looked at once, as long as the table has room. Of several moves with the same points for the one
 //! who moves he takes the first, as he does not care and the others' points depend on it.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::sync::Arc;
 
+use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::game::MAX_PLAYERS;
 use crate::laws::{check_moves, checked_mover};
-use crate::solvable::{PLIES_LIMIT, Solvable};
+use crate::solvable::{Limits, PLIES_LIMIT, Solvable, Worth};
 use crate::stop::{Pace, Positions};
 
 use super::numbers::checked_points;
+use super::solution::{Solution, SolvedMove};
+use super::view::Live;
 
 /// The points of each player.
-pub(super) type Points = [i16; MAX_PLAYERS];
+type Points = [i16; MAX_PLAYERS];
 
-/// The points of a position after each of its moves; fewer if the search was stopped.
+/// Solves a position with these moves, at least one. `begun` gets what to read before the first
+/// position is searched.
 pub(super) fn solve<G: Solvable>(
     state: &G,
-    moves: &[G::Move],
+    moves: Vec<G::Move>,
     positions: &Positions,
     memory_limit: usize,
-) -> Result<(Vec<Points>, usize), SearchError> {
+    begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
+) -> Result<Solution<G::Move>, SearchError> {
+    let mut limits = vec![Limits::of_game::<G>(); moves.len()];
+    let live = begun.map(|begun| {
+        let live = Arc::new(Live::new(best_of::<G>(&limits), moves.clone(), limits.clone()));
+        begun(Arc::clone(&live));
+        live
+    });
     // What a hash map takes for an entry when it has just grown, and the old one is still there.
     let entry = (size_of::<(G::Key, Points)>() + 1) * 4;
     let mut search = MaxN {
@@ -34,16 +47,56 @@ pub(super) fn solve<G: Solvable>(
         line: Vec::new(),
         spare: Vec::new(),
     };
-    let mut found = Vec::new();
-    for mv in moves {
-        match search.points(state.apply(mv))? {
-            Some(points) => found.push(points),
-            None => break,
+    let bytes = |search: &MaxN<'_, G>| (search.known.len().min(search.room) * entry) as u64;
+    let (mover, count) = (state.mover(), moves.len());
+    let mut searched = 0;
+    for mv in &moves {
+        let Some(points) = search.points(state.apply(mv))? else { break };
+        let worth = Worth { points: i32::from(points[mover]), plies: 0 };
+        limits[searched] = Limits::exactly(worth);
+        if let Some(live) = &live {
+            live.write(|found| {
+                found.moves[searched] = limits[searched];
+                found.limits = best_of::<G>(&limits);
+                found.peak_bytes = bytes(&search);
+            });
+            live.set_share((searched + 1) as f64 / count as f64);
         }
+        searched += 1;
     }
     search.pace.add();
-    let bytes = search.known.len().min(search.room) * entry;
-    Ok((found, bytes))
+    let is_complete = searched == count;
+    if is_complete {
+        if let Some(live) = &live {
+            live.write(|found| found.is_complete = true);
+        }
+        positions.stop.stop(StopReason::Proven);
+    }
+    let position = best_of::<G>(&limits);
+    let solved = |(mv, limits)| SolvedMove { mv, limits };
+    let mut moves: Vec<_> = moves.into_iter().zip(limits).map(solved).collect();
+    moves.sort_by_key(|mv| Reverse((mv.limits.least, mv.limits.most)));
+    Ok(Solution {
+        limits: position,
+        is_complete,
+        moves,
+        question_share: searched as f64 / count as f64,
+        nodes: positions.visited(),
+        elapsed: positions.stop.elapsed(),
+        peak_bytes: bytes(&search),
+        table_used: 0.0,
+        workers: positions.stop.workers(),
+        stop_reason: positions.reason(),
+    })
+}
+
+/// What a position is worth whose moves are worth that.
+fn best_of<G: Solvable>(moves: &[Limits]) -> Limits {
+    let better = |one: Limits, other: Limits| Limits {
+        least: one.least.max(other.least),
+        most: one.most.max(other.most),
+    };
+    moves.iter().copied().reduce(better).unwrap_or(Limits::of_game::<G>())
 }
 
 /// The line under search is not on the stack: positions and keys may be large, and lines long.

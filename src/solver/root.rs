@@ -1,6 +1,8 @@
 //! The plan of a search: which question to ask next about the position to be solved, and about its
 //! moves, until everything is known that was asked for.
 
+use std::sync::Arc;
+
 use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::laws::checked_mover;
@@ -8,10 +10,10 @@ use crate::solvable::{Limits, STEP, Solvable, Worth};
 use crate::stop::Positions;
 
 use super::builder::{Aim, RootMoves, Settings};
-use super::facts::Place;
-use super::max_n::Points;
+use super::facts::{Fact, Facts, Place};
 use super::numbers::{checked_points, first_number, lift, lift_limits, limits_of, place_of};
 use super::solution::{Solution, SolvedMove};
+use super::view::Live;
 use super::worker::Worker;
 
 /// Ends of the game are looked for within [`FIRST_PLIES`] plies first, and then within more, up to
@@ -55,16 +57,12 @@ impl<G: Solvable> Subject<G> {
         Some(self.least >= number)
     }
 
-    /// Asks until the worth is known as far as `aim` wants. `None` if the search was stopped.
-    fn settle(&mut self, worker: &mut Worker<'_, G>, aim: Aim) -> Option<()> {
-        self.look_up(worker);
-        while let Some(number) = self.question(aim) {
-            self.reaches(worker, number)?;
-            if let Some(watcher) = &mut worker.watcher {
-                watcher.limits = Some(self.limits());
-            }
-        }
-        Some(())
+    /// Asks the next question about the worth, as far as `aim` wants it. Returns whether there was
+    /// one; `None` if the search was stopped.
+    fn ask(&mut self, worker: &mut Worker<'_, G>, aim: Aim) -> Option<bool> {
+        let Some(number) = self.question(aim) else { return Some(false) };
+        self.reaches(worker, number)?;
+        Some(true)
     }
 
     /// The number that is to be reached next; `None` if enough is known.
@@ -124,6 +122,8 @@ impl<G: Solvable> Subject<G> {
 /// A move of the root: the position after it, or the numbers of an end of the game.
 struct Branch<G: Solvable> {
     mv: G::Move,
+    /// Its number in the list of the game.
+    number: usize,
     /// Where the game goes on.
     after: Option<Subject<G>>,
     /// Whether the same side is to move there.
@@ -134,16 +134,16 @@ struct Branch<G: Solvable> {
 }
 
 impl<G: Solvable> Branch<G> {
-    fn new(root: &G, mv: G::Move) -> Result<Self, SearchError> {
+    fn new(root: &G, number: usize, mv: G::Move) -> Result<Self, SearchError> {
         let after = root.apply(&mv);
         let same = checked_mover(&after)? == root.mover();
         if let Some(outcome) = after.outcome() {
             let points = checked_points(&after, &outcome, root.mover())?;
-            let number = lift::<G>(points * STEP, true);
-            return Ok(Self { mv, after: None, same, least: number, most: number });
+            let worth = lift::<G>(points * STEP, true);
+            return Ok(Self { mv, number, after: None, same, least: worth, most: worth });
         }
-        let mut branch =
-            Self { mv, after: Some(Subject::new(after)), same, least: i32::MIN, most: i32::MAX };
+        let after = Some(Subject::new(after));
+        let mut branch = Self { mv, number, after, same, least: i32::MIN, most: i32::MAX };
         branch.lift();
         Ok(branch)
     }
@@ -178,56 +178,23 @@ impl<G: Solvable> Branch<G> {
         Some(self.least >= number)
     }
 
-    fn settle(&mut self, worker: &mut Worker<'_, G>, aim: Aim) -> Option<()> {
-        if let Some(after) = &mut self.after {
-            after.settle(worker, aim)?;
-        }
+    /// Asks the next question about the worth of the move, as [`Subject::ask`] does.
+    fn ask(&mut self, worker: &mut Worker<'_, G>, aim: Aim) -> Option<bool> {
+        let Some(after) = &mut self.after else { return Some(false) };
+        let asked = after.ask(worker, aim)?;
         self.lift();
-        Some(())
+        Some(asked)
     }
 
     fn limits(&self) -> Limits {
         Limits { least: Worth::of(self.least), most: Worth::of(self.most) }
     }
-}
 
-/// The solution of a position of three and more players, from the points after its first moves.
-pub(super) fn solution_of_many<G: Solvable>(
-    state: &G,
-    moves: Vec<G::Move>,
-    points: &[Points],
-    positions: &Positions,
-    peak_bytes: u64,
-) -> Solution<G::Move> {
-    let mover = state.mover();
-    let worth = |points: &Points| Worth { points: i32::from(points[mover]), plies: 0 };
-    let limits = |at: usize| {
-        let nothing = Limits::of_game::<G>();
-        points.get(at).map_or(nothing, |points| Limits::exactly(worth(points)))
-    };
-    let solved = |(at, mv)| SolvedMove { mv, limits: limits(at) };
-    let is_complete = points.len() == moves.len();
-    let mut moves: Vec<_> = moves.into_iter().enumerate().map(solved).collect();
-    moves.sort_by_key(|mv| std::cmp::Reverse((mv.limits.least, mv.limits.most)));
-    if is_complete {
-        positions.stop.stop(StopReason::Proven);
-    }
-    let least = moves.iter().map(|mv| mv.limits.least).max();
-    let most = moves.iter().map(|mv| mv.limits.most).max();
-    let nothing = Limits::of_game::<G>();
-    Solution {
-        limits: Limits {
-            least: least.unwrap_or(nothing.least),
-            most: most.unwrap_or(nothing.most),
-        },
-        is_complete,
-        moves,
-        nodes: positions.visited(),
-        elapsed: positions.stop.elapsed(),
-        peak_bytes,
-        table_used: 0.0,
-        workers: positions.stop.workers(),
-        stop_reason: positions.reason(),
+    /// Lets others read what is known of the move.
+    fn write(&self, live: Option<&Live<G::Move>>) {
+        if let Some(live) = live {
+            live.write(|found| found.moves[self.number] = self.limits());
+        }
     }
 }
 
@@ -238,10 +205,13 @@ pub(super) struct Plan<G: Solvable> {
     aim: Aim,
     moves: RootMoves,
     is_complete: bool,
+    /// The share of the last question that is done.
+    share: f64,
+    /// For readers, if there may be any.
+    live: Option<Arc<Live<G::Move>>>,
 }
 
 impl<G: Solvable> Plan<G> {
-    ///
     /// # Errors
     /// If the game breaks a law after one of the moves.
     pub(super) fn new(
@@ -249,17 +219,30 @@ impl<G: Solvable> Plan<G> {
         moves: Vec<G::Move>,
         settings: Settings,
     ) -> Result<Self, SearchError> {
-        let branch = |mv| Branch::new(state, mv);
-        let branches = moves.into_iter().map(branch).collect::<Result<_, _>>()?;
+        let branch = |(number, mv)| Branch::new(state, number, mv);
+        let branches = moves.into_iter().enumerate().map(branch).collect::<Result<_, _>>()?;
         let root = Subject::new(state.clone());
         let Settings { aim, root_moves: moves, .. } = settings;
-        Ok(Self { root, branches, aim, moves, is_complete: false })
+        Ok(Self { root, branches, aim, moves, is_complete: false, share: 0.0, live: None })
+    }
+
+    /// Lets others read what is known, now and as answers come. To be called before the first one.
+    pub(super) fn show(&mut self) -> Arc<Live<G::Move>> {
+        let moves = self.branches.iter().map(|branch| branch.mv.clone()).collect();
+        let of_moves = self.branches.iter().map(Branch::limits).collect();
+        let live = Arc::new(Live::new(self.root.limits(), moves, of_moves));
+        self.live = Some(Arc::clone(&live));
+        live
     }
 
     /// Asks what is not known yet. Returns whether everything is known that was asked for.
     pub(super) fn follow(&mut self, worker: &mut Worker<'_, G>) -> bool {
         self.is_complete = self.ask(worker).is_some();
+        self.share = if self.is_complete { 1.0 } else { worker.done.share() };
         if self.is_complete {
+            if let Some(live) = &self.live {
+                live.write(|found| found.is_complete = true);
+            }
             worker.shared.positions.stop.stop(StopReason::Proven);
         }
         self.is_complete
@@ -268,33 +251,60 @@ impl<G: Solvable> Plan<G> {
     /// What the position is worth, as far as the aim goes, with a limit of the plies. `None` if the
     /// search was stopped.
     pub(super) fn settle(&mut self, worker: &mut Worker<'_, G>) -> Option<Worth> {
-        self.root.settle(worker, self.aim)?;
+        self.settle_root(worker, self.aim)?;
         self.root.limits().decided()
     }
 
     fn ask(&mut self, worker: &mut Worker<'_, G>) -> Option<()> {
-        let watched = self.root.limits();
-        if let Some(watcher) = &mut worker.watcher {
-            watcher.limits = Some(watched);
-        }
         // What is it worth? Points first, so that they are known if time is short.
-        self.root.settle(worker, self.aim.min(Aim::Points))?;
+        self.settle_root(worker, self.aim.min(Aim::Points))?;
         // Which moves keep that?
-        self.branches.iter_mut().for_each(|branch| branch.look_up(worker));
+        self.look_up_moves(worker);
         let kept = self.kept();
         if self.moves != RootMoves::One {
             for branch in &mut self.branches {
                 branch.reaches(worker, kept)?;
+                branch.write(self.live.as_deref());
             }
         }
         // How soon?
-        self.root.settle(worker, self.aim)?;
+        self.settle_root(worker, self.aim)?;
         if self.moves == RootMoves::All {
             for branch in &mut self.branches {
-                branch.settle(worker, self.aim)?;
+                branch.look_up(worker);
+                branch.write(self.live.as_deref());
+                while branch.ask(worker, self.aim)? {
+                    branch.write(self.live.as_deref());
+                }
             }
         }
         self.find_best(worker)
+    }
+
+    /// Asks until the worth of the position is known as far as `aim` wants. `None` if the search
+    /// was stopped.
+    fn settle_root(&mut self, worker: &mut Worker<'_, G>, aim: Aim) -> Option<()> {
+        self.root.look_up(worker);
+        loop {
+            if let Some(live) = &self.live {
+                live.write(|found| found.limits = self.root.limits());
+            }
+            if !self.root.ask(worker, aim)? {
+                return Some(());
+            }
+        }
+    }
+
+    /// Takes in what the table knows of each move.
+    fn look_up_moves(&mut self, worker: &Worker<'_, G>) {
+        self.branches.iter_mut().for_each(|branch| branch.look_up(worker));
+        if let Some(live) = &self.live {
+            live.write(|found| {
+                for branch in &self.branches {
+                    found.moves[branch.number] = branch.limits();
+                }
+            });
+        }
     }
 
     /// The least number that is as good as the root, as far as it is known.
@@ -312,7 +322,7 @@ impl<G: Solvable> Plan<G> {
     /// Finds a move that has the known worth of the root, and sorts the moves by what is known of
     /// them.
     fn find_best(&mut self, worker: &mut Worker<'_, G>) -> Option<()> {
-        self.branches.iter_mut().for_each(|branch| branch.look_up(worker));
+        self.look_up_moves(worker);
         self.sort();
         let goal = self.root.least;
         let mut found = self.branches.iter().any(|branch| branch.least >= goal);
@@ -321,6 +331,7 @@ impl<G: Solvable> Plan<G> {
                 break;
             }
             found = branch.reaches(worker, goal)?;
+            branch.write(self.live.as_deref());
         }
         self.sort();
         Some(())
@@ -329,6 +340,20 @@ impl<G: Solvable> Plan<G> {
     fn sort(&mut self) {
         let rank = |branch: &Branch<G>| std::cmp::Reverse((branch.least, branch.most));
         self.branches.sort_by_key(rank);
+    }
+
+    /// Writes down what is known of the position and of those after its moves, for the next search:
+    /// a table does not have what was found out with the one before it. `nodes` is what all of it
+    /// has cost.
+    pub(super) fn write_down(&self, facts: &Facts, nodes: u64) {
+        let effort = nodes.max(1).ilog2().min(31) as u8;
+        let after = self.branches.iter().filter_map(|branch| branch.after.as_ref());
+        for subject in after.chain([&self.root]) {
+            let (least, most) = (subject.least, subject.most);
+            if (least, most) != limits_of(&subject.state) {
+                facts.put(subject.place, Fact { least, most, mv: None, effort });
+            }
+        }
     }
 
     /// What was found.
@@ -345,6 +370,7 @@ impl<G: Solvable> Plan<G> {
             limits,
             is_complete: self.is_complete,
             moves: self.branches.into_iter().map(solved).collect(),
+            question_share: self.share,
             nodes: positions.visited(),
             elapsed: positions.stop.elapsed(),
             peak_bytes,

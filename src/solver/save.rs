@@ -7,68 +7,17 @@
 mod format;
 
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::game::Saveable;
-use crate::save::{
-    GameTag, Kind, LoadError, Opened, SaveError, TableKind, check_game, layout_of, replace,
-};
+use crate::save::{GameTag, Info, LoadError, Loaded, Options, SaveError, replace};
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 
 use super::facts::Facts;
 use super::{SMALL_BYTES, Solver, free};
 
-pub use format::FactsInfo;
-
-/// How facts are saved. The default is all of them, not compressed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-#[must_use]
-pub struct FactsOptions {
-    compress: bool,
-}
-
-impl FactsOptions {
-    /// Compresses the file with LZ4: little is saved, as the most of it are hashes. Takes the
-    /// feature `compression`. Default: off.
-    pub fn compress(mut self, on: bool) -> Self {
-        self.compress = on;
-        self
-    }
-}
-
-/// What [`Solver::load`] has brought.
-#[derive(Clone, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub struct LoadedFacts {
-    /// What the file says of itself.
-    pub table: FactsInfo,
-    /// Facts for which the memory limit had no room, those that cost least to find out.
-    pub left_out: u64,
-}
-
-impl FactsInfo {
-    /// Reads what a file of facts says of itself: the header only, whatever the game.
-    ///
-    /// # Errors
-    /// If the file cannot be read, is no file of facts, or has not the length it should have. What
-    /// is behind the header is not looked at.
-    pub fn read(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        Self::of(&Opened::open(path.as_ref(), TableKind::Facts)?.header)
-    }
-
-    /// As [`read`](Self::read), and reads all of the file to compare its checksums, whatever the
-    /// game.
-    ///
-    /// # Errors
-    /// As `read`, and [`Content`](LoadError::Content) if anything behind the header is not as it was
-    /// written.
-    pub fn verify(path: impl AsRef<Path>) -> Result<Self, LoadError> {
-        let file = Opened::open(path.as_ref(), TableKind::Facts)?;
-        let info = Self::of(&file.header)?;
-        file.verify(&[(Kind::Facts, info.facts)])?;
-        Ok(info)
-    }
-}
+use format::FactsFile;
 
 impl<G: Solvable + Saveable> Solver<G> {
     /// Saves what the solver knows to a file, which is replaced at once: a reader that opens it,
@@ -78,20 +27,21 @@ impl<G: Solvable + Saveable> Solver<G> {
     /// was asked when they were found out. A solver that has not searched saves no facts.
     ///
     /// # Errors
-    /// If the name of the game is empty or too long, the game has more than two players (the solver
-    /// has no table for them), or the system fails. The file is then as it was.
+    /// If the name of the game is empty or too long, the options ask for a
+    /// [least number of visits](Options::min_visits), the game has more than two players (the
+    /// solver has no table for them), or the system fails. The file is then as it was.
     ///
     /// # Examples
     /// ```
     /// # #[cfg(feature = "games")] {
     /// use playtree::games::TicTacToe;
-    /// use playtree::{Budget, FactsOptions, GameTag, Solver};
+    /// use playtree::{Budget, GameTag, Solver, save};
     ///
     /// # let path = std::env::temp_dir().join(format!("playtree-facts-{}", std::process::id()));
     /// let tag = GameTag::new("tictactoe", 1);
     /// let mut solver = Solver::builder().threads(1).build()?;
     /// let first = solver.solve(&TicTacToe::new(), &Budget::unlimited())?;
-    /// solver.save(&path, &tag, &FactsOptions::default())?;
+    /// solver.save(&path, &tag, &save::Options::default())?;
     ///
     /// let mut other = Solver::<TicTacToe>::builder().threads(1).build()?;
     /// other.load(&path, &tag)?;
@@ -106,21 +56,17 @@ impl<G: Solvable + Saveable> Solver<G> {
         &self,
         path: impl AsRef<Path>,
         game: &GameTag,
-        options: &FactsOptions,
-    ) -> Result<FactsInfo, SaveError> {
-        if !game.is_valid() {
-            return Err(SaveError::Tag { found: game.name().len() });
+        options: &Options,
+    ) -> Result<Info, SaveError> {
+        options.check(game)?;
+        if options.min_visits > 0 {
+            return Err(SaveError::MinVisits { found: options.min_visits });
         }
         if G::PLAYERS > 2 {
             return Err(SaveError::NoFacts { found: G::PLAYERS });
         }
-        if options.compress && !cfg!(feature = "compression") {
-            return Err(SaveError::NoCompression);
-        }
-        let layout = layout_of::<G::Key, G::Move>();
-        let info = FactsInfo::new::<G>(game, layout, self.facts.as_ref(), options.compress);
-        let most = format::farthest::<G>();
-        replace(path.as_ref(), |out| format::write(self.facts.as_ref(), most, info, out))
+        let facts = self.facts.as_deref();
+        replace(path.as_ref(), |out| format::write::<G, _>(facts, game, options, out))
     }
 
     /// Replaces what the solver knows by the facts of a file. Blocks until they are there.
@@ -140,44 +86,31 @@ impl<G: Solvable + Saveable> Solver<G> {
     ///
     /// A file made with intent can pass all checks and hold facts that are not so, which this
     /// cannot know: load files of people you trust.
-    pub fn load(
-        &mut self,
-        path: impl AsRef<Path>,
-        game: &GameTag,
-    ) -> Result<LoadedFacts, LoadError> {
-        if !game.is_valid() {
-            return Err(LoadError::Tag { found: game.name().len() });
-        }
+    pub fn load(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
         if G::PLAYERS > 2 {
             return Err(LoadError::NoFacts { found: G::PLAYERS });
         }
-        let file = Opened::open(path.as_ref(), TableKind::Facts)?;
-        let info = FactsInfo::of(&file.header)?;
-        check_game(&file.header, game, layout_of::<G::Key, G::Move>())?;
-        info.check::<G>()?;
-        if info.compressed && !cfg!(feature = "compression") {
-            return Err(LoadError::NoCompression);
-        }
-        let limit = self.settings.memory_limit as u64;
-        let Some(parts) = parts(info.buckets, limit / BUCKET_BYTES as u64) else {
-            let expected = info.buckets.saturating_mul(BUCKET_BYTES as u64);
+        let file = FactsFile::open::<G>(path.as_ref(), game)?;
+        let (buckets, limit) = (file.content.buckets, self.settings.memory_limit as u64);
+        let Some(parts) = parts(buckets, limit / BUCKET_BYTES as u64) else {
+            let expected = buckets.saturating_mul(BUCKET_BYTES as u64);
             return Err(LoadError::Memory { expected, found: limit });
         };
-        let count = (info.buckets / parts) as usize;
+        let count = (buckets / parts) as usize;
         let bytes = count.saturating_mul(BUCKET_BYTES);
         let facts = match count {
             0 => None,
             _ => Some(Facts::new(bytes).ok_or(LoadError::NoMemory { bytes: bytes as u64 })?),
         };
-        let left_out = format::read(&file, &info, format::farthest::<G>(), |bucket, entry| {
+        let left_out = file.read::<G>(|bucket, entry| {
             let bucket = (bucket / parts) as usize;
             facts.as_ref().is_none_or(|facts| facts.keep(bucket, entry))
         })?;
         self.keeps_size = facts.as_ref().is_some_and(|facts| facts.bytes() > SMALL_BYTES);
-        if let Some(old) = std::mem::replace(&mut self.facts, facts) {
+        if let Some(old) = std::mem::replace(&mut self.facts, facts.map(Arc::new)) {
             free(old);
         }
-        Ok(LoadedFacts { table: info, left_out })
+        Ok(Loaded { info: file.into_info(), left_out })
     }
 }
 

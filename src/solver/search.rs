@@ -19,10 +19,10 @@
 //! All of them search the root and share the table. Each writes down which children it is searching
 //! ([`Busy`]), and puts off those that another one has in hand, the first of a position excepted,
 //! until it has been through the others (Kerrigan's simplification of ABDADA, Weill 1996). By then
-//! the table mostly knows. Now and then a worker looks up the positions of its line: where the table
-//! has come to know enough, what it does below is not wanted, and it goes back to there.
+//! the table mostly knows. Now and then a worker looks up the positions of its line: where the
+//! table has come to know enough, what it does below is not wanted, and it goes back to there.
 //!
-//! [`Worth::number`]: crate::Worth
+//! [`Worth::number`]: crate::solver::Worth
 
 use crate::error::SearchError;
 use crate::laws::check_moves;
@@ -33,8 +33,8 @@ use super::frame::{Child, Frame, Step};
 use super::numbers::{checked_points, lift, lift_limits, limits_of, lower, place_of};
 use super::worker::Worker;
 
-/// Positions below a child from which on it is worth a look-up of all children before, or a mark for
-/// the other workers.
+/// Positions below a child from which on it is worth a look-up of all children before, or a mark
+/// for the other workers.
 const LARGE: f32 = 48.0;
 
 /// Positions of a worker between two look-ups of the positions of its line.
@@ -129,8 +129,8 @@ impl<G: Solvable> Worker<'_, G> {
         number
     }
 
-    /// Searches the children until one is worth `beta`. Returns the best number, and the move to try
-    /// first another time.
+    /// Searches the children until one is worth `beta`. Returns the best number, and the move to
+    /// try first another time.
     fn children(
         &mut self,
         state: &G,
@@ -311,11 +311,13 @@ impl<G: Solvable> Worker<'_, G> {
         self.back_to.is_some()
     }
 
-    /// Tells of the progress, and finds the first position of the line that the table knows enough
-    /// of by now.
+    /// Says how far the search has come, and finds the first position of the line that the table
+    /// knows enough of by now.
     #[cold]
     fn look_around(&mut self) {
-        self.report();
+        if let Some(live) = self.live {
+            live.set_share(self.done.share());
+        }
         if self.shared.workers == 1 {
             return;
         }

@@ -1,13 +1,22 @@
 //! What a solver has found: plain data, each field with its unit and point of view.
 
+mod forms;
+
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::budget::StopReason;
-use crate::report::Proven;
+use crate::proven::Proven;
+use crate::report::per_second;
 use crate::solvable::{Limits, Worth};
+
+pub(super) use forms::cost;
 
 /// What is certain of a position: the answer of a [`Solver`](crate::Solver), whole or as far as the
 /// budget went. Everything is for the side to move at the root, also of each move.
+///
+/// Displayed and serialized it is as [`report`](crate::report) says.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Solution<M> {
@@ -19,6 +28,10 @@ pub struct Solution<M> {
     pub is_complete: bool,
     /// Every legal move, best first.
     pub moves: Vec<SolvedMove<M>>,
+    /// The share of the last question that the search has asked itself that is done, from 0 to 1,
+    /// as if all moves of the first plies took the same time: a rough estimate, and 0 for a
+    /// question that proof numbers answer. 1 if the solution is complete.
+    pub question_share: f64,
     /// Positions searched, all workers together.
     pub nodes: u64,
     /// From the call of the search to its answer.
@@ -55,9 +68,15 @@ impl<M> Solution<M> {
         self.limits.distance()
     }
 
+    /// Positions searched per second, all workers together.
+    #[must_use]
+    pub fn nodes_per_second(&self) -> f64 {
+        per_second(self.nodes, self.elapsed)
+    }
+
     /// The moves that are known to keep what the position is worth, as far as it is known for
-    /// certain: its points, or else its result. All of those that do, if that was
-    /// [asked for](crate::RootMoves::Best) and the solution is complete. The quickest win comes
+    /// certain: its points, or else its result. All of those that do, if that was [asked
+    /// for](crate::solver::RootMoves::Best) and the solution is complete. The quickest win comes
     /// first.
     pub fn best_moves(&self) -> impl Iterator<Item = &M> {
         let least = self.limits.least.points;
@@ -71,12 +90,14 @@ impl<M> Solution<M> {
 }
 
 /// What is certain about one move of the root, for the side that plays it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct SolvedMove<M> {
     /// The move.
+    #[serde(rename = "move")]
     pub mv: M,
     /// What the position is worth if it is played, that ply included.
+    #[serde(flatten)]
     pub limits: Limits,
 }
 
@@ -92,19 +113,4 @@ impl<M> SolvedMove<M> {
     pub fn worth(&self) -> Option<Worth> {
         self.limits.exact()
     }
-}
-
-/// How far a search of a solver has come.
-#[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
-pub struct SolveProgress {
-    /// What is known of the position so far.
-    pub limits: Limits,
-    /// Positions searched, as far as the workers have added theirs.
-    pub nodes: u64,
-    /// Since the call of the search.
-    pub elapsed: Duration,
-    /// The share of the search for the answer to the question under way that is behind it, from 0
-    /// to 1, as if all moves of the first plies took the same time: a rough estimate.
-    pub share: f64,
 }

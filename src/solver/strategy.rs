@@ -1,21 +1,25 @@
 //! A strategy: for one player a move in each position that can come up, whatever the others do.
 
 mod options;
+mod serialized;
 mod text;
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use crate::budget::{Budget, StopReason};
 use crate::clock::Clock;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
+use crate::report::Words;
 use crate::solvable::{Limits, Solvable, Worth};
 
 use super::Solver;
 use super::builder::{RootMoves, Settings};
-use super::solution::{Solution, SolvedMove};
+use super::solution::{Solution, SolvedMove, cost};
 
 pub use options::StrategyOptions;
 
@@ -26,12 +30,16 @@ pub use options::StrategyOptions;
 /// be reached by several lines of play is in it once, with all of them leading to it; "the same" is
 /// what has the same [key](GameState::key). With a [`Notation`](crate::Notation) it can be printed
 /// as a tree (`to_string`), in which such a position is written out where it comes first, with a
-/// number to refer to it.
+/// number to refer to it; and it can be serialized, with positions and moves in that notation, in
+/// the form of `playtree solve --strategy --json`.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Strategy<G: GameState> {
     /// Whose strategy it is, in `0..PLAYERS`.
     pub player: usize,
+    /// The plies after which it was to end, as [`StrategyOptions::plies`] said; `None` for the end
+    /// of the game.
+    pub plies: Option<u32>,
     /// The positions, at least one: first the one that was asked about, then breadth first, each
     /// with the fewest plies by which it is reached.
     pub positions: Vec<StrategyPosition<G>>,
@@ -85,13 +93,36 @@ pub enum StrategyKind {
 }
 
 /// A move of a [`Strategy`].
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[non_exhaustive]
 pub struct StrategyMove<M> {
     /// The move.
+    #[serde(rename = "move")]
     pub mv: M,
     /// The number of the position that it leads to, in [`Strategy::positions`].
     pub to: usize,
+}
+
+impl StrategyKind {
+    /// `reply`, `answers`, `end`, `beyond` or `unsolved`, as the command line prints it.
+    #[must_use]
+    pub fn as_str(self) -> &'static str {
+        match self {
+            StrategyKind::Reply => "reply",
+            StrategyKind::Answers => "answers",
+            StrategyKind::End(_) => "end",
+            StrategyKind::Beyond => "beyond",
+            StrategyKind::Unsolved => "unsolved",
+        }
+    }
+}
+
+impl<G: GameState> Strategy<G> {
+    /// What it has taken and what has ended it, on one line.
+    #[must_use]
+    pub fn cost(&self, words: &Words) -> String {
+        cost(self.nodes, self.elapsed, self.peak_bytes, self.workers, self.stop_reason, words)
+    }
 }
 
 impl<G: GameState> StrategyPosition<G> {
@@ -118,8 +149,8 @@ impl<G: Solvable> Solver<G> {
     /// Blocks until then.
     ///
     /// # Errors
-    /// As `solve`, and if the game has more than two players or the options name one that it does not
-    /// have. The solver stays usable.
+    /// As `solve`, and if the game has more than two players or the options name one that it does
+    /// not have. The solver stays usable.
     ///
     /// # Panics
     /// With the game's own panic. The solver stays usable.
@@ -128,7 +159,8 @@ impl<G: Solvable> Solver<G> {
     /// ```
     /// # #[cfg(feature = "games")] {
     /// use playtree::games::NormalNim;
-    /// use playtree::{Budget, Notation, Solver, StrategyOptions};
+    /// use playtree::{Budget, Notation, Solver};
+    /// use playtree::solver::StrategyOptions;
     ///
     /// let mut solver = Solver::builder().threads(1).build()?;
     /// let position = NormalNim::parse_position("1,2")?;
@@ -184,7 +216,7 @@ impl<G: Solvable> Solver<G> {
 
     fn solve_one(&mut self, state: &G, budget: &Budget) -> Result<Solution<G::Move>, SearchError> {
         let settings = Settings { root_moves: RootMoves::One, ..self.settings };
-        self.run(state, budget, settings, Duration::MAX, &mut |_| ())
+        self.solve_unseen(state, budget, settings)
     }
 }
 
@@ -319,6 +351,7 @@ impl<'a, G: Solvable> Draft<'a, G> {
         let stop_reason = self.stop.filter(|_| !is_complete).unwrap_or(StopReason::Proven);
         Strategy {
             player: self.player,
+            plies: Some(self.options.plies).filter(|&plies| plies < u32::MAX),
             positions: self.positions,
             is_complete,
             nodes: self.nodes,

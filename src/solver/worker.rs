@@ -6,18 +6,17 @@
 //! search of the others. All threads end before the solver returns, also when the game panics.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::error::SearchError;
 use crate::helpers::run_with_helpers;
-use crate::solvable::{Limits, Method, Solvable, Worth};
+use crate::solvable::{Method, Solvable, Worth};
 use crate::stop::{Pace, Positions};
 use crate::sync::{AtomicBool, AtomicU64, Bell, Mutex, Ordering};
 
 use super::facts::{Facts, Place};
 use super::frame::{Frame, Step};
 use super::numbers::first_number;
-use super::solution::SolveProgress;
+use super::view::Live;
 
 /// One search, as its workers see it.
 pub(super) struct Shared<'a, G> {
@@ -160,22 +159,6 @@ impl Done {
     }
 }
 
-/// The callback that learns now and then how far the search has come.
-pub(super) struct Watcher<'a> {
-    interval: Duration,
-    /// The time of the search at which it is called again.
-    next: Duration,
-    tell: &'a mut (dyn FnMut(&SolveProgress) + 'a),
-    /// What is known of the root.
-    pub(super) limits: Option<Limits>,
-}
-
-impl<'a> Watcher<'a> {
-    pub(super) fn new(interval: Duration, tell: &'a mut (dyn FnMut(&SolveProgress) + 'a)) -> Self {
-        Self { interval, next: interval, tell, limits: None }
-    }
-}
-
 /// What one worker has of its own.
 pub(super) struct Worker<'a, G: Solvable> {
     pub(super) shared: &'a Shared<'a, G>,
@@ -195,7 +178,8 @@ pub(super) struct Worker<'a, G: Solvable> {
     /// Positions after which this worker gives up.
     pub(super) patience: u64,
     pub(super) is_out_of_patience: bool,
-    pub(super) watcher: Option<Watcher<'a>>,
+    /// Where the lead says how far it has come, if it may be read.
+    pub(super) live: Option<&'a Live<G::Move>>,
 }
 
 impl<'a, G: Solvable> Worker<'a, G> {
@@ -212,7 +196,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
             question: 0,
             patience: u64::MAX,
             is_out_of_patience: false,
-            watcher: None,
+            live: None,
         }
     }
 
@@ -271,6 +255,7 @@ impl<'a, G: Solvable> Worker<'a, G> {
     fn answer(&mut self, state: &G, place: Place, window: (i32, i32)) -> Option<i32> {
         self.back_to = None;
         self.line.clear();
+        self.done = Done::default();
         if self.is_obsolete() {
             return None;
         }
@@ -313,20 +298,6 @@ impl<'a, G: Solvable> Worker<'a, G> {
                 drop(current);
                 drop(before);
             }
-        }
-    }
-
-    /// Tells the watcher, if it is time to.
-    pub(super) fn report(&mut self) {
-        let share = self.done.share();
-        let Some(Watcher { interval, next, tell, limits: Some(limits) }) = &mut self.watcher else {
-            return;
-        };
-        let positions = self.shared.positions;
-        let elapsed = positions.stop.elapsed();
-        if elapsed >= *next {
-            *next = elapsed + *interval;
-            tell(&SolveProgress { limits: *limits, nodes: positions.visited(), elapsed, share });
         }
     }
 }

@@ -159,8 +159,8 @@ impl<'a> Pace<'a> {
         self.next = self.visited + u64::from(self.interval.length()).min(left);
     }
 
-    /// Adds the positions visited to those of all, and looks at every limit. Returns how many it may
-    /// visit until the next look.
+    /// Adds the positions visited to those of all, and looks at every limit. Returns how many it
+    /// may visit until the next look.
     pub(crate) fn add(&mut self) -> u64 {
         let visited = self.visited - std::mem::replace(&mut self.added, self.visited);
         self.positions.add(visited)

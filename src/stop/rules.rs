@@ -9,8 +9,8 @@ use crate::budget::{Budget, Progress, Schedule, StopReason};
 use crate::clock::{Clock, NEVER, nanos};
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
-/// The rules of one search, shared by its workers. All atomics are `Relaxed`: a worker that reads an
-/// old one looks a little later.
+/// The rules of one search, shared by its workers. All atomics are `Relaxed`: a worker that reads
+/// an old one looks a little later.
 #[derive(Debug)]
 pub(crate) struct Rules {
     is_empty: bool,

@@ -28,27 +28,27 @@ const AGAIN: usize = 8;
 ///   same.
 /// - At each position of each game it looks one ply ahead: what the game says of the position, and
 ///   of those after its moves, can be true together.
-/// - At each end it checks the points: their range, their sign, that those of two players cancel out,
-///   and that of two [scores](Outcome::Scores) the higher one has more. On each line of play it
-///   checks that no position comes again.
+/// - At each end it checks the points: their range, their sign, that those of two players cancel
+///   out, and that of two [scores](Outcome::Scores) the higher one has more. On each line of play
+///   it checks that no position comes again.
 ///
 /// `seed` fixes the games. With three and more players only the last of these is done, as the
 /// solver asks for no more. At most 205 000 worths are remembered at a time, from one game to the
 /// next. A search is given up where a line of play is longer than 500 plies.
 ///
 /// # What it cannot see
-/// Finitely many games are a sample. Where a game goes on for long, only its last plies are
-/// solved: of those before, what the game says may be wrong as long as it does not contradict
-/// itself. Keys are compared only where two positions with the same one come up. So check a small
-/// board of your game too, if it has one: with all of its positions solved there is little left to
-/// miss. A fault may show as another one, as a wrong key does in the worth of what leads to it. What
-/// does not change a result ([`promise`](Solvable::promise),
-/// [`ENDS_EARLY`](Solvable::ENDS_EARLY), [`is_endgame`](Solvable::is_endgame)) is not looked at.
+/// Finitely many games are a sample. Where a game goes on for long, only its last plies are solved:
+/// of those before, what the game says may be wrong as long as it does not contradict itself. Keys
+/// are compared only where two positions with the same one come up. So check a small board of your
+/// game too, if it has one: with all of its positions solved there is little left to miss. A fault
+/// may show as another one, as a wrong key does in the worth of what leads to it. What does not
+/// change a result ([`promise`](Solvable::promise), [`ENDS_EARLY`](Solvable::ENDS_EARLY),
+/// [`is_endgame`](Solvable::is_endgame)) is not looked at.
 ///
 /// # Errors
 /// The first law found broken, with what was expected and found, and where; a game that is not
-/// [settled by its key](Solvable::SETTLED_BY_KEY), as no solver takes it. A panic of the game is one
-/// ([`Law::NoPanic`]), and so are games that do not end within 10 000 plies.
+/// [settled by its key](Solvable::SETTLED_BY_KEY), as no solver takes it. A panic of the game is
+/// one ([`Law::NoPanic`]), and so are games that do not end within 10 000 plies.
 ///
 /// # Examples
 /// ```

@@ -1,7 +1,7 @@
 //! Pages that come from the system itself.
 //!
-//! An allocator keeps what is freed, and clears it by hand when it is asked for it again, all of it,
-//! be it used or not. And it begins where it likes, wherever the huge pages are.
+//! An allocator keeps what is freed, and clears it by hand when it is asked for it again, all of
+//! it, be it used or not. And it begins where it likes, wherever the huge pages are.
 
 use std::alloc::Layout;
 use std::ptr::{NonNull, null_mut};
@@ -23,9 +23,9 @@ pub(crate) struct Mapped {
 }
 
 impl Mapped {
-    /// Memory for a layout, the first `small` bytes of it, a multiple of a page, in small pages; and
-    /// where it begins. What lies before has an address, and no memory. `None` if the system has no
-    /// memory for it.
+    /// Memory for a layout, the first `small` bytes of it, a multiple of a page, in small pages;
+    /// and where it begins. What lies before has an address, and no memory. `None` if the system
+    /// has no memory for it.
     pub(super) fn new(layout: Layout, small: usize) -> Option<(NonNull<u8>, Self)> {
         assert!(layout.align() <= SMALL_PAGE && small < HUGE_PAGE, "a page is aligned enough");
         let bytes = layout.size().checked_add(HUGE_PAGE)?;
@@ -46,7 +46,8 @@ impl Mapped {
     }
 }
 
-/// Lets the system provide the memory of some bytes now, if it knows how. Whatever lies there stays as it is.
+/// Lets the system provide the memory of some bytes now, if it knows how. Whatever lies there stays
+/// as it is.
 pub(super) fn populate(start: *const u8, bytes: usize) {
     let before = start.addr() % SMALL_PAGE;
     // SAFETY: memory is given to pages that have none, and nothing else happens, wherever they are.
@@ -79,14 +80,14 @@ fn skip() -> bool {
     skips
 }
 
-/// Huge pages that are left to be small ones before it is tried once more how long one takes. The same
-/// for the whole program, as it is the system's doing.
+/// Huge pages that are left to be small ones before it is tried once more how long one takes. The
+/// same for the whole program, as it is the system's doing.
 static TO_SKIP: Mutex<u32> = Mutex::new(0);
 
 const PAGES_TO_SKIP: u32 = 31;
 
-/// As long as twice the small pages of a huge one take on a slow system. On most the huge one takes a tenth
-/// of it; on a virtual machine whose host has to find the memory first, 4.5 ms.
+/// As long as twice the small pages of a huge one take on a slow system. On most the huge one takes
+/// a tenth of it; on a virtual machine whose host has to find the memory first, 4.5 ms.
 const LONG: Duration = Duration::from_millis(1);
 
 /// New pages; `None` if the system has none.

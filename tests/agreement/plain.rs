@@ -3,7 +3,10 @@
 use std::fmt::Write;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use playtree::{Evaluate, GameState, Line, Outcome, Score, VALUE_LIMIT};
+use playtree::alphabeta::Score;
+use playtree::evaluate::VALUE_LIMIT;
+use playtree::game::Line;
+use playtree::{Evaluate, GameState, Outcome};
 
 /// A value for each position that has nothing to do with the game, and hints that have nothing to
 /// do with the value. There are `values` different ones: few, so that there are ties.

@@ -2,11 +2,11 @@
 
 #![cfg(feature = "games")]
 
+use playtree::alphabeta::ParallelMode;
+use playtree::game::random_move;
 use playtree::games::{ConnectFour, ConnectFourEvaluation, Othello, OthelloEvaluation};
-use playtree::{
-    Aim, AlphaBeta, Budget, Evaluate, GameState, ParallelMode, Proven, Rng, Solvable, Solver,
-    StopReason,
-};
+use playtree::solver::Aim;
+use playtree::{AlphaBeta, Budget, Evaluate, GameState, Proven, Rng, Solvable, Solver, StopReason};
 
 const MODES: [ParallelMode; 3] =
     [ParallelMode::RootTasks, ParallelMode::SplitPoints, ParallelMode::SharedTable];
@@ -19,7 +19,7 @@ fn late<G: GameState>(start: &G, plies: usize, rng: &mut Rng) -> G {
     loop {
         let mut state = start.clone();
         for _ in 0..plies {
-            let Some(mv) = state.random_move(rng, &mut buffer) else { break };
+            let Some(mv) = random_move(&state, rng, &mut buffer) else { break };
             state = state.apply(&mv);
         }
         if state.outcome().is_none() {

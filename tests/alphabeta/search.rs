@@ -6,12 +6,15 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use playtree::alphabeta::{
+    self, AutotuneOptions, AutotuneProgress, AutotuneTrial, ParallelMode, Score,
+};
 use playtree::budget::{Depth, OnlyMove, Simulations};
+use playtree::game::random_move;
 use playtree::games::{ConnectFour, Othello, TicTacToe};
 use playtree::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaOptions, AlphaBetaReport, AutotuneOptions,
-    AutotuneProgress, AutotuneTrial, Budget, Evaluate, GameState, Notation, Outcome, ParallelMode,
-    Proven, Score, SearchError, StopReason, StopToken,
+    AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, GameState, Notation, Outcome, Proven,
+    SearchError, StopReason, StopToken,
 };
 use serde_json::Value;
 
@@ -116,7 +119,7 @@ fn othello_endgames_are_solved() {
 
 #[test]
 fn one_thread_gives_the_same_report_each_time() {
-    let text = |mut report: AlphaBetaReport<_>| {
+    let text = |mut report: alphabeta::Report<_>| {
         (report.elapsed, report.idle) = (Duration::ZERO, Duration::ZERO);
         format!("{report:?}")
     };
@@ -198,7 +201,7 @@ fn budgets_are_kept_and_named() {
         }
     }
     let forced = ConnectFour::parse_position("112233").unwrap();
-    let options = AlphaBetaOptions::new().only([forced.parse_move("7").unwrap()]);
+    let options = alphabeta::Options::new().only([forced.parse_move("7").unwrap()]);
     let mut engine = builder(Nothing, 1).build().unwrap();
     // The rule counts the moves that are searched.
     let budget = Budget::time(LONG).and(OnlyMove);
@@ -238,7 +241,7 @@ fn a_win_on_the_spot_is_played_and_excluded_moves_are_not() {
     let report = engine.search(&state, &Budget::time(LONG)).unwrap();
     assert_eq!((report.score, report.depth), (Score::Win { plies: 1 }, 1));
     assert_eq!(state.move_text(&report.best_move), "4");
-    let options = AlphaBetaOptions::new().except([report.best_move]);
+    let options = alphabeta::Options::new().except([report.best_move]);
     let report = engine.search_with(&state, &depth(6), &options).unwrap();
     assert_eq!(report.moves.len(), 6);
     assert!(report.moves.iter().all(|mv| state.move_text(&mv.mv) != "4"));
@@ -356,7 +359,7 @@ fn what_was_played_before_counts_as_a_repetition() {
     let root = Ring::<2> { at: 2, plies: 2 };
     let search = |played: &[Ring<2>]| {
         let mut engine = builder(Loves(3), 1).build().unwrap();
-        let options = AlphaBetaOptions::new().played(played.to_vec());
+        let options = alphabeta::Options::new().played(played.to_vec());
         engine.search_with(&root, &depth(1), &options).unwrap()
     };
     let report = search(&[]);
@@ -447,13 +450,13 @@ fn lines_of_large_positions_and_moves_fit_in_a_small_stack() {
 fn what_was_played_before_stays_out_of_the_table() {
     let new = || builder(Loves(3), 1).build().unwrap();
     let root = Ring::<2> { at: 2, plies: 2 };
-    let played = AlphaBetaOptions::new().played([Ring { at: 3, plies: 1 }]);
+    let played = alphabeta::Options::new().played([Ring { at: 3, plies: 1 }]);
     let mut engine = new();
     let ruled = engine.search_with(&root, &depth(1), &played).unwrap();
     assert_eq!(ruled.score, Score::Value(0));
     // From one step before, where the value of `root` decides.
     let above = Ring { at: 1, plies: 1 };
-    let up = AlphaBetaOptions::new().only([1]);
+    let up = alphabeta::Options::new().only([1]);
     let [after, alone] =
         [engine, new()].map(|mut engine| engine.search_with(&above, &depth(2), &up).unwrap());
     assert_eq!((after.score, after.proven), (alone.score, alone.proven));
@@ -556,7 +559,7 @@ fn measure_overhead() {
         .map(|_| {
             let mut state = Othello::new();
             for _ in 0..16 {
-                let mv = state.random_move(&mut rng, &mut Vec::new()).unwrap();
+                let mv = random_move(&state, &mut rng, &mut Vec::new()).unwrap();
                 state = state.apply(&mv);
             }
             state

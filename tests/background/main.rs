@@ -1,6 +1,13 @@
-//! Searches in the background.
+//! Searches in the background: what is so for every searcher, and what for one of them.
 
+#![cfg(feature = "games")]
+
+mod alphabeta;
 mod handle;
+mod mcts;
 #[path = "../common/panics.rs"]
 mod panics;
 mod pondering;
+mod positions;
+mod solver;
+mod subject;

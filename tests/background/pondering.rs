@@ -4,7 +4,7 @@
 use std::thread;
 
 use playtree::games::ConnectFour;
-use playtree::{Budget, GameState, Mcts, MctsBuilder, Report, Thinking};
+use playtree::{Budget, GameState, Handle, Mcts, MctsBuilder, mcts};
 
 type Move = <ConnectFour as GameState>::Move;
 
@@ -13,7 +13,7 @@ fn one_worker() -> MctsBuilder<ConnectFour> {
     Mcts::builder().threads(1).seed(3).proofs(false)
 }
 
-fn ponder_for(thinking: &mut Thinking<ConnectFour>, state: &ConnectFour, simulations: u64) {
+fn ponder_for(thinking: &mut Handle<Mcts<ConnectFour>>, state: &ConnectFour, simulations: u64) {
     thinking.ponder(state);
     while thinking.report().unwrap().simulations < simulations {
         thread::yield_now();
@@ -21,14 +21,14 @@ fn ponder_for(thinking: &mut Thinking<ConnectFour>, state: &ConnectFour, simulat
 }
 
 /// What the search with hardly any simulations of its own rests on.
-fn known(thinking: &mut Thinking<ConnectFour>, state: &ConnectFour) -> u64 {
+fn known(thinking: &mut Handle<Mcts<ConnectFour>>, state: &ConnectFour) -> u64 {
     thinking.think(state, &Budget::simulations(1));
     let report = thinking.wait().unwrap();
     assert_eq!(report.simulations, 1);
     report.visits() - 1
 }
 
-fn visits_of(report: &Report<Move>, mv: &Move) -> u64 {
+fn visits_of(report: &mcts::Report<Move>, mv: &Move) -> u64 {
     report.moves.iter().find(|known| known.mv == *mv).unwrap().visits
 }
 
@@ -75,7 +75,10 @@ fn a_hit_loses_nothing_and_a_miss_keeps_the_table() {
     }
 }
 
-fn thinking_of(thinking: &mut Thinking<ConnectFour>, state: &ConnectFour) -> Report<Move> {
+fn thinking_of(
+    thinking: &mut Handle<Mcts<ConnectFour>>,
+    state: &ConnectFour,
+) -> mcts::Report<Move> {
     thinking.think(state, &Budget::simulations(1));
     thinking.wait().unwrap()
 }
@@ -100,7 +103,7 @@ fn a_move_taken_back_is_found_again() {
 fn reuse_can_be_turned_off() {
     let start = ConnectFour::new();
     let budget = Budget::simulations(3_000);
-    let text = |report: Report<Move>| format!("{:?} {}", report.moves, report.nodes);
+    let text = |report: mcts::Report<Move>| format!("{:?} {}", report.moves, report.nodes);
     let mut mcts = one_worker().reuse(false).build().unwrap();
     let first = text(mcts.search(&start, &budget).unwrap());
     assert_eq!(text(mcts.search(&start, &budget).unwrap()), first);

@@ -4,14 +4,17 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
+use playtree::alphabeta::{self, Score};
 use playtree::budget::{
     All, Bytes, CannotBeOvertaken, Depth, GameClock, Hint, OnlyMove, Progress, Settled,
     Simulations, StopRule, TimeManager,
 };
 use playtree::games::{ConnectFour, Hex, Othello, TicTacToe};
+use playtree::mcts::{self, Parallelism};
+use playtree::solver::Limits;
 use playtree::{
-    AlphaBeta, AlphaBetaOptions, Budget, Evaluate, GameState, Limits, Mcts, MctsBuilder, Notation,
-    Outcome, Parallelism, Report, Score, SearchError, SearchOptions, Solver, StopReason, StopToken,
+    AlphaBeta, Budget, Evaluate, GameState, Mcts, MctsBuilder, Notation, Outcome, SearchError,
+    Solver, StopReason, StopToken,
 };
 
 pub(crate) const LONG: Duration = Duration::from_secs(60);
@@ -20,14 +23,18 @@ pub(crate) fn builder<G: GameState>(workers: usize) -> MctsBuilder<G> {
     Mcts::builder().threads(workers).oversubscribe(true).seed(3)
 }
 
-pub(crate) fn search<G: GameState>(workers: usize, state: &G, budget: &Budget) -> Report<G::Move> {
+pub(crate) fn search<G: GameState>(
+    workers: usize,
+    state: &G,
+    budget: &Budget,
+) -> mcts::Report<G::Move> {
     let mut mcts = builder(workers).proofs(false).build().unwrap();
     let report = mcts.search(state, budget).unwrap();
     mcts.audit().unwrap();
     report
 }
 
-fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
+fn text<M: std::fmt::Debug>(mut report: mcts::Report<M>) -> String {
     report.elapsed = Duration::ZERO;
     format!("{report:?}")
 }
@@ -293,7 +300,7 @@ fn nothing() -> Vec<(Budget, StopReason)> {
 
 /// That a report which rests on no simulation says so, and does not look like one of a lost
 /// position.
-fn says_nothing<M: PartialEq + std::fmt::Debug>(report: &Report<M>, legal: &[M]) {
+fn says_nothing<M: PartialEq + std::fmt::Debug>(report: &mcts::Report<M>, legal: &[M]) {
     let context = || format!("{report:?}");
     assert_eq!((report.visits(), report.proven), (0, None), "{}", context());
     assert_eq!(report.win_rate, 0.5, "{}", context());
@@ -323,7 +330,7 @@ pub(crate) fn search_for_nothing<G: GameState + 'static>(
     assert_eq!(report.stop_reason, *reason, "{parallelism:?}, {budget:?}");
     says_nothing(&report, &moves);
     let few = &moves[..moves.len().min(2)];
-    let options = SearchOptions::new().only(few.to_vec());
+    let options = mcts::Options::new().only(few.to_vec());
     says_nothing(&mcts.search_with(state, budget, &options).unwrap(), few);
     let mut thinking = new().start(state, budget);
     if let Some(report) = thinking.report() {
@@ -381,7 +388,7 @@ fn an_alpha_beta_search_of_nothing_says_what_the_evaluation_says() {
         let thinking = searcher.start(&state, &budget).wait().unwrap();
         let mut searcher = AlphaBeta::builder(Sixty).build().unwrap();
         let only = legal(&state)[2..4].to_vec();
-        let options = AlphaBetaOptions::new().only(only.clone());
+        let options = alphabeta::Options::new().only(only.clone());
         let some = searcher.search_with(&state, &budget, &options).unwrap();
         for (report, moves) in [(report, legal(&state)), (thinking, legal(&state)), (some, only)] {
             assert_eq!((report.depth, report.stop_reason), (0, reason), "{budget:?}");

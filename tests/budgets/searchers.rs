@@ -10,9 +10,11 @@ use playtree::budget::{
     StopRule,
 };
 use playtree::games::{ConnectFour, TicTacToe};
+use playtree::mcts::Parallelism;
+use playtree::solver::Method;
 use playtree::{
-    AlphaBeta, Budget, Evaluate, GameState, Method, Notation, Outcome, Parallelism, SearchError,
-    Solvable, Solver, StopReason, StopToken,
+    AlphaBeta, Budget, Evaluate, GameState, Notation, Outcome, SearchError, Solvable, Solver,
+    StopReason, StopToken,
 };
 
 use crate::reasons::{LONG, builder, search};
@@ -279,8 +281,8 @@ fn every_searcher_follows_hints() {
         assert!((100..=150).contains(&few), "{kind:?}: {few}");
         let each = looks(kind, 500, at_once, (Some(1), None));
         assert!((500..=550).contains(&each), "{kind:?}: {each}");
-        // Most positions take longer than the hint says. Without it there are two looks or three at so
-        // few of them.
+        // Most positions take longer than the hint says. Without it there are two looks or three at
+        // so few of them.
         let pause = Duration::from_millis(1);
         let timed = looks(kind, 100, pause, (None, Some(Duration::from_micros(100))));
         assert!(timed >= 8, "{kind:?}: {timed}");

@@ -20,8 +20,8 @@ pub(crate) enum Node {
     End(Outcome),
 }
 
-/// A place in an explicit tree or graph with payoffs from `-REACH` to `REACH`. Players need not take
-/// turns.
+/// A place in an explicit tree or graph with payoffs from `-REACH` to `REACH`. Players need not
+/// take turns.
 #[derive(Clone, Debug)]
 pub(crate) struct Explicit<const PLAYERS: usize = 2, const REACH: i32 = 1> {
     nodes: Arc<Vec<Node>>,
@@ -91,7 +91,8 @@ impl<const PLAYERS: usize, const REACH: i32> Explicit<PLAYERS, REACH> {
 
 impl<const REACH: i32> Explicit<2, REACH> {
     /// A random graph of `layers` layers of `width` positions: each leads to some of the next
-    /// layer, so that most are reached by many ways. Either side may move; a few positions are ends.
+    /// layer, so that most are reached by many ways. Either side may move; a few positions are
+    /// ends.
     pub(crate) fn random(seed: u64, layers: usize, width: usize) -> Self {
         let mut rng = Rng::from_seed(seed);
         let mut nodes = vec![Node::Moves(0, (1..=width).collect())];

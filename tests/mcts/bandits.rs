@@ -5,9 +5,9 @@
 //! behind an arm draws a new reward. Regret is what the plays would have brought with the
 //! best arm alone, less what they were worth.
 
-use playtree::{
-    Budget, Expansion, GameState, InFlight, Mcts, Outcome, Rng, RoundSize, Scores, Selection,
-};
+use playtree::game::RolloutPolicy;
+use playtree::mcts::{Expansion, InFlight, RoundSize, Selection};
+use playtree::{Budget, GameState, Mcts, Outcome, Rng, Scores};
 
 /// Arms that pay 1 with these probabilities, else 0.
 #[derive(Clone)]
@@ -50,8 +50,16 @@ impl GameState for Bandit {
         Self { pulled: self.pulled.or(Some(*mv)), paid, ..self.clone() }
     }
 
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        let pays = rng.unit() < self.arms[self.pulled?];
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        Pull
+    }
+}
+
+struct Pull;
+
+impl RolloutPolicy<Bandit> for Pull {
+    fn play(&self, state: &Bandit, rng: &mut Rng) -> Option<Outcome> {
+        let pays = rng.unit() < state.arms[state.pulled?];
         Some(Outcome::Scores(Scores::new(&[f64::from(u8::from(pays))]).ok()?))
     }
 }
@@ -80,7 +88,7 @@ const ELSEWHERE: [[f64; 3]; 7] = [
 ];
 
 const PLAYS: u64 = 100_000;
-const RUNS: u64 = 20;
+const RUNS: u64 = 10;
 
 /// The bound of Theorem 1 on the regret of UCB1.
 fn bound(arms: &[f64]) -> f64 {

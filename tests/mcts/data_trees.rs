@@ -5,10 +5,8 @@
 #![cfg(feature = "games")]
 
 use playtree::games::TicTacToe;
-use playtree::{
-    Budget, GameState, Mcts, Notation, Outcome, Proven, Report, Scores, Selection, StopReason,
-    ValueScheme,
-};
+use playtree::mcts::{self, Selection, Sharing};
+use playtree::{Budget, GameState, Mcts, Notation, Outcome, Proven, Scores, StopReason};
 use serde_json::Value;
 
 use crate::data::data;
@@ -47,11 +45,11 @@ fn by_rank(row: &mut Value) {
 fn search<const PLAYERS: usize>(
     state: &Explicit<PLAYERS>,
     workers: usize,
-    scheme: ValueScheme,
+    scheme: Sharing,
     exploration: f64,
     simulations: u64,
-) -> Report<usize> {
-    let builder = Mcts::builder().threads(workers).oversubscribe(true).value_scheme(scheme);
+) -> mcts::Report<usize> {
+    let builder = Mcts::builder().threads(workers).oversubscribe(true).sharing(scheme);
     let builder = builder.selection(Selection::Ucb1 { exploration });
     let mut mcts = builder.build().unwrap();
     let report = mcts.search(state, &Budget::simulations(simulations)).unwrap();
@@ -59,7 +57,7 @@ fn search<const PLAYERS: usize>(
     report
 }
 
-const SCHEMES: [ValueScheme; 2] = [ValueScheme::Graph, ValueScheme::Tree];
+const SCHEMES: [Sharing; 2] = [Sharing::Shared, Sharing::PerPath];
 
 #[test]
 fn wins_draws_and_losses_are_proven() {
@@ -201,7 +199,7 @@ fn explicit_cases_are_solved() {
             nodes.push(Node::Moves(ply % 2, (first..names.len()).collect()));
         }
         let state = Explicit::<2>::new(nodes.clone());
-        let report = search(&state, 1, ValueScheme::Graph, 0.7, 20_000);
+        let report = search(&state, 1, Sharing::Shared, 0.7, 20_000);
         let value = number(&case["root_value"]);
         let name = &case["name"];
         println!("{name}: {:?}, {:.3}, {}", report.proven, report.win_rate, report.best_move);

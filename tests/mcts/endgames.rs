@@ -5,11 +5,11 @@
 
 use std::time::Duration;
 
+use playtree::game::random_move;
 use playtree::games::{ConnectFour, Hex, Othello, TicTacToe};
-use playtree::{
-    Aim, Budget, Expansion, GameState, Mcts, MctsBuilder, Proven, Report, Rng, Solvable, Solver,
-    StopReason,
-};
+use playtree::mcts::{self, Expansion};
+use playtree::solver::Aim;
+use playtree::{Budget, GameState, Mcts, MctsBuilder, Proven, Rng, Solvable, Solver, StopReason};
 
 const TABLE: usize = 1 << 20;
 
@@ -20,7 +20,7 @@ fn late<G: GameState>(start: &G, plies: usize, count: usize) -> Vec<G> {
     while found.len() < count {
         let mut state = start.clone();
         for _ in 0..plies + rng.below(6) {
-            let Some(mv) = state.random_move(&mut rng, &mut buffer) else { break };
+            let Some(mv) = random_move(&state, &mut rng, &mut buffer) else { break };
             state = state.apply(&mv);
         }
         if state.outcome().is_none() {
@@ -110,7 +110,7 @@ fn it_is_asked_near_the_end_only() {
 }
 
 /// Everything in a report but the time it took.
-fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
+fn text<M: std::fmt::Debug>(mut report: mcts::Report<M>) -> String {
     report.elapsed = Duration::ZERO;
     format!("{report:?}")
 }

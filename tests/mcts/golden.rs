@@ -4,21 +4,19 @@
 #![cfg(feature = "games")]
 
 use playtree::games::{ConnectFour, Hex, Othello, OthelloEvaluation};
-use playtree::{
-    Budget, Evaluate, GameState, LockPolicy, Mcts, MctsBuilder, Parallelism, Report, RoundSize,
-    Selection, ValueScheme,
-};
+use playtree::mcts::{self, LockPolicy, Parallelism, RoundSize, Selection, Sharing};
+use playtree::{Budget, Evaluate, GameState, Mcts, MctsBuilder};
 
 /// Everything in a report but the time it took.
-fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
+fn text<M: std::fmt::Debug>(mut report: mcts::Report<M>) -> String {
     report.elapsed = std::time::Duration::ZERO;
     format!("{report:?}")
 }
 
-fn repeat<G: GameState>(state: &G, selection: Selection, scheme: ValueScheme) {
+fn repeat<G: GameState>(state: &G, selection: Selection, scheme: Sharing) {
     let run = |seed, policy| {
         let builder = Mcts::builder().threads(1).seed(seed).lock_policy(policy);
-        let mut mcts = builder.selection(selection).value_scheme(scheme).build().unwrap();
+        let mut mcts = builder.selection(selection).sharing(scheme).build().unwrap();
         let mut report = || text(mcts.search(state, &Budget::simulations(3_000)).unwrap());
         [report(), report()]
     };
@@ -33,15 +31,15 @@ fn repeat<G: GameState>(state: &G, selection: Selection, scheme: ValueScheme) {
 #[test]
 fn the_same_seed_gives_the_same_report() {
     for selection in [Selection::default(), Selection::Ucb1Tuned] {
-        for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+        for scheme in [Sharing::Shared, Sharing::PerPath] {
             repeat(&ConnectFour::new(), selection, scheme);
             repeat(&Hex::new(5).unwrap(), selection, scheme);
             repeat(&Othello::new(), selection, scheme);
         }
     }
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
-        repeat(&Hex::new(5).unwrap(), Selection::GRAVE, scheme);
-        repeat(&Othello::new(), Selection::GRAVE, scheme);
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
+        repeat(&Hex::new(5).unwrap(), Selection::grave(), scheme);
+        repeat(&Othello::new(), Selection::grave(), scheme);
     }
 }
 
@@ -65,8 +63,8 @@ const SIGNATURE_IN_ROUNDS: u64 = 0xae91_7e85_d4a3_7845;
 /// The same of a search that asks what moves are worth as later ones.
 const SIGNATURE_OF_GRAVE: u64 = 0xe4bd_51d7_857d_72f0;
 
-/// The same of a search that plays many rollouts side by side, and asks for their moves: the same with
-/// vectors of any width.
+/// The same of a search that plays many rollouts side by side, and asks for their moves: the same
+/// with vectors of any width.
 const SIGNATURE_SIDE_BY_SIDE: u64 = 0xbc21_782d_d797_52bf;
 
 /// The same of a search that never rolls out, with the other selection.
@@ -101,14 +99,14 @@ fn the_signature_one_by_one_has_not_changed() {
 
 #[test]
 fn the_signature_of_grave_has_not_changed() {
-    let builder = Mcts::builder().threads(1).selection(Selection::GRAVE);
+    let builder = Mcts::builder().threads(1).selection(Selection::grave());
     check("Signature of GRAVE", builder, (&Hex::new(7).unwrap(), 10_000), SIGNATURE_OF_GRAVE);
 }
 
 #[test]
 fn the_signature_side_by_side_has_not_changed() {
     let builder = Mcts::builder().threads(1).round_size(RoundSize::Fixed(100));
-    let builder = builder.selection(Selection::GRAVE);
+    let builder = builder.selection(Selection::grave());
     check("Signature side by side", builder, (&Othello::new(), 10_000), SIGNATURE_SIDE_BY_SIDE);
 }
 

@@ -17,10 +17,11 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use playtree::budget::Depth;
+use playtree::game::{Line, RolloutPolicy};
+use playtree::mcts::{Expansion, LockPolicy, Parallelism, RoundSize, Selection, Sharing};
 use playtree::{
-    AlphaBeta, Budget, Evaluate, Expansion, GameState, Line, LockPolicy, Mcts, Outcome,
-    Parallelism, Proven, Rng, RoundSize, Scores, SearchError, Selection, Solvable, Solver,
-    StopReason, ValueScheme,
+    AlphaBeta, Budget, Evaluate, GameState, Mcts, Outcome, Proven, Rng, Scores, SearchError,
+    Solvable, Solver, StopReason,
 };
 
 // ---- an explicit graph, for one player --------------------------------------------------
@@ -304,10 +305,18 @@ impl GameState for Endless {
         Self { path: self.path * 3 + mv, plies: self.plies + 1, total: self.total.clone() }
     }
 
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        let quarters = rng.below(5).min(rng.below(4 + (self.path % 3) as usize));
-        self.total[0].fetch_add(quarters as u64, Ordering::Relaxed);
-        self.total[1].fetch_add(1, Ordering::Relaxed);
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        ByPath
+    }
+}
+
+struct ByPath;
+
+impl RolloutPolicy<Endless> for ByPath {
+    fn play(&self, state: &Endless, rng: &mut Rng) -> Option<Outcome> {
+        let quarters = rng.below(5).min(rng.below(4 + (state.path % 3) as usize));
+        state.total[0].fetch_add(quarters as u64, Ordering::Relaxed);
+        state.total[1].fetch_add(1, Ordering::Relaxed);
         let score = quarters as f64 / 4.0;
         Some(Outcome::Scores(Scores::new(&[score, 1.0 - score]).unwrap()))
     }
@@ -315,10 +324,10 @@ impl GameState for Endless {
 
 #[test]
 fn on_a_tree_the_value_is_the_mean_of_all_rollouts() {
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
         for size in [RoundSize::Fixed(1), RoundSize::Fixed(32), RoundSize::default()] {
             for workers in [1, 2] {
-                let builder = Mcts::builder().value_scheme(scheme).round_size(size);
+                let builder = Mcts::builder().sharing(scheme).round_size(size);
                 let mut mcts = builder.threads(workers).oversubscribe(true).build().unwrap();
                 let total = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
                 let state = Endless { path: 0, plies: 0, total: total.clone() };
@@ -378,9 +387,17 @@ impl<const PLAYERS: usize> GameState for Sums<PLAYERS> {
         Self { sum: self.sum + mv, plies: self.plies + 1, applied: self.applied.clone() }
     }
 
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        let sum = (self.plies..10).map(|_| rng.below(2) as u32).sum::<u32>() + self.sum;
-        Self { sum, plies: 10, ..self.clone() }.outcome()
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        ToTheEnd
+    }
+}
+
+struct ToTheEnd;
+
+impl<const PLAYERS: usize> RolloutPolicy<Sums<PLAYERS>> for ToTheEnd {
+    fn play(&self, state: &Sums<PLAYERS>, rng: &mut Rng) -> Option<Outcome> {
+        let sum = (state.plies..10).map(|_| rng.below(2) as u32).sum::<u32>() + state.sum;
+        Sums { sum, plies: 10, ..state.clone() }.outcome()
     }
 }
 
@@ -503,13 +520,17 @@ impl GameState for Shuttle {
 }
 
 /// Searches from position 0, with all schemes and numbers of workers.
-fn shuttle(state: Shuttle, proofs: bool, check: impl Fn(playtree::Report<&'static str>, u64)) {
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+fn shuttle(
+    state: Shuttle,
+    proofs: bool,
+    check: impl Fn(playtree::mcts::Report<&'static str>, u64),
+) {
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
         for workers in [1, 2] {
             let mut mcts = Mcts::builder()
                 .threads(workers)
                 .oversubscribe(true)
-                .value_scheme(scheme)
+                .sharing(scheme)
                 .proofs(proofs)
                 .rollout_limit(20)
                 .build()
@@ -592,7 +613,7 @@ fn the_value_of_a_repetition_stays_out_of_the_shared_positions() {
 fn a_line_ends_where_it_comes_back_if_each_has_nodes_of_its_own_too() {
     let way_out = [Some(Outcome::Draw), None];
     for (exits, expected) in [([None, None], 2), (way_out, 2)] {
-        let schemes = [ValueScheme::Graph, ValueScheme::Tree];
+        let schemes = [Sharing::Shared, Sharing::PerPath];
         let expansions = [
             Expansion::Adaptive,
             Expansion::OnePerSimulation { from_visit: 1 },
@@ -600,7 +621,7 @@ fn a_line_ends_where_it_comes_back_if_each_has_nodes_of_its_own_too() {
         ];
         for (scheme, expansion) in schemes.into_iter().flat_map(|s| expansions.map(|e| (s, e))) {
             let builder = Mcts::builder().threads(2).oversubscribe(true).rollout_limit(20);
-            let builder = builder.value_scheme(scheme).expansion(expansion).proofs(false);
+            let builder = builder.sharing(scheme).expansion(expansion).proofs(false);
             let mut mcts = builder.build().unwrap();
             let state = Shuttle { repetition: Outcome::Win(1), ..Shuttle::new(exits) };
             let report = mcts.search(&state, &Budget::simulations(3_000)).unwrap();
@@ -647,10 +668,9 @@ impl GameState for OneWay {
 
 #[test]
 fn a_simulation_that_expands_everything_goes_no_deeper_than_a_rollout() {
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
         let builder = Mcts::builder().threads(2).oversubscribe(true).rollout_limit(30);
-        let mut mcts =
-            builder.value_scheme(scheme).expansion(Expansion::Everything).build().unwrap();
+        let mut mcts = builder.sharing(scheme).expansion(Expansion::Everything).build().unwrap();
         let report = mcts.search(&OneWay(7), &Budget::simulations(100)).unwrap();
         assert_eq!((report.simulations, report.win_rate), (100, 0.5));
         assert_eq!(mcts.audit().unwrap().nodes, 31);

@@ -2,22 +2,21 @@
 
 #![cfg(feature = "games")]
 
+use playtree::game::{MoveCodes, MoveCoding, random_move};
 use playtree::games::gomoku::Rule;
 use playtree::games::{ConnectFour, Gomoku, Hex, Othello};
-use playtree::{
-    Budget, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Outcome, Parallelism, Played, Rng,
-    Scores, Selection, ValueScheme,
-};
+use playtree::mcts::{self, Grave, InFlight, LockPolicy, Parallelism, Selection, Sharing};
+use playtree::{Budget, GameState, Mcts, MctsBuilder, Outcome, Rng, Scores};
 
-/// The share of points, in percent, of GRAVE against UCB1, from openings of two random moves that both
-/// sides play.
+/// The share of points, in percent, of GRAVE against UCB1, from openings of two random moves that
+/// both sides play.
 fn against_ucb1<G: GameState>(start: &G, simulations: u64, openings: u64) -> f64 {
     let budget = Budget::simulations(simulations);
     let mut points = 0.0;
     for seed in 0..openings {
         let mut rng = Rng::from_seed(seed);
         let opening = (0..2).fold(start.clone(), |state, _| {
-            let mv = state.random_move(&mut rng, &mut Vec::new()).unwrap();
+            let mv = random_move(&state, &mut rng, &mut Vec::new()).unwrap();
             state.apply(&mv)
         });
         for grave in 0..2 {
@@ -25,7 +24,7 @@ fn against_ucb1<G: GameState>(start: &G, simulations: u64, openings: u64) -> f64
                 Mcts::builder().threads(1).seed(seed).selection(selection).build().unwrap()
             };
             let mut engines = [engine(Selection::default()), engine(Selection::default())];
-            engines[grave] = engine(Selection::GRAVE);
+            engines[grave] = engine(Selection::grave());
             let mut state = opening.clone();
             while state.outcome().is_none() {
                 let best = engines[state.mover()].best_move(&state, &budget).unwrap();
@@ -55,22 +54,21 @@ fn it_is_the_selection_of_games_that_name_their_moves() {
     }
     let hex = Hex::new(5).unwrap();
     let with = |selection| visits(&hex, Mcts::builder().selection(selection));
-    assert_eq!(visits(&hex, Mcts::builder()), with(Selection::GRAVE));
-    assert_ne!(with(Selection::default()), with(Selection::GRAVE));
+    assert_eq!(visits(&hex, Mcts::builder()), with(Selection::grave()));
+    assert_ne!(with(Selection::default()), with(Selection::grave()));
     // Reading a reference of its own from other positions is another search.
-    let Selection::Grave { exploration, bias, .. } = Selection::GRAVE else { unreachable!() };
-    let local = Selection::Grave { exploration, bias, reference: 5 };
-    assert_ne!(with(local), with(Selection::GRAVE));
+    let local = Selection::Grave(Grave { reference: 5, ..Grave::default() });
+    assert_ne!(with(local), with(Selection::grave()));
     let four = ConnectFour::new();
     let ucb1 = Mcts::builder().selection(Selection::default());
     assert_eq!(visits(&four, Mcts::builder()), visits(&four, ucb1));
-    let error = Mcts::<ConnectFour>::builder().selection(Selection::GRAVE).build();
+    let error = Mcts::<ConnectFour>::builder().selection(Selection::grave()).build();
     let error = error.map(drop).unwrap_err().to_string();
-    let expected = "selection: expected a game that gives its moves codes (GameState::MOVE_CODES) with \
+    let expected = "selection: expected a game that gives its moves codes (GameState::move_codes) with \
         GRAVE, found one that gives none";
     assert_eq!(error, expected);
     for (exploration, bias) in [(-1.0, 0.0), (0.0, -1.0), (f64::NAN, 0.0), (0.0, f64::NAN)] {
-        let selection = Selection::Grave { exploration, bias, reference: 50 };
+        let selection = Selection::Grave(Grave { exploration, bias, reference: 50 });
         assert!(Mcts::<Hex>::builder().selection(selection).build().is_err());
     }
 }
@@ -79,13 +77,13 @@ fn it_is_the_selection_of_games_that_name_their_moves() {
 fn whatever_the_settings_its_counts_agree() {
     let policies = [LockPolicy::Block, LockPolicy::Yield, LockPolicy::Defer];
     for policy in policies {
-        for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+        for scheme in [Sharing::Shared, Sharing::PerPath] {
             for in_flight in
                 [InFlight::Count, InFlight::Ignore, InFlight::VirtualLoss { weight: 2.0 }]
             {
                 let builder = Mcts::builder().threads(4).oversubscribe(true).lock_policy(policy);
-                let builder = builder.value_scheme(scheme).in_flight(in_flight);
-                let mut mcts = builder.selection(Selection::GRAVE).build().unwrap();
+                let builder = builder.sharing(scheme).in_flight(in_flight);
+                let mut mcts = builder.selection(Selection::grave()).build().unwrap();
                 let report = mcts.search(&Othello::new(), &Budget::simulations(3_000)).unwrap();
                 assert_eq!(report.simulations, 3_000);
                 mcts.audit().unwrap_or_else(|wrong| panic!("{policy:?} {scheme:?}: {wrong}"));
@@ -109,7 +107,6 @@ impl GameState for Fields {
     type Key = [u8; 9];
     type Move = usize;
     const PLAYERS: usize = 3;
-    const MOVE_CODES: usize = 8;
 
     fn key(&self) -> [u8; 9] {
         self.owners
@@ -139,6 +136,14 @@ impl GameState for Fields {
         next.plies += 1;
         next
     }
+    fn move_codes() -> Option<MoveCoding<Self>> {
+        Some(MoveCoding::of_game())
+    }
+}
+
+impl MoveCodes for Fields {
+    const CODES: usize = 8;
+
     fn move_code(&self, field: &usize) -> usize {
         *field
     }
@@ -151,11 +156,13 @@ fn three_players_and_moves_without_codes() {
     let report = mcts.search(&start, &Budget::simulations(20_000)).unwrap();
     mcts.audit().unwrap();
     assert_eq!(report.best_move, 8);
-    let mut rng = Rng::from_seed(1);
-    assert_eq!(
-        start.rollout_noting(&mut rng, &mut Played::new(Fields::PLAYERS, Fields::MOVE_CODES)),
-        None
-    );
+    // By the typed door it is the same search.
+    let mut typed = Mcts::builder().threads(1).grave(Grave::default()).build().unwrap();
+    let again = typed.search(&start, &Budget::simulations(20_000)).unwrap();
+    let visits = |report: &mcts::Report<usize>| -> Vec<_> {
+        report.moves.iter().map(|mv| (mv.mv, mv.visits)).collect()
+    };
+    assert_eq!(visits(&again), visits(&report));
 }
 
 #[test]

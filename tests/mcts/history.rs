@@ -1,9 +1,10 @@
-//! Searches that know what was played before their root: what follows from that is true of one game,
-//! and no other search may learn of it.
+//! Searches that know what was played before their root: what follows from that is true of one
+//! game, and no other search may learn of it.
 
+use playtree::game::{Line, Record};
+use playtree::mcts::{self, Expansion, LockPolicy, Sharing};
 use playtree::{
-    Budget, Expansion, GameState, GameTag, Line, LockPolicy, Mcts, MctsBuilder, Outcome, Proven,
-    Record, Report, SaveOptions, SearchOptions, Solvable, StopReason, ValueScheme,
+    Budget, GameState, GameTag, Mcts, MctsBuilder, Outcome, Proven, Solvable, StopReason, save,
 };
 
 /// A move from one place to another.
@@ -89,7 +90,8 @@ static WON: Map = Map {
     repetition: Outcome::Draw,
 };
 
-/// The same with nothing proven: each end is behind a place at which a player may turn back for ever.
+/// The same with nothing proven: each end is behind a place at which a player may turn back for
+/// ever.
 static OPEN: Map = Map {
     ways: &[(0, 1), (0, 2), (1, 3), (2, 4), (3, 5), (3, 7), (4, 6), (7, 3), (4, 8), (8, 4)],
     movers: &[0, 1, 1, 0, 0, 1, 1, 1, 1],
@@ -107,9 +109,9 @@ fn search<const TIMES: usize>(
     mcts: &mut Mcts<Walk<TIMES>>,
     map: &'static Map,
     played: &[u8],
-) -> Report<u8> {
+) -> mcts::Report<u8> {
     let played = played.iter().map(|&at| Walk::new(map, at));
-    let options = SearchOptions::new().played(played);
+    let options = mcts::Options::new().played(played);
     let budget = Budget::simulations(2_000);
     let report = mcts.search_with(&Walk::new(map, 0), &budget, &options).unwrap();
     mcts.audit().unwrap();
@@ -117,7 +119,7 @@ fn search<const TIMES: usize>(
 }
 
 /// Value and proof of a position by itself.
-fn assert_won<M: Copy + PartialEq<u8> + std::fmt::Debug>(report: &Report<M>) {
+fn assert_won<M: Copy + PartialEq<u8> + std::fmt::Debug>(report: &mcts::Report<M>) {
     assert!(report.best_move == 1, "{report:?}");
     assert_eq!((report.proven, report.win_rate), (Some(Proven::Win { plies: 3 }), 1.0));
 }
@@ -138,8 +140,8 @@ fn a_way_back_to_what_was_played_is_a_repetition() {
 
 #[test]
 fn no_other_search_hears_of_a_history() {
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
-        let new = || builder::<3>().value_scheme(scheme).build().unwrap();
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
+        let new = || builder::<3>().sharing(scheme).build().unwrap();
         let mut mcts = new();
         for played in [&[1][..], &[3], &[2, 1], &[3, 0]] {
             search(&mut mcts, &WON, played);
@@ -148,7 +150,7 @@ fn no_other_search_hears_of_a_history() {
         // The nodes of the searches with a history are gone.
         let mut fresh = new();
         let nodes = search(&mut fresh, &WON, &[]).nodes;
-        assert!(scheme == ValueScheme::Tree || search(&mut mcts, &WON, &[]).nodes <= nodes + 2);
+        assert!(scheme == Sharing::PerPath || search(&mut mcts, &WON, &[]).nodes <= nodes + 2);
     }
 }
 
@@ -217,8 +219,8 @@ fn a_saved_table_knows_no_history() {
         search(&mut mcts, &WON, played);
         let name = format!("playtree-history-{}-{}", std::process::id(), played.len());
         let (file, game) = (std::env::temp_dir().join(name), GameTag::new("walk", 1));
-        let info = mcts.save(&file, &game, &SaveOptions::default()).unwrap();
-        assert!(info.nodes <= 5, "{info:?}");
+        let info = mcts.save(&file, &game, &save::Options::default()).unwrap();
+        assert!(info.positions <= 5, "{info:?}");
         let mut other = builder::<3>().build().unwrap();
         other.load(&file, &game).unwrap();
         std::fs::remove_file(&file).unwrap();
@@ -256,7 +258,7 @@ fn a_win_is_not_repeated_away() {
     let mut mcts = builder::<3>().build().unwrap();
     let mut record = Record::new(Walk::<3>::new(&ROUND, 0));
     [1, 3, 0].into_iter().for_each(|to| record.play(to));
-    let options = SearchOptions::new().played(record.positions().iter().copied());
+    let options = mcts::Options::new().played(record.positions().iter().copied());
     let budget = Budget::simulations(500);
     let report = mcts.search_with(record.position(), &budget, &options).unwrap();
     assert_eq!(report.best_move, 2);

@@ -6,7 +6,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use playtree::{Budget, GameState, GameTag, Mcts, Outcome, Report, Rng, SaveOptions};
+use playtree::game::RolloutPolicy;
+use playtree::{Budget, GameState, GameTag, Mcts, Outcome, Rng, mcts, save};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What became of the values of one test. All of them are made in its thread.
@@ -174,7 +175,15 @@ impl GameState for Wild {
         Self { at, plies: self.plies + 1 }
     }
 
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        CoinFlip
+    }
+}
+
+struct CoinFlip;
+
+impl RolloutPolicy<Wild> for CoinFlip {
+    fn play(&self, _: &Wild, rng: &mut Rng) -> Option<Outcome> {
         Some(Outcome::Win(rng.below(2)))
     }
 }
@@ -238,7 +247,7 @@ fn a_drop_that_panics_leaves_no_value_to_be_dropped_again() {
 }
 
 /// What a report says of the search.
-fn facts(report: &Report<Watched>) -> (u64, u64, Vec<(u64, u64)>) {
+fn facts(report: &mcts::Report<Watched>) -> (u64, u64, Vec<(u64, u64)>) {
     let moves = report.moves.iter().map(|branch| (branch.mv.value, branch.visits)).collect();
     (report.nodes, report.bytes, moves)
 }
@@ -272,7 +281,7 @@ fn a_drop_that_panics_does_not_mix_the_tables_of_a_load() {
     let tag = GameTag::new("wild", 1);
     let mut saved = engine(4);
     saved.search(&START, &Budget::simulations(500)).unwrap();
-    saved.save(&file, &tag, &SaveOptions::default()).unwrap();
+    saved.save(&file, &tag, &save::Options::default()).unwrap();
     let mut other = engine(4);
     other.load(&file, &tag).unwrap();
     let budget = Budget::simulations(700);
@@ -288,7 +297,8 @@ fn a_drop_that_panics_does_not_mix_the_tables_of_a_load() {
     let report = mcts.search(&START, &budget).unwrap();
     mcts.audit().unwrap();
     assert_eq!(report.moves.len(), expected.moves.len());
-    let visits = |report: &Report<Watched>| report.moves.iter().map(|mv| mv.visits).sum::<u64>();
+    let visits =
+        |report: &mcts::Report<Watched>| report.moves.iter().map(|mv| mv.visits).sum::<u64>();
     assert_eq!(visits(&report), visits(&expected));
     drop((report, expected, mcts, other, saved));
     log.check();
@@ -328,8 +338,8 @@ impl GameState for Waiting {
 #[test]
 fn keys_and_moves_need_no_size() {
     for (limit, proofs) in [(None, false), (None, true), (Some(60_000), false)] {
-        for scheme in [playtree::ValueScheme::Tree, playtree::ValueScheme::Graph] {
-            let builder = Mcts::builder().threads(1).value_scheme(scheme).proofs(proofs);
+        for scheme in [mcts::Sharing::PerPath, mcts::Sharing::Shared] {
+            let builder = Mcts::builder().threads(1).sharing(scheme).proofs(proofs);
             let mut mcts = builder.memory_limit(limit).build().unwrap();
             let report = mcts.search(&Waiting(0), &Budget::simulations(200)).unwrap();
             assert_eq!((report.moves.len(), report.best_move), (1, ()));

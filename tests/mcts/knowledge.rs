@@ -6,12 +6,10 @@ use playtree::games::{
     Breakthrough, BreakthroughEvaluation, ConnectFour, ConnectFourEvaluation, Gomoku,
     GomokuEvaluation, Othello, OthelloEvaluation,
 };
-use playtree::{
-    Budget, Evaluate, Expansion, GameState, LockPolicy, Mcts, MctsBuilder, Notation, Parallelism,
-    Proven, Report, RoundSize, Selection, StopReason, ValueScheme,
-};
+use playtree::mcts::{self, Expansion, LockPolicy, Parallelism, RoundSize, Selection, Sharing};
+use playtree::{Budget, Evaluate, GameState, Mcts, MctsBuilder, Notation, Proven, StopReason};
 
-fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
+fn text<M: std::fmt::Debug>(mut report: mcts::Report<M>) -> String {
     report.elapsed = std::time::Duration::ZERO;
     format!("{report:?}")
 }
@@ -47,7 +45,7 @@ fn repeat<G: GameState + 'static, E: Evaluate<G> + Clone + 'static>(state: &G, e
         let other = run(builder.clone().seed(1));
         assert_eq!(other == first, number == 0, "{number}");
         assert_ne!(first, plain);
-        run(builder.clone().value_scheme(ValueScheme::Tree));
+        run(builder.clone().sharing(Sharing::PerPath));
         if state.plies() > 10 {
             run(builder.clone().expansion(Expansion::Everything));
         }
@@ -110,7 +108,7 @@ struct Wrong;
 
 impl<G: GameState> Evaluate<G> for Wrong {
     fn evaluate(&self, _state: &G) -> i32 {
-        -playtree::VALUE_LIMIT
+        -playtree::evaluate::VALUE_LIMIT
     }
 }
 

@@ -9,18 +9,21 @@ use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
 use std::time::Duration;
 
 use playtree::budget::{Hint, Progress, StopRule};
+use playtree::game::RolloutPolicy;
 use playtree::games::{ConnectFour, NormalNim, TicTacToe};
-use playtree::{
-    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Notation, Outcome,
-    Parallelism, Report, Rng, RoundSize, Selection, StopReason, StopToken, Table, ValueScheme,
+use playtree::mcts::{
+    self, Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
     WarmUpDraw,
+};
+use playtree::{
+    Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Rng, StopReason, StopToken,
 };
 
 const POLICIES: [LockPolicy; 3] = [LockPolicy::Yield, LockPolicy::Block, LockPolicy::Defer];
 
-const GRAPH: ValueScheme = ValueScheme::Graph;
+const GRAPH: Sharing = Sharing::Shared;
 
-fn root_visits<M>(report: &Report<M>) -> u64 {
+fn root_visits<M>(report: &mcts::Report<M>) -> u64 {
     report.moves.iter().map(|m| m.visits).sum()
 }
 
@@ -30,14 +33,13 @@ fn contend<G: GameState>(
     name: &str,
     state: &G,
     simulations: u64,
-    scheme: ValueScheme,
+    scheme: Sharing,
     settings: impl Fn(MctsBuilder<G>) -> MctsBuilder<G>,
 ) {
     for policy in POLICIES {
         for workers in [1, 2, 8] {
             let builder = Mcts::builder().proofs(false).threads(workers).oversubscribe(true);
-            let mut mcts =
-                settings(builder.lock_policy(policy).value_scheme(scheme)).build().unwrap();
+            let mut mcts = settings(builder.lock_policy(policy).sharing(scheme)).build().unwrap();
             let place = format!("{name}, {policy:?}, {workers} worker(s)");
             let mut visits = 0;
             for turn in 0..2 {
@@ -64,7 +66,7 @@ fn contend<G: GameState>(
                     );
                 }
                 // As a tree every search starts anew.
-                visits = if scheme == ValueScheme::Graph { audit.root_visits } else { 0 };
+                visits = if scheme == Sharing::Shared { audit.root_visits } else { 0 };
             }
         }
     }
@@ -106,14 +108,14 @@ fn counts_agree_in_rounds() {
 fn counts_agree_under_every_setting() {
     let state = TicTacToe::new();
     contend("tuned", &state, 10_000, GRAPH, |b| b.selection(Selection::Ucb1Tuned));
-    contend("as a tree", &state, 10_000, ValueScheme::Tree, |b| b);
+    contend("as a tree", &state, 10_000, Sharing::PerPath, |b| b);
     contend("in flight ignored", &state, 10_000, GRAPH, |b| b.in_flight(InFlight::Ignore));
     contend("virtual loss", &state, 10_000, GRAPH, |b| {
         b.in_flight(InFlight::VirtualLoss { weight: 1.0 })
     });
     contend("literal", &state, 10_000, GRAPH, |b| {
         b.expansion(Expansion::Everything)
-            .table(Table::OneLock)
+            .table(TableLocks::OneLock)
             .warm_up(3)
             .warm_up_draw(WarmUpDraw::AnyBranch)
             .round_size(RoundSize::Fixed(1))
@@ -127,12 +129,12 @@ fn counts_agree_under_every_setting() {
 /// that lead to it.
 #[test]
 fn positions_and_branches_count_the_same() {
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
         for from_visit in [1, 2, 7] {
             let mut mcts = Mcts::builder()
                 .threads(1)
                 .proofs(false)
-                .value_scheme(scheme)
+                .sharing(scheme)
                 .expansion(Expansion::OnePerSimulation { from_visit })
                 .build()
                 .unwrap();
@@ -279,14 +281,31 @@ impl GameState for Trapped {
         Self { game: self.game.apply(mv), ..self.clone() }
     }
 
-    fn random_move(&self, rng: &mut Rng, buffer: &mut Vec<Self::Move>) -> Option<Self::Move> {
-        self.step(Trap::RandomMove);
-        self.game.random_move(rng, buffer)
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        TrappedRollouts
+    }
+}
+
+struct TrappedRollouts;
+
+impl RolloutPolicy<Trapped> for TrappedRollouts {
+    fn next_move(
+        &self,
+        state: &Trapped,
+        rng: &mut Rng,
+        buffer: &mut Vec<<Trapped as GameState>::Move>,
+    ) -> Option<<Trapped as GameState>::Move> {
+        state.step(Trap::RandomMove);
+        TicTacToe::rollouts().next_move(&state.game, rng, buffer)
     }
 
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        self.step(Trap::Rollout);
-        if self.trap == Trap::Rollout { self.game.rollout(rng) } else { None }
+    fn play(&self, state: &Trapped, rng: &mut Rng) -> Option<Outcome> {
+        state.step(Trap::Rollout);
+        if state.trap == Trap::Rollout {
+            TicTacToe::rollouts().play(&state.game, rng)
+        } else {
+            None
+        }
     }
 }
 
@@ -307,8 +326,8 @@ fn a_panic_of_the_game_reaches_the_caller_and_leaves_nothing_in_flight() {
         for policy in POLICIES {
             for workers in [1, 2] {
                 for size in [RoundSize::Fixed(1), RoundSize::Fixed(16)] {
-                    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
-                        if trap == Trap::Key && scheme == ValueScheme::Tree {
+                    for scheme in [Sharing::Shared, Sharing::PerPath] {
+                        if trap == Trap::Key && scheme == Sharing::PerPath {
                             continue; // Without a table no search asks for keys.
                         }
                         for parallelism in PARALLELISMS {
@@ -318,7 +337,7 @@ fn a_panic_of_the_game_reaches_the_caller_and_leaves_nothing_in_flight() {
                             let builder = Mcts::builder()
                                 .threads(workers)
                                 .round_size(size)
-                                .value_scheme(scheme)
+                                .sharing(scheme)
                                 .parallelism(parallelism);
                             survive(&state, policy, builder);
                         }

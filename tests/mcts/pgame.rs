@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use playtree::game::RolloutPolicy;
 use playtree::{GameState, Outcome, Rng};
 
 /// A position of a P-game.
@@ -104,14 +105,22 @@ impl GameState for PGame {
         self.step(*mv)
     }
 
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<u64>) -> Option<u64> {
-        Some(rng.below(self.form.branching as usize) as u64)
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        ToTheEnd
+    }
+}
+
+struct ToTheEnd;
+
+impl RolloutPolicy<PGame> for ToTheEnd {
+    fn next_move(&self, state: &PGame, rng: &mut Rng, _: &mut Vec<u64>) -> Option<u64> {
+        Some(rng.below(state.form.branching as usize) as u64)
     }
 
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        let mut state = *self;
-        while state.depth < self.form.depth {
-            state = state.step(rng.below(self.form.branching as usize) as u64);
+    fn play(&self, state: &PGame, rng: &mut Rng) -> Option<Outcome> {
+        let mut state = *state;
+        while state.depth < state.form.depth {
+            state = state.step(rng.below(state.form.branching as usize) as u64);
         }
         state.outcome()
     }

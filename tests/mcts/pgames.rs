@@ -13,11 +13,12 @@
 
 use std::sync::LazyLock;
 
+use playtree::game::RolloutPolicy;
 use playtree::games::ConnectFour;
-use playtree::{
-    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Rng, RoundSize,
-    Selection, Table, ValueScheme, WarmUpDraw,
+use playtree::mcts::{
+    Expansion, InFlight, LockPolicy, RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
 };
+use playtree::{Budget, GameState, Mcts, MctsBuilder, Rng};
 
 use crate::pgame::{Decisive, Form, PGame, TREE, decisive};
 
@@ -25,8 +26,8 @@ const NARROW: Form = Form { branching: 5, depth: 31, spread: Some(1) };
 const WIDE: Form = Form { spread: Some(10), ..NARROW };
 
 static TREES: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(TREE, 200));
-static GRAPHS: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(NARROW, 400));
-static WIDE_GRAPHS: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(WIDE, 400));
+static GRAPHS: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(NARROW, 200));
+static WIDE_GRAPHS: LazyLock<Vec<Decisive>> = LazyLock::new(|| decisive(WIDE, 200));
 
 /// The best constant for these games, and the one of the figures in the literature.
 const CONSTANT: Selection = Selection::Ucb1 { exploration: 0.7 };
@@ -84,7 +85,7 @@ fn plain(game: &PGame, simulations: u64, seed: u64) -> u64 {
             path.push((first + mv, state.mover()));
             state = state.step(mv as u64);
         }
-        let end = state.outcome().or_else(|| state.rollout(&mut rng)).unwrap();
+        let end = state.outcome().or_else(|| PGame::rollouts().play(&state, &mut rng)).unwrap();
         for (node, mover) in path {
             nodes[node].0 += 1.0;
             nodes[node].1 += end.score(mover);
@@ -164,7 +165,7 @@ fn assert_sharing_pays(
     part: f64,
 ) {
     let shared = errors(games, ON_GRAPHS, &settings);
-    let tree = errors(games, ON_GRAPHS, |b| settings(b).value_scheme(ValueScheme::Tree));
+    let tree = errors(games, ON_GRAPHS, |b| settings(b).sharing(Sharing::PerPath));
     print(&format!("graph, {name}, proofs off"), &shared);
     print(&format!("tree, {name}, proofs off"), &tree);
     assert_at_most(shared, limits);
@@ -320,7 +321,7 @@ impl Row {
         builder
             .expansion(Expansion::Everything)
             .warm_up_draw(WarmUpDraw::AnyBranch)
-            .table(Table::OneLock)
+            .table(TableLocks::OneLock)
             .in_flight(InFlight::Ignore)
             .round_size(RoundSize::Fixed(1))
     }

@@ -5,10 +5,12 @@
 
 use std::collections::HashSet;
 
+use playtree::error::Setting;
 use playtree::games::{ConnectFour, NormalNim, Othello, TicTacToe};
+use playtree::mcts::{self, Parallelism, Selection};
 use playtree::{
-    Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Parallelism, Proven, Scores,
-    SearchError, SearchOptions, Selection, StopReason,
+    Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Proven, Scores, SearchError,
+    StopReason,
 };
 
 fn moves_of<G: GameState>(state: &G) -> Vec<G::Move> {
@@ -40,7 +42,7 @@ fn without_the_best_move_the_others_are_compared() {
     let state = NormalNim::parse_position("3,4,5").unwrap();
     let winning = state.parse_move("1-2").unwrap();
     let mut mcts = Mcts::builder().threads(1).seed(1).build().unwrap();
-    let without = SearchOptions::new().except([winning]);
+    let without = mcts::Options::new().except([winning]);
     // By Bouton's rule it is the only move that wins.
     let report = mcts.search_with(&state, &simulations(200_000), &without).unwrap();
     assert!(matches!(report.proven, Some(Proven::Loss { .. })), "{report:?}");
@@ -61,7 +63,7 @@ fn one_move_that_is_left_is_searched_and_played() {
     for mv in moves_of(&state) {
         let others = moves_of(&state).into_iter().filter(|&other| other != mv);
         for options in
-            [SearchOptions::new().only([mv]), SearchOptions::new().except(others.clone())]
+            [mcts::Options::new().only([mv]), mcts::Options::new().except(others.clone())]
         {
             let report = mcts.search_with(&state, &simulations(500), &options).unwrap();
             assert_eq!((report.best_move, report.moves.len()), (mv, 1));
@@ -69,7 +71,7 @@ fn one_move_that_is_left_is_searched_and_played() {
             mcts.audit().unwrap();
         }
         // The second of the two went on from the first.
-        let options = SearchOptions::new().only([mv]);
+        let options = mcts::Options::new().only([mv]);
         let report = mcts.search_with(&state, &simulations(0), &options).unwrap();
         assert_eq!(report.moves[0].visits, 1_000);
     }
@@ -89,7 +91,7 @@ fn proofs_of_some_moves_are_those_of_the_best_of_them() {
         for subset in 1..1usize << moves.len() {
             let allowed = moves.iter().enumerate().filter(|(i, _)| subset >> i & 1 == 1);
             let allowed: Vec<_> = allowed.map(|(_, &mv)| mv).collect();
-            let options = SearchOptions::new().only(allowed.iter().copied());
+            let options = mcts::Options::new().only(allowed.iter().copied());
             let report = mcts.search_with(&state, &simulations(100_000), &options).unwrap();
             let exact = best_of(&state, &allowed);
             assert_eq!(report.proven.map(Proven::score), Some(exact), "{position} {allowed:?}");
@@ -112,12 +114,12 @@ fn a_search_of_some_moves_leaves_the_root_as_it_was() {
     let mut mcts = Mcts::builder().threads(1).seed(5).build().unwrap();
     let before = mcts.search(&state, &simulations(2_000)).unwrap();
     // The corners are the worst moves, whoever answers.
-    let corners = SearchOptions::new().only([moves_of(&state)[0], moves_of(&state)[6]]);
+    let corners = mcts::Options::new().only([moves_of(&state)[0], moves_of(&state)[6]]);
     let report = mcts.search_with(&state, &simulations(20_000), &corners).unwrap();
     assert!(report.win_rate < before.win_rate - 0.03, "{} {}", report.win_rate, before.win_rate);
     let after = mcts.search(&state, &simulations(0)).unwrap();
     assert_eq!(after.win_rate, before.win_rate);
-    let visits = |report: &playtree::Report<_>| -> Vec<_> {
+    let visits = |report: &mcts::Report<_>| -> Vec<_> {
         report.moves.iter().map(|found| (found.mv, found.visits)).collect()
     };
     assert_eq!(visits(&after), visits(&before));
@@ -161,7 +163,7 @@ fn the_root_may_come_again_below_itself() {
         let builder = Mcts::builder().threads(threads).oversubscribe(true).rollout_limit(50);
         let mut mcts = builder.build().unwrap();
         for allowed in [vec![0], vec![-1, 1], vec![0, 1], vec![-1, 0, 1], vec![1]] {
-            let options = SearchOptions::new().only(allowed.clone());
+            let options = mcts::Options::new().only(allowed.clone());
             let report = mcts.search_with(&state, &simulations(3_000), &options).unwrap();
             assert_eq!((report.simulations, report.moves.len()), (3_000, allowed.len()));
             mcts.audit().unwrap();
@@ -177,7 +179,7 @@ fn the_memory_limit_is_kept_whatever_is_left_out() {
     let mut evicted = 0;
     for _ in 0..12 {
         for mv in moves_of(&state) {
-            let options = SearchOptions::new().except([mv]);
+            let options = mcts::Options::new().except([mv]);
             match mcts.search_with(&state, &simulations(3_000), &options) {
                 Ok(report) => {
                     assert!(report.bytes <= limit as u64, "{} bytes", report.bytes);
@@ -199,23 +201,23 @@ fn what_cannot_be_followed_is_an_error() {
     let moves = moves_of(&state);
     let taken = moves_of(&TicTacToe::parse_position(".........").unwrap())[0];
     let mut mcts = Mcts::builder().threads(1).build().unwrap();
-    let mut error = |options: SearchOptions<_>| {
+    let mut error = |options: mcts::Options<_>| {
         mcts.search_with(&state, &simulations(10), &options).unwrap_err()
     };
     for options in
-        [SearchOptions::new().only([moves[0], taken]), SearchOptions::new().except([taken])]
+        [mcts::Options::new().only([moves[0], taken]), mcts::Options::new().except([taken])]
     {
         assert!(matches!(error(options), SearchError::IllegalMove { plies: 1, .. }));
     }
     for options in [
-        SearchOptions::new().only([]),
-        SearchOptions::new().except(moves.clone()),
-        SearchOptions::new().only([moves[0]]).except([moves[0]]),
+        mcts::Options::new().only([]),
+        mcts::Options::new().except(moves.clone()),
+        mcts::Options::new().only([moves[0]]).except([moves[0]]),
     ] {
         assert_eq!(error(options), SearchError::NothingAllowed { legal: 8 });
     }
     for temperature in [-0.1, f64::NAN, f64::INFINITY] {
-        let found = error(SearchOptions::new().temperature(temperature));
+        let found = error(mcts::Options::new().temperature(temperature));
         assert!(matches!(found, SearchError::Temperature { .. }), "{found:?}");
         assert!(found.to_string().contains("expected a temperature"));
     }
@@ -230,7 +232,7 @@ fn options_are_followed_the_same_way_by_any_number_of_workers() {
         let builder = Mcts::builder().threads(threads).oversubscribe(true).seed(9);
         let mut mcts = builder.parallelism(Parallelism::Rounds).build().unwrap();
         let options =
-            SearchOptions::new().except([moves_of(&state)[1]]).visit_floor(300).temperature(0.8);
+            mcts::Options::new().except([moves_of(&state)[1]]).visit_floor(300).temperature(0.8);
         let report = mcts.search_with(&state, &simulations(3_000), &options).unwrap();
         (report.best_move, format!("{:?}", report.moves))
     };
@@ -255,7 +257,7 @@ fn each_detailed_move_gets_its_visits() {
         let builder = builder.parallelism(parallelism);
         for (detailed, floor) in [(3, 600), (1, 100), (7, 250), (100, 250)] {
             let mut mcts = builder.clone().build().unwrap();
-            let options = SearchOptions::new().detailed(detailed).visit_floor(floor);
+            let options = mcts::Options::new().detailed(detailed).visit_floor(floor);
             let report = mcts.search_with(&state, &simulations(4_000), &options).unwrap();
             assert_eq!(report.simulations, 4_000);
             for found in report.moves.iter().take(detailed) {
@@ -270,7 +272,7 @@ fn each_detailed_move_gets_its_visits() {
 fn a_line_of_play_is_given_for_the_detailed_moves() {
     let state = ConnectFour::new();
     let mut mcts = Mcts::builder().threads(1).build().unwrap();
-    let options = SearchOptions::new().detailed(2);
+    let options = mcts::Options::new().detailed(2);
     let report = mcts.search_with(&state, &simulations(5_000), &options).unwrap();
     let lengths: Vec<_> = report.moves.iter().map(|found| found.pv.len()).collect();
     assert!(lengths[0] > 1 && lengths[1] > 1, "{lengths:?}");
@@ -326,7 +328,7 @@ fn the_temperature_sets_how_often_each_move_is_played() {
     let mut mcts = Mcts::builder().threads(1).seed(4).selection(selection).build().unwrap();
     let report = mcts.search(&state, &simulations(400)).unwrap();
     for temperature in [0.5, 1.0, 2.0] {
-        let options = SearchOptions::new().temperature(temperature);
+        let options = mcts::Options::new().temperature(temperature);
         let mut drawn = [0u32; 5];
         for _ in 0..DRAWS {
             // Without a simulation the visits stay what they are; each search has random
@@ -354,7 +356,7 @@ fn the_temperature_sets_how_often_each_move_is_played() {
 
 #[test]
 fn a_temperature_plays_no_proven_loss_and_every_proven_win() {
-    let hot = SearchOptions::new().temperature(1e6);
+    let hot = mcts::Options::new().temperature(1e6);
     let play = |state: &Arms, seed| {
         let mut mcts = Mcts::builder().threads(1).seed(seed).build().unwrap();
         mcts.search_with(state, &simulations(100), &hot).unwrap().best_move
@@ -459,6 +461,6 @@ fn the_same_games_are_won_and_lost_with_contempt() {
 fn a_contempt_out_of_range_is_named() {
     for (player, contempt) in [(2, 0.1), (0, 0.6), (0, -0.6), (0, f64::NAN)] {
         let error = with_contempt::<TicTacToe>(player, contempt).build().unwrap_err();
-        assert_eq!(error.setting, "contempt", "{error}");
+        assert_eq!(error.setting(), Some(Setting::Contempt), "{error}");
     }
 }

@@ -5,11 +5,14 @@
 
 use std::time::Duration;
 
+use playtree::game::RolloutPolicy;
 use playtree::games::{ConnectFour, Hex, NormalNim, Othello};
+use playtree::mcts::{
+    self, Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing,
+};
 use playtree::{
-    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Notation, Outcome,
-    Parallelism, Report, Rng, RoundSize, Scores, SearchError, Selection, StopReason, StopToken,
-    ValueScheme,
+    Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Rng, Scores, SearchError, StopReason,
+    StopToken,
 };
 
 fn rounds<G: GameState>(workers: usize) -> MctsBuilder<G> {
@@ -17,7 +20,7 @@ fn rounds<G: GameState>(workers: usize) -> MctsBuilder<G> {
 }
 
 /// Everything in a report but the time it took and the number of workers.
-fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
+fn text<M: std::fmt::Debug>(mut report: mcts::Report<M>) -> String {
     report.elapsed = Duration::ZERO;
     report.workers = 0;
     format!("{report:?}")
@@ -54,7 +57,7 @@ fn the_number_of_workers_does_not_change_the_report() {
     agree(&ConnectFour::new(), &budget, |b| b);
     agree(&Othello::new(), &budget, |b| b.seed(1));
     agree(&Hex::new(5).unwrap(), &budget, |b| b.selection(Selection::Ucb1Tuned));
-    agree(&Hex::new(6).unwrap(), &budget, |b| b.selection(Selection::GRAVE));
+    agree(&Hex::new(6).unwrap(), &budget, |b| b.selection(Selection::grave()));
     let nim = NormalNim::parse_position("3,4,5").unwrap();
     agree(&nim, &Budget::simulations(100_000), |b| b);
     agree(&Trio { path: 1, plies: 0 }, &budget, |b| b);
@@ -71,7 +74,7 @@ fn no_setting_changes_that() {
     for policy in [LockPolicy::Yield, LockPolicy::Defer] {
         agree(&state, &budget, |b| b.lock_policy(policy).in_flight(InFlight::Ignore));
     }
-    agree(&state, &budget, |b| b.value_scheme(ValueScheme::Tree).expansion(Expansion::Everything));
+    agree(&state, &budget, |b| b.sharing(Sharing::PerPath).expansion(Expansion::Everything));
     agree(&state, &budget, |b| b.memory_limit(Some(100_000)).proofs(false));
     agree(&state, &Budget::nodes(2_000), |b| b.round_size(RoundSize::Fixed(50)));
 }
@@ -208,8 +211,17 @@ impl GameState for Trio {
         let path = if self.path < ENDLESS { 3 * self.path + mv } else { self.path + 1 };
         Self { path, plies: self.plies + 1 }
     }
-    fn random_move(&self, rng: &mut Rng, _buffer: &mut Vec<u64>) -> Option<u64> {
-        let lost = self.came_from(LAWLESS) && self.plies == 7 && rng.below(50) == 0;
+
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        Random
+    }
+}
+
+struct Random;
+
+impl RolloutPolicy<Trio> for Random {
+    fn next_move(&self, state: &Trio, rng: &mut Rng, _: &mut Vec<u64>) -> Option<u64> {
+        let lost = state.came_from(LAWLESS) && state.plies == 7 && rng.below(50) == 0;
         (!lost).then(|| rng.below(3) as u64)
     }
 }

@@ -6,11 +6,15 @@
 use std::cell::Cell;
 use std::time::Duration;
 
+use playtree::error::{ConfigError, Setting};
+use playtree::game::RolloutPolicy;
 use playtree::games::{ConnectFour, ConnectFourEvaluation, Hex, TicTacToe};
+use playtree::mcts::{
+    self, Expansion, InFlight, Parallelism, RoundSize, Selection, Sharing, TableLocks,
+};
 use playtree::{
-    Budget, Expansion, GameState, InFlight, Mcts, MctsBuilder, MoveReport, Notation, Outcome, Rng,
-    RoundSize, Scores, SearchError, SearchOptions, Selection, StopReason, StopToken, Table,
-    ValueScheme,
+    Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Rng, Scores, SearchError, StopReason,
+    StopToken,
 };
 
 fn engine<G: GameState>() -> Mcts<G> {
@@ -37,7 +41,7 @@ fn budgets_of_no_and_of_one_simulation_give_a_move() {
                 assert_eq!(report.moves[0].pv[0], report.best_move);
                 if simulations == 0 {
                     // Nothing is known but the moves that end the game.
-                    let known = |m: &MoveReport<_>| m.win_rate.is_some() || m.lcb.is_some();
+                    let known = |m: &mcts::MoveReport<_>| m.win_rate.is_some() || m.lcb.is_some();
                     assert!(report.moves.iter().all(|m| known(m) == m.proven.is_some()));
                 }
                 state = state.apply(&report.best_move);
@@ -99,23 +103,74 @@ fn a_setting_out_of_range_is_named() {
         settings(Mcts::builder()).build().map(drop).unwrap_err()
     };
     for (setting, error) in [
-        ("threads", refused(|b| b.threads(0))),
-        ("threads", refused(|b| b.threads(1_000_000))),
-        ("selection", refused(|b| b.selection(Selection::Ucb1 { exploration: -1.0 }))),
-        ("selection", refused(|b| b.selection(Selection::Ucb1 { exploration: f64::NAN }))),
-        ("warm_up", refused(|b| b.warm_up(0))),
-        ("expansion", refused(|b| b.expansion(Expansion::OnePerSimulation { from_visit: 0 }))),
-        ("table", refused(|b| b.table(Table::Shards(0)))),
-        ("in_flight", refused(|b| b.in_flight(InFlight::VirtualLoss { weight: 0.0 }))),
-        ("in_flight", refused(|b| b.in_flight(InFlight::VirtualLoss { weight: f64::NAN }))),
-        ("round_size", refused(|b| b.round_size(RoundSize::Fixed(0)))),
-        ("round_size", refused(|b| b.round_size(RoundSize::Adaptive { most: 1 << 20 }))),
-        ("rollout_limit", refused(|b| b.rollout_limit(0))),
-        ("rollouts_per_leaf", refused(|b| b.rollouts_per_leaf(0))),
-        ("rollouts_per_leaf", refused(|b| b.rollouts_per_leaf(65))),
+        (Setting::Threads, refused(|b| b.threads(0))),
+        (Setting::Threads, refused(|b| b.threads(1_000_000))),
+        (Setting::Exploration, refused(|b| b.selection(Selection::Ucb1 { exploration: -1.0 }))),
+        (Setting::Exploration, refused(|b| b.selection(Selection::Ucb1 { exploration: f64::NAN }))),
+        (Setting::WarmUp, refused(|b| b.warm_up(0))),
+        (
+            Setting::Expansion,
+            refused(|b| b.expansion(Expansion::OnePerSimulation { from_visit: 0 })),
+        ),
+        (Setting::Table, refused(|b| b.table(TableLocks::Shards(0)))),
+        (Setting::InFlight, refused(|b| b.in_flight(InFlight::VirtualLoss { weight: 0.0 }))),
+        (Setting::InFlight, refused(|b| b.in_flight(InFlight::VirtualLoss { weight: f64::NAN }))),
+        (Setting::RoundSize, refused(|b| b.round_size(RoundSize::Fixed(0)))),
+        (Setting::RoundSize, refused(|b| b.round_size(RoundSize::Adaptive { most: 1 << 20 }))),
+        (Setting::RolloutLimit, refused(|b| b.rollout_limit(0))),
+        (Setting::RolloutsPerLeaf, refused(|b| b.rollouts_per_leaf(0))),
+        (Setting::RolloutsPerLeaf, refused(|b| b.rollouts_per_leaf(65))),
     ] {
-        assert_eq!(error.setting, setting, "{error}");
+        assert_eq!(error.setting(), Some(setting), "{error}");
+        assert!(matches!(error, ConfigError::OutOfRange { .. }), "{error}");
         assert!(error.to_string().starts_with(&format!("{setting}: expected ")), "{error}");
+    }
+}
+
+#[test]
+fn a_refusal_says_what_was_expected_and_what_was_found() {
+    let refused = |settings: fn(MctsBuilder<TicTacToe>) -> MctsBuilder<TicTacToe>| {
+        settings(Mcts::builder()).build().map(drop).unwrap_err().to_string()
+    };
+    for (text, error) in [
+        ("threads: expected 1 to 1024, found 0", refused(|b| b.threads(0))),
+        (
+            "parallelism: expected 1 to 1024 simulated workers, found 0",
+            refused(|b| b.parallelism(Parallelism::Simulated { workers: 0 })),
+        ),
+        (
+            "selection: expected an exploration constant of 0 to 1000000, found -1",
+            refused(|b| b.selection(Selection::Ucb1 { exploration: -1.0 })),
+        ),
+        ("warm_up: expected at least 1 visit, found 0", refused(|b| b.warm_up(0))),
+        (
+            "expansion: expected from the first visit or later, found visit 0",
+            refused(|b| b.expansion(Expansion::OnePerSimulation { from_visit: 0 })),
+        ),
+        (
+            "table: expected 1 to 65536 shards, found 65537",
+            refused(|b| b.table(TableLocks::Shards(65_537))),
+        ),
+        (
+            "in_flight: expected a weight above 0, at most 1000000, found 0",
+            refused(|b| b.in_flight(InFlight::VirtualLoss { weight: 0.0 })),
+        ),
+        (
+            "round_size: expected 1 to 4096 simulations, found 4097",
+            refused(|b| b.round_size(RoundSize::Fixed(4097))),
+        ),
+        ("rollout_limit: expected at least 1 ply, found 0", refused(|b| b.rollout_limit(0))),
+        (
+            "rollouts_per_leaf: expected 1 to 64 rollouts, found 65",
+            refused(|b| b.rollouts_per_leaf(65)),
+        ),
+        (
+            "contempt: expected a player of the game, found player 2 of 2",
+            refused(|b| b.contempt(2, 0.1)),
+        ),
+        ("contempt: expected -0.5 to 0.5, found 0.6", refused(|b| b.contempt(0, 0.6))),
+    ] {
+        assert_eq!(error, text);
     }
 }
 
@@ -199,7 +254,7 @@ fn a_second_search_goes_on_from_the_first() {
     let start = ConnectFour::new();
     let first = mcts.search(&start, &Budget::simulations(10_000)).unwrap();
     let next = start.apply(&first.best_move);
-    let visits = |report: &playtree::Report<_>| report.moves.iter().map(|m| m.visits).sum::<u64>();
+    let visits = |report: &mcts::Report<_>| report.moves.iter().map(|m| m.visits).sum::<u64>();
     let second = mcts.search(&next, &Budget::simulations(1)).unwrap();
     assert!(visits(&second) > 1_000, "{}", visits(&second));
     assert_eq!(mcts.search(&start, &Budget::simulations(0)).unwrap().nodes, second.nodes);
@@ -307,11 +362,19 @@ impl GameState for Watched {
         Self(self.0.apply(mv))
     }
 
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        Watching
+    }
+}
+
+struct Watching;
+
+impl RolloutPolicy<Watched> for Watching {
+    fn play(&self, state: &Watched, rng: &mut Rng) -> Option<Outcome> {
         let (rollouts, leaves, last) = ROLLOUTS.get();
-        let is_new = last != Some(self.key());
-        ROLLOUTS.set((rollouts + 1, leaves + u64::from(is_new), Some(self.key())));
-        self.0.rollout(rng)
+        let is_new = last != Some(state.key());
+        ROLLOUTS.set((rollouts + 1, leaves + u64::from(is_new), Some(state.key())));
+        ConnectFour::rollouts().play(&state.0, rng)
     }
 }
 
@@ -350,13 +413,13 @@ fn in_long_rounds_a_leaf_is_rolled_out_from_several_times() {
 
 #[test]
 fn at_the_memory_limit_the_search_goes_on() {
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
         for workers in [1, 2] {
             for limit in [50_000, 400_000] {
                 let mut mcts = Mcts::builder()
                     .threads(workers)
                     .oversubscribe(true)
-                    .value_scheme(scheme)
+                    .sharing(scheme)
                     .memory_limit(Some(limit))
                     .build()
                     .unwrap();
@@ -380,12 +443,12 @@ fn a_search_ends_where_the_branches_of_the_root_have_no_room() {
     let state = ConnectFour::new();
     let mut moves = Vec::new();
     state.moves(&mut moves);
-    let some = SearchOptions::new().except([moves[0]]);
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+    let some = mcts::Options::new().except([moves[0]]);
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
         for limit in (2_000..16_000).step_by(500) {
-            let builder = Mcts::builder().threads(1).value_scheme(scheme);
+            let builder = Mcts::builder().threads(1).sharing(scheme);
             let Ok(mut mcts) = builder.memory_limit(Some(limit)).build() else { continue };
-            for options in [&SearchOptions::new(), &some, &SearchOptions::new(), &some] {
+            for options in [&mcts::Options::new(), &some, &mcts::Options::new(), &some] {
                 let report = mcts.search_with(&state, &Budget::simulations(300), options).unwrap();
                 let searched = if report.nodes > 0 { 300 } else { 0 };
                 assert!([0, searched].contains(&report.simulations), "{scheme:?} {limit}");
@@ -395,28 +458,31 @@ fn a_search_ends_where_the_branches_of_the_root_have_no_room() {
     }
 }
 
-/// The least memory limit that is accepted is the one that the error names, and enough for a search.
+/// The least memory limit that is accepted is the one that the error names, and enough for a
+/// search.
 #[test]
 fn a_memory_limit_without_room_for_a_position_is_refused() {
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
         for selection in [Selection::default(), Selection::Ucb1Tuned] {
-            for (workers, table) in [(1, Table::Shards(64)), (7, Table::OneLock)] {
+            for (workers, table) in [(1, TableLocks::Shards(64)), (7, TableLocks::OneLock)] {
                 let builder = || {
                     Mcts::builder()
                         .threads(workers)
                         .oversubscribe(true)
-                        .value_scheme(scheme)
+                        .sharing(scheme)
                         .selection(selection)
                         .table(table)
                 };
                 let refused = |limit| {
                     let built: Result<Mcts<ConnectFour>, _> =
                         builder().memory_limit(Some(limit)).build();
-                    built.err().map(|error| error.to_string())
+                    built.err()
                 };
-                let message = refused(0).expect("an error");
-                let number = message.split_whitespace().nth(4).expect("a number");
-                let least: usize = number.parse().expect("a number");
+                let error = refused(0).expect("an error");
+                let ConfigError::MemoryLimit { least, found: 0 } = error else {
+                    panic!("{error}");
+                };
+                let message = error.to_string();
                 assert_eq!(
                     message,
                     format!(
@@ -475,8 +541,8 @@ impl GameState for Wide {
 fn a_position_without_room_says_so_and_looks_even() {
     let state = Wide { moves: 60_000, plies: 0 };
     let mut mcts = Mcts::builder().threads(2).oversubscribe(true).memory_limit(Some(200_000));
-    for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
-        mcts = mcts.value_scheme(scheme);
+    for scheme in [Sharing::Shared, Sharing::PerPath] {
+        mcts = mcts.sharing(scheme);
         let report = mcts.clone().build().unwrap().search(&state, &Budget::simulations(100));
         let in_background =
             mcts.clone().build().unwrap().start(&state, &Budget::unlimited()).wait();

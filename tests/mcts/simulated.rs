@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
+use playtree::error::Setting;
 use playtree::games::{ConnectFour, NormalNim, Othello};
-use playtree::{
-    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Notation, Parallelism,
-    Report, RoundSize, Selection, StopReason, ValueScheme,
+use playtree::mcts::{
+    self, Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing,
 };
+use playtree::{Budget, GameState, Mcts, MctsBuilder, Notation, StopReason};
 
 use crate::data::data;
 use crate::pgame::{Decisive, PGame, TREE, decisive};
@@ -17,7 +18,7 @@ fn simulated<G: GameState>(workers: usize) -> MctsBuilder<G> {
 }
 
 /// Everything in a report but the time it took.
-fn text<M: std::fmt::Debug>(mut report: Report<M>) -> String {
+fn text<M: std::fmt::Debug>(mut report: mcts::Report<M>) -> String {
     report.elapsed = Duration::ZERO;
     format!("{report:?}")
 }
@@ -52,7 +53,7 @@ fn one_simulated_worker_is_the_ordinary_search() {
     same(&state, &budget, |b| b);
     same(&state, &budget, |b| b.seed(3).round_size(RoundSize::Fixed(1)));
     same(&state, &budget, |b| b.round_size(RoundSize::Fixed(20)).lock_policy(LockPolicy::Defer));
-    same(&state, &budget, |b| b.selection(Selection::Ucb1Tuned).value_scheme(ValueScheme::Tree));
+    same(&state, &budget, |b| b.selection(Selection::Ucb1Tuned).sharing(Sharing::PerPath));
     same(&state, &budget, |b| b.expansion(Expansion::Everything).proofs(false));
     same(&Othello::new(), &Budget::nodes(2_000), |b| b.in_flight(InFlight::Ignore));
     let nim = NormalNim::parse_position("3,4,5").unwrap();
@@ -119,7 +120,8 @@ fn simulated_workers_find_what_can_be_proven() {
 fn a_number_of_workers_out_of_range_is_an_error() {
     for workers in [0, 1025] {
         let error = simulated::<ConnectFour>(workers).build().unwrap_err();
-        assert_eq!((error.setting, error.found), ("parallelism", workers.to_string()));
+        assert_eq!(error.setting(), Some(Setting::Parallelism));
+        assert_eq!(error.found(), workers.to_string());
     }
 }
 

@@ -9,7 +9,7 @@
 use std::collections::{HashMap, HashSet};
 
 use playtree::games::{Hex, MisereNim, NormalNim, TicTacToe};
-use playtree::{Budget, GameState, Mcts, Notation, Outcome, Proven, Report, StopReason};
+use playtree::{Budget, GameState, Mcts, Notation, Outcome, Proven, StopReason, mcts};
 use serde_json::Value;
 
 use crate::data::data;
@@ -67,7 +67,7 @@ struct Tally {
 }
 
 impl Tally {
-    fn add<M>(&mut self, report: &Report<M>) {
+    fn add<M>(&mut self, report: &mcts::Report<M>) {
         self.positions += 1;
         self.simulations += report.simulations;
         self.most_simulations = self.most_simulations.max(report.simulations);
@@ -92,7 +92,7 @@ impl Tally {
 }
 
 /// A search that must end with a proof.
-fn prove<G: GameState>(state: &G, workers: usize, seed: u64, cap: u64) -> Report<G::Move> {
+fn prove<G: GameState>(state: &G, workers: usize, seed: u64, cap: u64) -> mcts::Report<G::Move> {
     let mut mcts = Mcts::builder().threads(workers).oversubscribe(true).seed(seed).build().unwrap();
     let report = mcts.search(state, &Budget::simulations(cap)).unwrap();
     mcts.audit().unwrap();
@@ -337,8 +337,8 @@ impl GameState for Ends {
     }
 }
 
-/// Each of the ends narrows what is proven of the position, and is looked at together with the others:
-/// one by one they would take 2^31 looks, half a minute under the lock of the position.
+/// Each of the ends narrows what is proven of the position, and is looked at together with the
+/// others: one by one they would take 2^31 looks, half a minute under the lock of the position.
 #[test]
 fn a_position_of_65535_ends_is_proven_when_it_is_reached() {
     for (last, proven) in [

@@ -6,7 +6,7 @@
 use std::fmt::Debug;
 use std::path::{Path, PathBuf};
 
-use playtree::{GameState, GameTag, Mcts, Outcome, Report, Scores};
+use playtree::{GameState, GameTag, Mcts, Outcome, Scores, mcts};
 
 /// A folder that is removed at the end of a test.
 pub struct Folder(PathBuf);
@@ -36,7 +36,7 @@ impl Drop for Folder {
 }
 
 /// Everything in a report but the time it took.
-pub fn text<M: Debug>(mut report: Report<M>) -> String {
+pub fn text<M: Debug>(mut report: mcts::Report<M>) -> String {
     report.elapsed = std::time::Duration::ZERO;
     format!("{report:?}")
 }
@@ -45,7 +45,7 @@ pub fn tag() -> GameTag {
     GameTag::new("test", 1)
 }
 
-pub fn audit<G: GameState>(mcts: &Mcts<G>) -> playtree::Audit {
+pub fn audit<G: GameState>(mcts: &Mcts<G>) -> mcts::Audit {
     mcts.audit().unwrap_or_else(|error| panic!("{error}"))
 }
 

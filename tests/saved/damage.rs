@@ -5,10 +5,8 @@ use std::path::{Path, PathBuf};
 
 use crate::common::{Folder, Pile, audit, tag, text};
 use playtree::games::{ConnectFour, Othello, TicTacToe};
-use playtree::{
-    Budget, GameState, GameTag, LoadError, Mcts, Outcome, Rng, SaveOptions, SearchError, Selection,
-    TableInfo,
-};
+use playtree::mcts::Selection;
+use playtree::{Budget, GameState, GameTag, LoadError, Mcts, Outcome, Rng, SearchError, save};
 use twox_hash::XxHash3_64;
 
 /// Bytes of the header before the name, which is `test`, and all of it.
@@ -30,7 +28,7 @@ fn tables(file: &Path, selection: Selection) -> [Vec<u8>; 2] {
     let mut mcts = engine(selection);
     [40, 30].map(|simulations| {
         mcts.search(&TicTacToe::new(), &Budget::simulations(simulations)).unwrap();
-        mcts.save(file, &tag(), &SaveOptions::default()).unwrap();
+        mcts.save(file, &tag(), &save::Options::default()).unwrap();
         std::fs::read(file).unwrap()
     })
 }
@@ -172,7 +170,7 @@ fn hostile(name: &str, selection: Selection, count: u32) -> u32 {
                     continue;
                 }
                 let known = audit(&victim.mcts);
-                victim.mcts.save(&victim.file, &tag(), &SaveOptions::default()).unwrap();
+                victim.mcts.save(&victim.file, &tag(), &save::Options::default()).unwrap();
                 victim.mcts.load(&victim.file, &tag()).unwrap();
                 assert_eq!(audit(&victim.mcts), known, "{turn}");
             }
@@ -290,7 +288,7 @@ fn what_is_wrong_with_a_file_is_said() {
     assert_eq!(error, expected);
     let mut pile = Mcts::builder().threads(1).build().unwrap();
     pile.search(&Pile::<3> { left: 9, plies: 0 }, &Budget::simulations(9)).unwrap();
-    pile.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    pile.save(&file, &tag(), &save::Options::default()).unwrap();
     let error = refused(Mcts::<Pile<4>>::builder().build().unwrap(), &file).to_string();
     assert_eq!(error, "expected a table with 4 players, found 3");
 }
@@ -318,18 +316,20 @@ fn the_file_is_as_it_is_described() {
     let file = folder.file("table");
     let [one, _] = tables(&file, Selection::default());
     std::fs::write(&file, &one).unwrap();
-    let info = TableInfo::read(&file).unwrap();
+    let info = save::Info::read(&file).unwrap();
     let u32_at = |at: usize| u32::from_le_bytes(one[at..at + 4].try_into().unwrap());
     let u64_at = |at: usize| u64::from_le_bytes(one[at..at + 8].try_into().unwrap());
     assert_eq!(&one[..8], b"\x89PTREE\r\n");
     assert_eq!([u32_at(8), u32_at(12), u32_at(16), u32_at(20)], [1, HEADER as u32, 2, 1]);
     assert_eq!([u64_at(24), u64_at(32)], [info.layout, one.len() as u64]);
-    assert_eq!([u64_at(40), u64_at(48), u64_at(56)], [info.nodes, info.expanded, info.edges]);
+    let search = info.search().unwrap();
+    let counts = [info.positions, search.expanded, search.edges];
+    assert_eq!([u64_at(40), u64_at(48), u64_at(56)], counts);
     assert_eq!([u64_at(64), u64_at(72), u64_at(88)], [1, 40, 1]);
     assert_eq!([u32_at(96), u32_at(100)], [2, 4]);
     assert_eq!(&one[NAME..NAME + 4], b"test");
     // The first block: the root is the first position, with 40 visits and 9 branches.
-    let nodes = info.nodes as usize;
+    let nodes = info.positions as usize;
     assert_eq!([u32_at(HEADER), u32_at(HEADER + 4)], [1, nodes as u32]);
     let content = HEADER + 24;
     assert_eq!([u32_at(HEADER + 8), u32_at(HEADER + 12)], [(31 * nodes) as u32; 2]);
@@ -338,7 +338,7 @@ fn the_file_is_as_it_is_described() {
     assert_eq!(u32_at(content + 27 * nodes), TicTacToe::new().key());
     // The second: the branches of the root come first.
     let second = content + 31 * nodes;
-    assert_eq!([u32_at(second), u32_at(second + 4)], [2, info.expanded as u32]);
+    assert_eq!([u32_at(second), u32_at(second + 4)], [2, search.expanded as u32]);
     assert_eq!(u32_at(second + 24), 0);
 }
 
@@ -385,7 +385,7 @@ fn assert_foreign<const STRICT: u32>(plies: impl Fn(u32) -> bool) {
     let budget = Budget::simulations(2_000);
     let mut mcts = Mcts::builder().threads(1).build().unwrap();
     mcts.search(&pile, &budget).unwrap();
-    mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    mcts.save(&file, &tag(), &save::Options::default()).unwrap();
     let mut other = Mcts::builder().threads(1).build().unwrap();
     other.load(&file, &tag()).unwrap();
     let state = OtherRules::<STRICT>(pile.clone());

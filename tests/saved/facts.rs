@@ -6,10 +6,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use crate::common::{Folder, tag};
 use playtree::games::{ConnectFour, Doudizhu, Hex, Othello, OthelloBoard, TicTacToe};
+use playtree::save::{self, TableKind};
+use playtree::solver::{Method, Solution};
 use playtree::{
-    Budget, FactsInfo, FactsOptions, GameState, GameTag, LoadError, Mcts, Method, Notation,
-    Outcome, Rng, SaveError, SaveOptions, Saveable, Solution, Solvable, Solver, TableInfo,
-    TableKind,
+    Budget, GameState, GameTag, LoadError, Mcts, Notation, Outcome, Rng, SaveError, Saveable,
+    Solvable, Solver,
 };
 use twox_hash::XxHash3_64;
 
@@ -34,8 +35,13 @@ fn solve<G: Solvable>(solver: &mut Solver<G>, state: &G) -> Solution<G::Move> {
     solver.solve(state, &Budget::unlimited()).unwrap()
 }
 
-fn save<G: Solvable + Saveable>(solver: &Solver<G>, file: &Path) -> FactsInfo {
-    solver.save(file, &tag(), &FactsOptions::default()).unwrap()
+fn save<G: Solvable + Saveable>(solver: &Solver<G>, file: &Path) -> save::Info {
+    solver.save(file, &tag(), &save::Options::default()).unwrap()
+}
+
+/// Buckets of the saved table.
+fn buckets(info: &save::Info) -> u64 {
+    info.facts().unwrap().buckets
 }
 
 /// Everything in a solution but the time it took.
@@ -51,13 +57,13 @@ fn keep<G: Solvable + Saveable>(name: &str, state: &G) {
     let mut first = solver(16 << 20);
     let found = solve(&mut first, state);
     let info = save(&first, &file);
-    assert_eq!(FactsInfo::read(&file).unwrap(), info);
+    assert_eq!(save::Info::read(&file).unwrap(), info);
     assert_eq!(info.file_bytes, std::fs::metadata(&file).unwrap().len());
-    assert!(info.facts > 0 && info.file_bytes < 1_000 + 21 * info.facts, "{info:?}");
+    assert!(info.positions > 0 && info.file_bytes < 1_000 + 21 * info.positions, "{info:?}");
 
     let mut second = solver(16 << 20);
     let loaded = second.load(&file, &tag()).unwrap();
-    assert_eq!((&loaded.table, loaded.left_out), (&info, 0), "{name}");
+    assert_eq!((&loaded.info, loaded.left_out), (&info, 0), "{name}");
     save(&second, &again);
     assert!(std::fs::read(&file).unwrap() == std::fs::read(&again).unwrap(), "{name}");
     let known = solve(&mut second, state);
@@ -106,14 +112,15 @@ fn a_smaller_limit_keeps_a_part_or_refuses() {
     let mut first = solver(1 << 16);
     let found = solve(&mut first, &connect4());
     let info = save(&first, &file);
-    assert_eq!(info.buckets, 1 << 10);
+    assert_eq!(buckets(&info), 1 << 10);
     for (memory, parts) in [(1 << 16, 1), ((1 << 16) - 1, 2), (3 << 12, 8), (64, 1 << 10)] {
         let mut second = solver(memory);
         let loaded = second.load(&file, &tag()).unwrap();
         let again = folder.file("again");
         let kept = save(&second, &again);
-        assert_eq!((kept.buckets, kept.facts), (1024 / parts, info.facts - loaded.left_out));
-        assert!(loaded.left_out >= info.facts.saturating_sub(4 * 1024 / parts), "{memory}");
+        let facts = info.positions - loaded.left_out;
+        assert_eq!((buckets(&kept), kept.positions), (1024 / parts, facts));
+        assert!(loaded.left_out >= info.positions.saturating_sub(4 * 1024 / parts), "{memory}");
         if memory > 64 {
             let known = solve(&mut second, &connect4());
             assert_eq!(known.limits, found.limits);
@@ -141,10 +148,10 @@ fn a_large_table_that_was_loaded_is_not_given_up() {
     save(&first, &file);
     second.load(&file, &tag()).unwrap();
     second.solve(&ConnectFour::new(), &Budget::nodes(400_000)).unwrap();
-    assert_eq!(save(&second, &file).buckets, (4 << 20) / 64);
+    assert_eq!(buckets(&save(&second, &file)), (4 << 20) / 64);
     second.forget();
     second.solve(&ConnectFour::new(), &Budget::nodes(400_000)).unwrap();
-    assert_eq!(save(&second, &file).buckets, (256 << 20) / 64);
+    assert_eq!(buckets(&save(&second, &file)), (256 << 20) / 64);
 }
 
 /// A solver that is given one file after the other, and knows something.
@@ -339,20 +346,62 @@ fn the_files_of_the_two_searchers_are_told_apart() {
     save(&solver, &facts);
     let mut mcts = Mcts::builder().threads(1).build().unwrap();
     mcts.search(&TicTacToe::new(), &Budget::simulations(100)).unwrap();
-    mcts.save(&table, &tag(), &SaveOptions::default()).unwrap();
+    mcts.save(&table, &tag(), &save::Options::default()).unwrap();
     let error = solver.load(&table, &tag()).unwrap_err();
     let expected = "expected the facts of a solver, found the table of a Monte Carlo search";
     assert_eq!(error.to_string(), expected);
-    for error in [
-        mcts.load(&facts, &tag()).unwrap_err(),
-        mcts.merge(&facts, &tag()).unwrap_err(),
-        TableInfo::read(&facts).unwrap_err(),
-    ] {
+    for error in [mcts.load(&facts, &tag()).unwrap_err(), mcts.merge(&facts, &tag()).unwrap_err()] {
         let (search, facts) = (TableKind::Search, TableKind::Facts);
         let right = matches!(error, LoadError::Kind { expected, found }
             if expected == search && found == facts);
         assert!(right, "{error}");
     }
+    // What they say of themselves can be read of both.
+    for (file, kind) in [(&facts, TableKind::Facts), (&table, TableKind::Search)] {
+        let info = save::Info::read(file).unwrap();
+        assert_eq!((info.kind(), info.players, &info.game), (kind, 2, &tag()));
+        assert_eq!(save::Info::verify(file).unwrap(), info);
+        assert_eq!(info.search().is_some(), kind == TableKind::Search);
+        assert_eq!(info.facts().is_some(), kind == TableKind::Facts);
+    }
+}
+
+#[test]
+fn a_file_is_verified_whichever_searcher_has_saved_it() {
+    let folder = Folder::new("facts-verified");
+    let file = folder.file("file");
+    let mut solver = solver(1 << 12);
+    solve(&mut solver, &TicTacToe::new());
+    let mut mcts = Mcts::builder().threads(1).build().unwrap();
+    mcts.search(&TicTacToe::new(), &Budget::simulations(100)).unwrap();
+    let of_facts = || save(&solver, &file);
+    let of_search = || mcts.save(&file, &tag(), &save::Options::default()).unwrap();
+    let writers: [&dyn Fn() -> save::Info; 2] = [&of_facts, &of_search];
+    for write in writers {
+        let info = write();
+        let right = std::fs::read(&file).unwrap();
+        for at in [HEADER, HEADER + 30, right.len() - 1] {
+            let mut bytes = right.clone();
+            bytes[at] ^= 1;
+            std::fs::write(&file, bytes).unwrap();
+            assert_eq!(save::Info::read(&file).unwrap(), info);
+            let error = save::Info::verify(&file).unwrap_err();
+            assert!(matches!(error, LoadError::Content { .. }), "{at}: {error}");
+        }
+    }
+}
+
+#[test]
+fn a_solver_refuses_a_least_number_of_visits() {
+    let folder = Folder::new("facts-visits");
+    let file = folder.file("facts");
+    let mut solver = solver(1 << 12);
+    solve(&mut solver, &TicTacToe::new());
+    let error = solver.save(&file, &tag(), &save::Options::default().min_visits(5)).unwrap_err();
+    assert!(matches!(error, SaveError::MinVisits { found: 5 }), "{error}");
+    let expected = "expected all facts to be saved, found a least number of visits (5)";
+    assert_eq!(error.to_string(), expected);
+    assert!(!file.exists());
 }
 
 #[test]
@@ -363,7 +412,7 @@ fn a_reader_finds_the_old_facts_or_the_new_ones() {
     let sizes = solvers.each_mut().map(|solver| {
         solve(solver, &TicTacToe::new());
         let info = save(solver, &file);
-        (info.buckets, info.facts)
+        (buckets(&info), info.positions)
     });
     assert_ne!(sizes[0], sizes[1]);
     let running = AtomicBool::new(true);
@@ -376,17 +425,17 @@ fn a_reader_finds_the_old_facts_or_the_new_ones() {
             running.store(false, Ordering::Relaxed);
         });
         while running.load(Ordering::Relaxed) {
-            let table = solver::<TicTacToe>(1 << 14).load(&file, &tag()).unwrap().table;
-            let at = sizes.iter().position(|&size| size == (table.buckets, table.facts));
+            let info = solver::<TicTacToe>(1 << 14).load(&file, &tag()).unwrap().info;
+            let at = sizes.iter().position(|&size| size == (buckets(&info), info.positions));
             seen[at.unwrap()] += 1;
         }
     });
     assert!(seen[0] + seen[1] > 0);
     // What cannot be saved leaves the file as it was, and nothing beside it.
     let before = std::fs::read(&file).unwrap();
-    let error = solvers[0].save(&file, &GameTag::new("", 1), &FactsOptions::default());
+    let error = solvers[0].save(&file, &GameTag::new("", 1), &save::Options::default());
     assert!(matches!(error, Err(SaveError::Tag { found: 0 })));
-    assert!(solvers[0].save(folder.path(), &tag(), &FactsOptions::default()).is_err());
+    assert!(solvers[0].save(folder.path(), &tag(), &save::Options::default()).is_err());
     assert_eq!(std::fs::read(&file).unwrap(), before);
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -398,9 +447,9 @@ fn compressed_facts_are_the_same() {
     let (small, plain) = (folder.file("small"), folder.file("plain"));
     let mut first = solver(1 << 16);
     solve(&mut first, &connect4());
-    first.save(&small, &tag(), &FactsOptions::default().compress(true)).unwrap();
+    first.save(&small, &tag(), &save::Options::default().compress(true)).unwrap();
     save(&first, &plain);
-    assert!(FactsInfo::read(&small).unwrap().compressed);
+    assert!(save::Info::read(&small).unwrap().compressed);
     let mut second = solver::<ConnectFour>(1 << 16);
     second.load(&small, &tag()).unwrap();
     let again = folder.file("again");
@@ -423,10 +472,11 @@ fn the_file_is_as_it_is_described() {
     assert_eq!(&one[..8], b"\x89PTREE\r\n");
     assert_eq!([u32_at(8), u32_at(12), u32_at(16), u32_at(20)], [1, HEADER as u32, 8, 1]);
     assert_eq!([u64_at(24), u64_at(32)], [info.layout, one.len() as u64]);
-    assert_eq!([u64_at(40), u64_at(48), u64_at(56)], [info.facts, 16, info.form]);
+    let form = info.facts().unwrap().form;
+    assert_eq!([u64_at(40), u64_at(48), u64_at(56)], [info.positions, 16, form]);
     assert_eq!([u64_at(64), u64_at(72), u64_at(88)], [1, 0, 0]);
     assert_eq!([u32_at(96), u32_at(100), u32_at(104), u32_at(108)], [2 | 1 << 16, 4, 0, 0]);
-    let count = info.facts as usize;
+    let count = info.positions as usize;
     assert_eq!([u32_at(HEADER), u32_at(HEADER + 4)], [3, count as u32]);
     assert_eq!(u32_at(HEADER + 8), (8 + 20 * count) as u32);
     // The numbers of the buckets are in order, and each data word says that it is used.

@@ -9,7 +9,7 @@ use std::time::Duration;
 
 use crate::common::{Folder, audit, tag};
 use playtree::games::ConnectFour;
-use playtree::{Budget, Mcts, Rng, SaveOptions};
+use playtree::{Budget, Mcts, Rng, save};
 
 /// Where the child saves.
 const TABLE: &str = "PLAYTREE_TEST_SAVES_TO";
@@ -39,7 +39,7 @@ fn saves_until_it_is_killed() {
         let nodes = mcts.search(&ConnectFour::new(), &Budget::simulations(0)).unwrap().nodes;
         let visits = audit(&mcts).root_visits;
         println!("begin {nodes} {visits}");
-        mcts.save(file, &tag(), &SaveOptions::default()).unwrap();
+        mcts.save(file, &tag(), &save::Options::default()).unwrap();
         println!("saved {nodes} {visits}");
     }
 }
@@ -52,8 +52,8 @@ fn saves_a_running_search_until_it_is_killed() {
     let thinking = builder.build().unwrap().start(&ConnectFour::new(), &Budget::unlimited());
     println!("\nready");
     loop {
-        let info = thinking.save(&file, &tag(), &SaveOptions::default()).unwrap();
-        println!("saved {}", info.simulations);
+        let info = thinking.save(&file, &tag(), &save::Options::default()).unwrap();
+        println!("saved {}", info.search().unwrap().simulations);
     }
 }
 
@@ -80,7 +80,8 @@ fn a_program_killed_while_it_searches_leaves_the_last_table() {
         let last = lines.map_while(Result::ok).filter_map(saved).last().or(first).unwrap();
         let mut mcts = engine();
         let loaded = mcts.load(&file, &tag()).unwrap_or_else(|error| panic!("{turn}: {error}"));
-        assert!(loaded.table.simulations >= last, "{turn}: {loaded:?}, not {last}");
+        let simulations = loaded.info.search().unwrap().simulations;
+        assert!(simulations >= last, "{turn}: {loaded:?}, not {last}");
         audit(&mcts);
     }
     assert!(std::fs::read_dir(folder.path()).unwrap().count() <= 2);
@@ -117,7 +118,7 @@ fn kill(name: &str, count: u32) -> u32 {
         let mut mcts = engine();
         let found = file.exists().then(|| {
             let loaded = mcts.load(&file, &tag()).unwrap_or_else(|error| panic!("{turn}: {error}"));
-            format!("{} {}", loaded.table.nodes, audit(&mcts).root_visits)
+            format!("{} {}", loaded.info.positions, audit(&mcts).root_visits)
         });
         assert!(found == old || found == new, "{turn}: {found:?}, not {old:?} or {new:?}");
         last = found;

@@ -1,5 +1,5 @@
-//! Saved tables and facts: what comes back is what was there, and a file that is damaged, foreign or
-//! hostile is an error.
+//! Saved tables and facts: what comes back is what was there, and a file that is damaged, foreign
+//! or hostile is an error.
 #![cfg(feature = "games")]
 
 mod common;

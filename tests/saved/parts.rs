@@ -2,9 +2,8 @@
 
 use crate::common::{Folder, Pile, audit, tag};
 use playtree::games::{ConnectFour, Hex, NormalNim, TicTacToe};
-use playtree::{
-    Budget, GameState, LoadError, Mcts, MctsBuilder, Notation, SaveOptions, Saveable, Selection,
-};
+use playtree::mcts::Selection;
+use playtree::{Budget, GameState, LoadError, Mcts, MctsBuilder, Notation, Saveable, save};
 
 fn builder<G: GameState>(seed: u64) -> MctsBuilder<G> {
     Mcts::builder().threads(1).seed(seed)
@@ -34,10 +33,10 @@ fn a_book_knows_what_was_visited_often() {
         let setting = || builder::<ConnectFour>(1).selection(selection);
         let start = ConnectFour::new();
         let mut whole = searched(setting(), &start, 50_000);
-        let all = whole.save(&file, &tag(), &SaveOptions::default()).unwrap();
-        let book = whole.save(&file, &tag(), &SaveOptions::default().min_visits(50)).unwrap();
-        assert!(!all.thinned && book.thinned);
-        assert!(book.nodes > 20 && book.nodes * 10 < all.nodes, "{book:?}");
+        let all = whole.save(&file, &tag(), &save::Options::default()).unwrap();
+        let book = whole.save(&file, &tag(), &save::Options::default().min_visits(50)).unwrap();
+        assert!(!all.search().unwrap().thinned && book.search().unwrap().thinned);
+        assert!(book.positions > 20 && book.positions * 10 < all.positions, "{book:?}");
         let mut reader = setting().build().unwrap();
         assert_eq!(reader.load(&file, &tag()).unwrap().left_out, 0);
         audit(&reader);
@@ -55,7 +54,7 @@ fn a_search_goes_on_from_a_book_with_proofs() {
     fn check<G: Saveable>(file: &std::path::Path, state: &G, simulations: u64) {
         for min_visits in [2, 5, 40] {
             let mcts = searched(builder(3), state, simulations);
-            mcts.save(file, &tag(), &SaveOptions::default().min_visits(min_visits)).unwrap();
+            mcts.save(file, &tag(), &save::Options::default().min_visits(min_visits)).unwrap();
             let mut reader = builder(4).build().unwrap();
             reader.load(file, &tag()).unwrap();
             audit(&reader);
@@ -79,11 +78,11 @@ fn a_table_that_has_forgotten_positions_is_saved() {
         let report = small.search(state, &Budget::simulations(60_000)).unwrap();
         assert!(report.evicted > 0);
         audit(&small);
-        let info = small.save(file, &tag(), &SaveOptions::default()).unwrap();
+        let info = small.save(file, &tag(), &save::Options::default()).unwrap();
         for limit in [None, Some(2 << 20), Some(1 << 20)] {
             let mut reader = builder(1).memory_limit(limit).build().unwrap();
             let loaded = reader.load(file, &tag()).unwrap();
-            assert!(loaded.left_out < info.nodes);
+            assert!(loaded.left_out < info.positions);
             audit(&reader);
             assert_eq!(visits(&mut reader, state), visits(&mut small, state));
             for _ in 0..3 {
@@ -112,8 +111,8 @@ fn the_length_of_a_proof_outlives_its_positions() {
     assert!(expected.0.is_some());
     // Only the root is saved: its branches know how far the end is.
     let most = audit(&mcts).root_visits as u32;
-    let info = mcts.save(&file, &tag(), &SaveOptions::default().min_visits(most)).unwrap();
-    assert_eq!(info.nodes, 1);
+    let info = mcts.save(&file, &tag(), &save::Options::default().min_visits(most)).unwrap();
+    assert_eq!(info.positions, 1);
     let mut reader = builder(1).build().unwrap();
     reader.load(&file, &tag()).unwrap();
     assert_eq!(lines(&mut reader), expected);
@@ -125,7 +124,7 @@ fn less_memory_keeps_the_most_visited() {
     let file = folder.file("table");
     let start = ConnectFour::new();
     let mut mcts = searched(builder(1), &start, 100_000);
-    let info = mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    let info = mcts.save(&file, &tag(), &save::Options::default()).unwrap();
     let bytes = mcts.search(&start, &Budget::simulations(0)).unwrap().bytes;
     for part in [2, 5, 20] {
         let limit = bytes / part;
@@ -134,7 +133,7 @@ fn less_memory_keeps_the_most_visited() {
         let report = small.search(&start, &Budget::simulations(0)).unwrap();
         assert!(report.bytes <= limit, "{} of {limit}", report.bytes);
         assert!(report.bytes * 10 > limit * 7, "{} of {limit}", report.bytes);
-        assert_eq!(loaded.left_out + report.nodes, info.nodes);
+        assert_eq!(loaded.left_out + report.nodes, info.positions);
         // The root is the most visited, and has lost nothing.
         assert_eq!(visits(&mut small, &start), visits(&mut mcts, &start));
         audit(&small);
@@ -153,7 +152,7 @@ fn merge<G: Saveable>(name: &str, setting: impl Fn(u64) -> MctsBuilder<G>, state
     let mut one = searched(setting(1), state, 2_000);
     let mut two = searched(setting(2), state, 3_000);
     two.search(other, &Budget::simulations(1_000)).unwrap();
-    let info = two.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    let info = two.save(&file, &tag(), &save::Options::default()).unwrap();
     let nodes = one.search(state, &Budget::simulations(0)).unwrap().nodes;
     let sum: Vec<_> = visits(&mut one, state)
         .into_iter()
@@ -163,7 +162,8 @@ fn merge<G: Saveable>(name: &str, setting: impl Fn(u64) -> MctsBuilder<G>, state
     one.merge(&file, &tag()).unwrap();
     audit(&one);
     let report = one.search(state, &Budget::simulations(0)).unwrap();
-    assert!(report.nodes >= info.nodes.max(nodes) && report.nodes <= info.nodes + nodes);
+    let (least, most) = (info.positions.max(nodes), info.positions + nodes);
+    assert!((least..=most).contains(&report.nodes), "{name}: {}", report.nodes);
     assert_eq!(visits(&mut one, state), sum, "{name}");
     audit(&one);
     for state in [other, state] {
@@ -174,7 +174,7 @@ fn merge<G: Saveable>(name: &str, setting: impl Fn(u64) -> MctsBuilder<G>, state
     let mut empty = setting(2).build().unwrap();
     empty.merge(&file, &tag()).unwrap();
     let again = folder.file("again");
-    empty.save(&again, &tag(), &SaveOptions::default()).unwrap();
+    empty.save(&again, &tag(), &save::Options::default()).unwrap();
     assert!(std::fs::read(&file).unwrap() == std::fs::read(&again).unwrap(), "{name}");
 }
 
@@ -209,7 +209,7 @@ fn merging_keeps_to_the_memory_limit() {
     let file = folder.file("table");
     let start = ConnectFour::new();
     let mut two = searched(builder(2), &start, 50_000);
-    two.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    two.save(&file, &tag(), &save::Options::default()).unwrap();
     let limit = two.search(&start, &Budget::simulations(0)).unwrap().bytes;
     let setting = builder(1).memory_limit(Some(limit as usize));
     let mut one = searched(setting, &start, 30_000);
@@ -258,7 +258,7 @@ fn tables_that_contradict_each_other_are_not_merged() {
     let folder = Folder::new("conflict");
     let file = folder.file("table");
     let two = searched(builder(2), &Told(5, 0), 10);
-    two.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    two.save(&file, &tag(), &save::Options::default()).unwrap();
     let mut one = searched(builder(1), &Told(1, 0), 10);
     let before = visits(&mut one, &Told(1, 0));
     let error = one.merge(&file, &tag()).unwrap_err();

@@ -5,9 +5,9 @@ use crate::common::{Folder, Pile, audit, tag, text};
 use playtree::games::{
     ConnectFour, Hex, LargeHex, MisereNim, NormalNim, Othello, TicTacToe, Xiangqi,
 };
+use playtree::mcts::{self, Expansion, Parallelism, Selection, Sharing};
 use playtree::{
-    Budget, Expansion, GameState, LoadError, Mcts, MctsBuilder, Notation, Parallelism, SaveError,
-    SaveOptions, Saveable, SearchOptions, Selection, TableInfo, ValueScheme,
+    Budget, GameState, LoadError, Mcts, MctsBuilder, Notation, SaveError, Saveable, save,
 };
 
 fn builder<G: GameState>() -> MctsBuilder<G> {
@@ -21,17 +21,17 @@ fn interrupt<G: Saveable>(name: &str, builder: &MctsBuilder<G>, states: [&G; 2],
     let budget = Budget::simulations(sims);
     let mut straight = builder.clone().build().unwrap();
     straight.search(states[0], &budget).unwrap();
-    let info = straight.save(&file, &tag(), &SaveOptions::default()).unwrap();
-    assert_eq!(TableInfo::read(&file).unwrap(), info);
+    let info = straight.save(&file, &tag(), &save::Options::default()).unwrap();
+    assert_eq!(save::Info::read(&file).unwrap(), info);
     let before = audit(&straight);
 
     let mut resumed = builder.clone().build().unwrap();
     let loaded = resumed.load(&file, &tag()).unwrap();
-    assert_eq!((&loaded.table, loaded.left_out), (&info, 0), "{name}");
+    assert_eq!((&loaded.info, loaded.left_out), (&info, 0), "{name}");
     assert_eq!(audit(&resumed), before, "{name}");
     // What was loaded is saved as the same bytes.
     let again = folder.file("again");
-    resumed.save(&again, &tag(), &SaveOptions::default()).unwrap();
+    resumed.save(&again, &tag(), &save::Options::default()).unwrap();
     assert!(std::fs::read(&file).unwrap() == std::fs::read(&again).unwrap(), "{name}");
     for state in [states[0], states[1], states[0]] {
         let expected = text(straight.search(state, &budget).unwrap());
@@ -130,12 +130,12 @@ fn a_table_of_many_workers_is_loaded_by_one() {
     let file = folder.file("table");
     let mut many = Mcts::builder().threads(4).oversubscribe(true).build().unwrap();
     many.search(&ConnectFour::new(), &Budget::simulations(50_000)).unwrap();
-    let info = many.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    let info = many.save(&file, &tag(), &save::Options::default()).unwrap();
     let mut one = builder().build().unwrap();
     one.load(&file, &tag()).unwrap();
     assert_eq!(audit(&one), audit(&many));
     let report = one.search(&ConnectFour::new(), &Budget::simulations(1_000)).unwrap();
-    assert!(report.nodes >= info.nodes && info.nodes > 10_000);
+    assert!(report.nodes >= info.positions && info.positions > 10_000);
     audit(&one);
 }
 
@@ -149,13 +149,13 @@ fn interrupt_restricted<G: Saveable>(name: &str, builder: &MctsBuilder<G>, state
     let mut straight = builder.clone().build().unwrap();
     straight.search(state, &Budget::simulations(before)).unwrap();
     // Two roots beside the table: one in use still, and one from before.
-    let only = SearchOptions::new().only(moves[..2].to_vec());
+    let only = mcts::Options::new().only(moves[..2].to_vec());
     straight.search_with(state, &budget, &only).unwrap();
-    let except = SearchOptions::new().except([moves[0].clone()]);
+    let except = mcts::Options::new().except([moves[0].clone()]);
     let report = straight.search_with(state, &budget, &except).unwrap();
-    let info = straight.save(&file, &tag(), &SaveOptions::default()).unwrap();
-    assert_eq!(info.nodes, report.nodes - 2, "{name}");
-    assert!(!info.thinned, "{name}");
+    let info = straight.save(&file, &tag(), &save::Options::default()).unwrap();
+    assert_eq!(info.positions, report.nodes - 2, "{name}");
+    assert!(!info.search().unwrap().thinned, "{name}");
 
     let mut resumed = builder.clone().build().unwrap();
     assert_eq!(resumed.load(&file, &tag()).unwrap().left_out, 0, "{name}");
@@ -163,7 +163,7 @@ fn interrupt_restricted<G: Saveable>(name: &str, builder: &MctsBuilder<G>, state
     let root = audit(&resumed);
     assert!(root.edges > 0 && root.root_visits <= before, "{name}: {root:?}");
     let again = folder.file("again");
-    resumed.save(&again, &tag(), &SaveOptions::default()).unwrap();
+    resumed.save(&again, &tag(), &save::Options::default()).unwrap();
     assert!(std::fs::read(&file).unwrap() == std::fs::read(&again).unwrap(), "{name}");
     for _ in 0..2 {
         // All but the memory that the roots beside the table take.
@@ -189,8 +189,8 @@ fn interrupt_restricted<G: Saveable>(name: &str, builder: &MctsBuilder<G>, state
 #[test]
 fn a_search_of_some_moves_leaves_its_root_out_of_the_file() {
     fn check<G: Saveable>(name: &str, state: &G) {
-        // The roots beside the table count as nodes, so a tree that asks how many there are would no
-        // longer be small a moment sooner with them.
+        // The roots beside the table count as nodes, so a tree that asks how many there are would
+        // no longer be small a moment sooner with them.
         let builder = || builder::<G>().expansion(Expansion::OnePerSimulation { from_visit: 1 });
         for selection in [Selection::default(), Selection::Ucb1Tuned] {
             for (before, proofs) in [(0, true), (2_000, true), (2_000, false)] {
@@ -214,11 +214,11 @@ fn a_full_memory_leaves_it_out_too() {
     let mut moves = Vec::new();
     state.moves(&mut moves);
     for mv in [0, 3, 6, 3] {
-        let only = SearchOptions::new().only([moves[mv], moves[2]]);
+        let only = mcts::Options::new().only([moves[mv], moves[2]]);
         let report = small.search_with(&state, &Budget::simulations(30_000), &only).unwrap();
         assert!(report.memory_full);
-        let info = small.save(&file, &tag(), &SaveOptions::default()).unwrap();
-        assert!(info.nodes < report.nodes);
+        let info = small.save(&file, &tag(), &save::Options::default()).unwrap();
+        assert!(info.positions < report.nodes);
         let mut reader = self::builder().build().unwrap();
         reader.load(&file, &tag()).unwrap();
         assert!(audit(&reader).edges > 0);
@@ -236,9 +236,9 @@ fn a_table_is_loaded_only_where_a_draw_is_worth_the_same() {
     interrupt("contempt-same", &with(0, 0.25), [&state, &position("X...O....")], 500);
     let mut mcts = with(0, 0.25).build().unwrap();
     mcts.search(&state, &Budget::simulations(500)).unwrap();
-    let info = mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
-    assert_eq!(info.draws(), [0.25, 0.75]);
-    assert_eq!(TableInfo::read(&file).unwrap().draws(), [0.25, 0.75]);
+    let info = mcts.save(&file, &tag(), &save::Options::default()).unwrap();
+    assert_eq!(info.search().unwrap().draws, [0.25, 0.75]);
+    assert_eq!(save::Info::read(&file).unwrap(), info);
     // What one side avoids the other one longs for.
     let mut same = with(1, -0.25).build().unwrap();
     same.merge(&file, &tag()).unwrap();
@@ -271,8 +271,8 @@ fn a_table_is_loaded_only_where_a_draw_is_worth_the_same() {
     let with = |player| builder::<Pile<3>>().contempt(player, 0.25).build().unwrap();
     let mut first = with(0);
     first.search(&start, &Budget::simulations(300)).unwrap();
-    let info = first.save(&file, &tag(), &SaveOptions::default()).unwrap();
-    assert_eq!(info.draws(), [0.25, 0.5, 0.5]);
+    let info = first.save(&file, &tag(), &save::Options::default()).unwrap();
+    assert_eq!(info.search().unwrap().draws, [0.25, 0.5, 0.5]);
     with(0).load(&file, &tag()).unwrap();
     assert!(matches!(with(1).load(&file, &tag()), Err(LoadError::Draws { .. })));
 }
@@ -281,20 +281,20 @@ fn a_table_is_loaded_only_where_a_draw_is_worth_the_same() {
 fn what_is_not_saved_is_said() {
     let folder = Folder::new("refused");
     let file = folder.file("table");
-    let tree = builder::<ConnectFour>().value_scheme(ValueScheme::Tree);
+    let tree = builder::<ConnectFour>().sharing(Sharing::PerPath);
     let mut tree = tree.build().unwrap();
-    let error = tree.save(&file, &tag(), &SaveOptions::default()).unwrap_err();
+    let error = tree.save(&file, &tag(), &save::Options::default()).unwrap_err();
     assert!(matches!(error, SaveError::NoTable), "{error}");
     assert!(matches!(tree.load(&file, &tag()), Err(LoadError::NoTable)));
     let mcts = builder::<ConnectFour>().build().unwrap();
     let missing = folder.file("missing").join("table");
-    let error = mcts.save(&missing, &tag(), &SaveOptions::default()).unwrap_err();
+    let error = mcts.save(&missing, &tag(), &save::Options::default()).unwrap_err();
     assert!(matches!(error, SaveError::Io { action: "make", .. }), "{error}");
     // The folder itself cannot be replaced by a file, and nothing is left in it.
     let inner = folder.file("inner");
     std::fs::create_dir(&inner).unwrap();
     std::fs::write(inner.join("full"), "").unwrap();
-    let error = mcts.save(&inner, &tag(), &SaveOptions::default()).unwrap_err();
+    let error = mcts.save(&inner, &tag(), &save::Options::default()).unwrap_err();
     assert!(matches!(error, SaveError::NotAFile { found: "a folder", .. }), "{error}");
     assert_eq!(std::fs::read_dir(folder.path()).unwrap().count(), 1);
 }
@@ -304,8 +304,9 @@ fn an_empty_table_is_a_table() {
     let folder = Folder::new("empty");
     let file = folder.file("table");
     let mut mcts = builder::<TicTacToe>().build().unwrap();
-    let info = mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
-    assert_eq!((info.nodes, info.edges, info.searches), (0, 0, 0));
+    let info = mcts.save(&file, &tag(), &save::Options::default()).unwrap();
+    let search = info.search().unwrap();
+    assert_eq!((info.positions, search.edges, search.searches), (0, 0, 0));
     mcts.search(&TicTacToe::new(), &Budget::simulations(100)).unwrap();
     mcts.load(&file, &tag()).unwrap();
     let again = text(mcts.search(&TicTacToe::new(), &Budget::simulations(100)).unwrap());
@@ -321,7 +322,7 @@ fn leftovers_of_killed_programs_are_removed() {
         std::fs::write(folder.file(name), "left").unwrap();
     }
     let mcts = builder::<TicTacToe>().build().unwrap();
-    mcts.save(&file, &tag(), &SaveOptions::default()).unwrap();
+    mcts.save(&file, &tag(), &save::Options::default()).unwrap();
     let entries = std::fs::read_dir(folder.path()).unwrap();
     let mut names: Vec<_> = entries.map(|entry| entry.unwrap().file_name()).collect();
     names.sort();
@@ -335,7 +336,7 @@ fn a_compressed_table_holds_the_same() {
     let (plain, small) = (folder.file("plain"), folder.file("small"));
     let mut mcts = builder().build().unwrap();
     mcts.search(&ConnectFour::new(), &Budget::simulations(100_000)).unwrap();
-    let options = SaveOptions::default();
+    let options = save::Options::default();
     let first = mcts.save(&plain, &tag(), &options).unwrap();
     let second = mcts.save(&small, &tag(), &options.clone().compress(true)).unwrap();
     assert!(second.file_bytes < first.file_bytes * 9 / 10, "{second:?}");
@@ -351,7 +352,7 @@ fn a_compressed_table_holds_the_same() {
 fn compression_is_refused_without_the_feature() {
     let folder = Folder::new("compressed");
     let mcts = builder::<TicTacToe>().build().unwrap();
-    let options = SaveOptions::default().compress(true);
+    let options = save::Options::default().compress(true);
     let error = mcts.save(folder.file("table"), &tag(), &options).unwrap_err();
     assert!(matches!(error, SaveError::NoCompression));
 }

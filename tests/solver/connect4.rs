@@ -1,7 +1,8 @@
 //! Connect Four against exact scores: Pons' test sets, and the score of every column.
 
 use playtree::games::ConnectFour;
-use playtree::{Budget, GameState, Notation, RootMoves, Solver, Worth};
+use playtree::solver::{RootMoves, Worth};
+use playtree::{Budget, GameState, Notation, Solver};
 
 use crate::data::data;
 

@@ -2,9 +2,9 @@
 
 use std::thread;
 
-use playtree::{
-    Budget, GameState, Mcts, Method, Outcome, PLIES_LIMIT, SearchError, Solvable, Solver,
-};
+use playtree::error::{ConfigError, GamePart};
+use playtree::solver::{Method, PLIES_LIMIT};
+use playtree::{Budget, GameState, Mcts, Outcome, SearchError, Solvable, Solver};
 
 /// One line of play: both moves of a position lead to the same one.
 #[derive(Clone)]
@@ -98,8 +98,12 @@ fn a_line_that_is_too_long_is_an_error() {
 fn what_is_too_large_for_a_stack_is_refused() {
     type Large = Line<2, { 64 << 10 }, 0>;
     type LargeKey = Line<2, 16, { 64 << 10 }>;
-    let error = Solver::<Large>::builder().build().unwrap_err();
-    assert_eq!(error.setting, "GameState");
-    assert_eq!(Solver::<LargeKey>::builder().build().unwrap_err().setting, "GameState::Key");
-    assert_eq!(Mcts::<Large>::builder().build().unwrap_err().setting, "GameState");
+    let part = |error| match error {
+        ConfigError::TooLarge { part, .. } => part,
+        other => panic!("{other}"),
+    };
+    let solver = Solver::<Large>::builder().build().unwrap_err();
+    assert_eq!(part(solver), GamePart::Position);
+    assert_eq!(part(Solver::<LargeKey>::builder().build().unwrap_err()), GamePart::Key);
+    assert_eq!(part(Mcts::<Large>::builder().build().unwrap_err()), GamePart::Position);
 }

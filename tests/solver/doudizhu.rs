@@ -4,7 +4,8 @@ use std::collections::BTreeSet;
 
 use playtree::games::Doudizhu;
 use playtree::games::doudizhu::Rules;
-use playtree::{Aim, Budget, Notation, Rng, Solver};
+use playtree::solver::Aim;
+use playtree::{Budget, Notation, Rng, Solver};
 use serde_json::Value;
 
 use crate::data::{self, text};

@@ -2,8 +2,9 @@
 
 use std::collections::HashMap;
 
+use playtree::solver::Worth;
 use playtree::testing::check_solvable;
-use playtree::{Budget, GameState, Solvable, Solver, Worth};
+use playtree::{Budget, GameState, Solvable, Solver};
 
 use crate::trees::{Explicit, indices, number, rows};
 

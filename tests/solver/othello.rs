@@ -8,7 +8,8 @@ use std::time::Duration;
 
 use playtree::games::othello::Placement;
 use playtree::games::{Othello, OthelloBoard};
-use playtree::{Budget, GameState, Notation, Outcome, RootMoves, Solution, Solvable, Solver};
+use playtree::solver::{RootMoves, Solution};
+use playtree::{Budget, GameState, Notation, Outcome, Solvable, Solver};
 use serde_json::Value;
 
 use crate::data::data;
@@ -141,8 +142,8 @@ impl Solvable for Plain {
     }
 }
 
-/// White wins by 11 to 3, with two squares left empty: by 8 as the discs lie, by 10 where the winner
-/// gets the empty squares.
+/// White wins by 11 to 3, with two squares left empty: by 8 as the discs lie, by 10 where the
+/// winner gets the empty squares.
 #[test]
 fn four_by_four_is_lost_by_eight_discs() {
     for threads in [1, 2] {

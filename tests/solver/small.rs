@@ -1,7 +1,8 @@
 //! Small games, all of them or many positions, against lists and closed forms.
 
 use playtree::games::{Breakthrough, Gomoku, Hex, MisereNim, NormalNim, TicTacToe};
-use playtree::{Budget, GameState, Method, Notation, Solution, Solvable, Solver};
+use playtree::solver::{Method, Solution};
+use playtree::{Budget, GameState, Notation, Solvable, Solver};
 use serde_json::Value;
 
 use crate::data::data;

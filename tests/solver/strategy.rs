@@ -7,10 +7,12 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
+use playtree::game::random_move;
 use playtree::games::{Breakthrough, ConnectFour, Doudizhu, Hex, MisereNim, NormalNim, TicTacToe};
+use playtree::solver::{Aim, Strategy, StrategyKind, StrategyOptions};
 use playtree::{
-    Aim, Budget, GameState, Notation, Rng, SearchError, Solvable, Solver, SolverBuilder,
-    StopReason, StopToken, Strategy, StrategyKind, StrategyOptions,
+    Budget, GameState, Notation, Rng, SearchError, Solvable, Solver, SolverBuilder, StopReason,
+    StopToken,
 };
 
 use crate::data::{lines, text};
@@ -116,7 +118,7 @@ fn late_positions<G: GameState>(start: &G, plies: u32, count: usize) -> Vec<G> {
         let mut state = start.clone();
         let mut buffer = Vec::new();
         while state.outcome().is_none() && state.plies() < plies {
-            let mv = state.random_move(&mut rng, &mut buffer).expect("a move");
+            let mv = random_move(&state, &mut rng, &mut buffer).expect("a move");
             state.apply_in_place(&mv);
         }
         if state.outcome().is_none() {
@@ -231,7 +233,7 @@ fn replies_win_against_anything() {
                 assert!(reply.limits.least.points > 0, "{}", now.position_text());
                 reply.mv
             } else {
-                now.random_move(&mut rng, &mut buffer).expect("a move")
+                random_move(&now, &mut rng, &mut buffer).expect("a move")
             };
             now.apply_in_place(&mv);
         }

@@ -1,8 +1,8 @@
 //! Programs that use playtree as a hostile or careless user would: broken games, tiny limits,
 //! hostile files, calls in any order. `README.md` says what each does.
 //!
-//! Each fault is a line that begins with `FAULT`; the last line counts them, and the exit status is 1
-//! if there was one. A call that does not return ends the program with status 99.
+//! Each fault is a line that begins with `FAULT`; the last line counts them, and the exit status is
+//! 1 if there was one. A call that does not return ends the program with status 99.
 
 mod dice;
 mod faults;
@@ -36,7 +36,7 @@ enum Program {
     UafMin(uaf_min::Args),
     /// A panic in each method of a game, in each mode
     Panics(panics::Args),
-    /// The tree value scheme with little memory
+    /// A tree whose paths share nothing, with little memory
     Treehang(treehang::Args),
     /// The system refuses threads: run it under a limit of threads
     Spawnfail(spawnfail::Args),

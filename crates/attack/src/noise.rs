@@ -5,7 +5,8 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use playtree::{Evaluate, GameState, Line, Outcome, Rng, Scores, Solvable};
+use playtree::game::{Line, MoveCodes, MoveCoding, RolloutPolicy};
+use playtree::{Evaluate, GameState, Outcome, Rng, Scores, Solvable};
 
 use crate::dice::{Dice, mix};
 use crate::inject::{Spot, injected};
@@ -220,13 +221,6 @@ impl<const P: usize, K: Kind> GameState for Noise<P, K> {
     type Move = K::Move;
 
     const PLAYERS: usize = P;
-    const MOVE_CODES: usize = 70;
-
-    fn move_code(&self, mv: &K::Move) -> usize {
-        injected(Spot::MoveCode);
-        K::number(mv) as usize
-    }
-
     fn key(&self) -> K::Key {
         injected(Spot::Key);
         let changes = self.breaks(Evil::KeyChanges, 3);
@@ -292,23 +286,49 @@ impl<const P: usize, K: Kind> GameState for Noise<P, K> {
         self.position(noise % self.shape.width, self.ply.wrapping_add(1))
     }
 
-    fn random_move(&self, rng: &mut Rng, _: &mut Vec<K::Move>) -> Option<K::Move> {
-        injected(Spot::RandomMove);
-        let number = rng.below(self.count() as usize) as u64;
-        (!self.breaks(Evil::RandomNone, 1_000)).then(|| K::mv(self.at, number))
-    }
-
-    fn rollout(&self, rng: &mut Rng) -> Option<Outcome> {
-        injected(Spot::Rollout);
-        let winner = rng.below(P + 1);
-        let outcome = if winner < P { Outcome::Win(winner) } else { Outcome::Draw };
-        self.shape.rollout.then_some(outcome)
-    }
-
     fn repetition(&self, line: &Line<'_, Self>) -> Outcome {
         injected(Spot::Repetition);
         let length = line.cycle().len();
         if length.is_multiple_of(3) { Outcome::Draw } else { Outcome::Win(length % P) }
+    }
+
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        NoiseRollouts
+    }
+
+    fn move_codes() -> Option<MoveCoding<Self>> {
+        Some(MoveCoding::of_game())
+    }
+}
+
+impl<const P: usize, K: Kind> MoveCodes for Noise<P, K> {
+    const CODES: usize = 70;
+
+    fn move_code(&self, mv: &K::Move) -> usize {
+        injected(Spot::MoveCode);
+        K::number(mv) as usize
+    }
+}
+
+struct NoiseRollouts;
+
+impl<const P: usize, K: Kind> RolloutPolicy<Noise<P, K>> for NoiseRollouts {
+    fn next_move(
+        &self,
+        state: &Noise<P, K>,
+        rng: &mut Rng,
+        _: &mut Vec<K::Move>,
+    ) -> Option<K::Move> {
+        injected(Spot::RandomMove);
+        let number = rng.below(state.count() as usize) as u64;
+        (!state.breaks(Evil::RandomNone, 1_000)).then(|| K::mv(state.at, number))
+    }
+
+    fn play(&self, state: &Noise<P, K>, rng: &mut Rng) -> Option<Outcome> {
+        injected(Spot::Rollout);
+        let winner = rng.below(P + 1);
+        let outcome = if winner < P { Outcome::Win(winner) } else { Outcome::Draw };
+        state.shape.rollout.then_some(outcome)
     }
 }
 

@@ -98,8 +98,8 @@ pub(crate) fn alive() -> i64 {
     ALIVE.load(Relaxed)
 }
 
-/// Waits until `want` values are alive, for some seconds: large trees are cleared away by a thread of
-/// their own. How many are alive then.
+/// Waits until `want` values are alive, for some seconds: large trees are cleared away by a thread
+/// of their own. How many are alive then.
 pub(crate) fn settle_alive(want: i64) -> i64 {
     wait_until(|| alive() == want);
     alive()

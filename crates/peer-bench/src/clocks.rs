@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use playtree::budget::{GameClock, OnlyMove, TimeManager};
-use playtree::testing::MatchScore;
+use playtree::statistics::MatchScore;
 use playtree::{Budget, Mcts};
 
 use crate::Failure;

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use clap::ValueEnum;
 use playtree::GameState;
+use playtree::game::RolloutPolicy;
 
 /// A game at its usual size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]
@@ -89,7 +90,7 @@ impl GameName {
     /// Whether rollouts can be played side by side.
     pub(crate) fn plays_side_by_side(self) -> bool {
         fn takes<G: GameState>(_: &G) -> usize {
-            G::ROLLOUTS_AT_ONCE
+            G::rollouts().side_by_side()
         }
         with_game!(self, start => takes(&start)) > 1
     }

@@ -1,9 +1,9 @@
-//! How long a cache line takes from one core to another: what two workers pay for each thing that one
-//! has written and the other wants.
+//! How long a cache line takes from one core to another: what two workers pay for each thing that
+//! one has written and the other wants.
 //!
-//! On a virtual machine it changes while one looks on. Where the cores share a cache it is some tens of
-//! nanoseconds, and after the host has moved one of them behind another cache some hundreds, for
-//! seconds or minutes.
+//! On a virtual machine it changes while one looks on. Where the cores share a cache it is some
+//! tens of nanoseconds, and after the host has moved one of them behind another cache some
+//! hundreds, for seconds or minutes.
 
 use std::hint::spin_loop;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,5 +1,6 @@
 //! Random openings, the same for the two games of a pair.
 
+use playtree::game::random_move;
 use playtree::{GameState, Rng};
 
 use crate::rollouts::mixed;
@@ -13,7 +14,7 @@ pub(crate) fn opening<G: GameState>(start: &G, seed: u64, pair: usize) -> G {
     let mut buffer = Vec::new();
     let mut state = start.clone();
     for _ in 0..PLIES {
-        if let Some(mv) = state.random_move(&mut rng, &mut buffer) {
+        if let Some(mv) = random_move(&state, &mut rng, &mut buffer) {
             state.apply_in_place(&mv);
         }
     }

@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use playtree::testing::MatchScore;
-use playtree::{Budget, Mcts, Report, StopReason, Thinking};
+use playtree::statistics::MatchScore;
+use playtree::{Budget, Handle, Mcts, StopReason, mcts};
 
 use crate::Failure;
 use crate::engine::Game;
@@ -59,7 +59,7 @@ struct Work {
 }
 
 impl Work {
-    fn add<M>(&mut self, report: &Report<M>) {
+    fn add<M>(&mut self, report: &mcts::Report<M>) {
         if matches!(report.stop_reason, StopReason::Time | StopReason::Simulations) {
             let visits = report.visits() as f64;
             self.moves += 1.0;
@@ -189,7 +189,11 @@ fn game<G: Game>(args: &PonderArgs, start: &G, number: usize) -> Result<Played, 
 }
 
 /// What the side does while the other one thinks.
-fn ponder<G: Game>(args: &PonderArgs, with: &mut Thinking<G>, state: &G) -> Result<(), Failure> {
+fn ponder<G: Game>(
+    args: &PonderArgs,
+    with: &mut Handle<Mcts<G>>,
+    state: &G,
+) -> Result<(), Failure> {
     if state.outcome().is_some() {
         return Ok(());
     }

@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use playtree::game::RolloutPolicy;
 use playtree::{GameState, Outcome, Rng};
 
 /// Plays uniformly random games for an engine that hands its callback no generator.
@@ -71,7 +72,7 @@ impl Rollouts {
 /// A random game by the game's own fastest way, move by move if it has none.
 #[inline]
 pub(crate) fn fastest<G: GameState>(state: &G, rng: &mut Rng) -> Outcome {
-    match state.rollout(rng) {
+    match G::rollouts().play(state, rng) {
         Some(outcome) => outcome,
         None => walked(state, rng, &mut Vec::new()),
     }
@@ -85,7 +86,9 @@ pub(crate) fn walked<G: GameState>(state: &G, rng: &mut Rng, buffer: &mut Vec<G:
         if let Some(outcome) = state.outcome() {
             return outcome;
         }
-        let mv = state.random_move(rng, buffer).expect("a game that goes on has a legal move");
+        let mv = G::rollouts()
+            .next_move(&state, rng, buffer)
+            .expect("a game that goes on has a legal move");
         state.apply_in_place(&mv);
     }
 }
@@ -100,14 +103,14 @@ pub(crate) struct Together<'a, G> {
 impl<'a, G: GameState> Together<'a, G> {
     /// The number of games that the game takes at a time; none if it has no way to do that.
     pub(crate) fn new(state: &'a G) -> Self {
-        let count = G::ROLLOUTS_AT_ONCE;
+        let count = G::rollouts().side_by_side();
         Self { positions: vec![state; count], outcomes: vec![Outcome::Draw; count] }
     }
 
     /// How each has ended.
     #[inline]
     pub(crate) fn play(&mut self, rng: &mut Rng) -> &[Outcome] {
-        G::rollouts(&self.positions, rng, &mut self.outcomes, &mut []);
+        G::rollouts().play_side_by_side(&self.positions, rng, &mut self.outcomes, &mut []);
         &self.outcomes
     }
 }

@@ -1,25 +1,23 @@
 //! `playtree analyze`: searches one position and shows what was found.
 
-mod alphabeta;
-mod json;
-mod text;
-
-use std::fmt::Debug;
 use std::io::Write;
 
 use clap::Args;
-use playtree::games::GameInfo;
-use playtree::{Notation, Saveable, Solvable};
+use playtree::games::{GameInfo, ReferenceGame};
+use playtree::report::AsText;
+use playtree::{Budget, Notation, SearchError, alphabeta};
+use serde::Serialize;
 
 use crate::error::CliError;
+use crate::evaluations;
 use crate::games::{self, GameArgs, RecordVisitor};
 use crate::interrupt;
 use crate::options::{EngineOptions, LimitOptions, RootOptions, config_error, values};
 use crate::output;
 use crate::player::Record;
 use crate::progress::{self, Notes};
-use crate::saved::{self, TableOptions};
-use crate::spec::{self, PlayerSpec};
+use crate::saved::TableOptions;
+use crate::spec::{self, AlphaBetaSettings, PlayerSpec};
 
 /// Search a position: the best move, its win rate, and the other moves beside it.
 ///
@@ -31,7 +29,7 @@ pub(crate) struct AnalyzeArgs {
     /// The searcher: mcts, or alphabeta with settings as for 'playtree match', such as
     /// alphabeta:mode=split,min-split-depth=4 [default: mcts].
     #[arg(long = "engine", value_name = "SPEC")]
-    #[arg(conflicts_with_all = ["EngineOptions", "TableOptions", "no_proofs"])]
+    #[arg(conflicts_with_all = ["EngineOptions", "TableOptions", "Files", "no_proofs"])]
     #[arg(conflicts_with_all = ["detailed", "visit_floor", "temperature", "contempt"])]
     searcher: Option<String>,
     /// Worker threads, at most the logical cores [default: the logical cores].
@@ -76,28 +74,24 @@ struct Analyze<'a, W> {
 impl<W: Write> RecordVisitor for Analyze<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(
-        self,
-        record: Record<G>,
-    ) -> Self::Output {
-        let Self { args, info, out } = self;
+    fn visit<G: ReferenceGame>(self, record: Record<G>) -> Self::Output {
         games::expect_going_on::<G>(record.outcome())?;
-        args.table.check()?;
-        let state = record.last().clone();
-        if let Some(text) = &args.searcher {
-            let spec = spec::parse("--engine", text)?;
-            match &spec.player {
-                PlayerSpec::AlphaBeta(settings) => {
-                    return alphabeta::run(args, settings, info, &record, out);
-                }
-                PlayerSpec::Mcts(_) if text.trim() == "mcts" => {}
-                _ => {
-                    return Err(CliError::usage(format_args!(
-                        "--engine: expected mcts, or alphabeta with its settings, found '{text}'"
-                    )));
-                }
-            }
+        self.args.table.files.check()?;
+        let Some(text) = &self.args.searcher else { return self.by_mcts(&record) };
+        match spec::parse("--engine", text)?.player {
+            PlayerSpec::AlphaBeta(settings) => self.by_alphabeta(&settings, &record),
+            PlayerSpec::Mcts(_) if text.trim() == "mcts" => self.by_mcts(&record),
+            _ => Err(CliError::usage(format_args!(
+                "--engine: expected mcts, or alphabeta with its settings, found '{text}'"
+            ))),
         }
+    }
+}
+
+impl<W: Write> Analyze<'_, W> {
+    /// Searches by simulations.
+    fn by_mcts<G: ReferenceGame>(self, record: &Record<G>) -> Result<(), CliError> {
+        let (args, state) = (self.args, record.last());
         let mut builder = args.engine.builder::<G>()?.proofs(!args.no_proofs);
         if let Some(threads) = args.threads {
             builder = builder.threads(threads);
@@ -108,47 +102,81 @@ impl<W: Write> RecordVisitor for Analyze<'_, W> {
         if let Some(contempt) = args.root.contempt {
             builder = builder.contempt(state.mover(), contempt);
         }
-        let options = args.root.options(&state)?.played(record.states().iter().cloned());
+        let options = args.root.options(state)?.played(record.states().iter().cloned());
         let mut engine = builder.build().map_err(|error| config_error(&error))?;
-        args.table.load(&mut engine, info, &state)?;
-        let budget = args.limits.budget(state.plies());
-        let hint = if budget.is_unlimited() { " until Ctrl-C" } else { "" };
-        let budget = budget.and_until(&interrupt::stop_token()?);
-        let what = format!("searching {}{hint}", info.name);
-        let (limit, notes) = (budget.time_limit(), Notes::default());
-        let report = match args.table.every() {
-            None => progress::while_running(&what, limit, || {
-                engine.search_with(&state, &budget, &options)
-            }),
-            Some(every) => {
-                let mut thinking = engine.start_with(&state, &budget, &options);
-                let (saver, tag) = (thinking.saver(), saved::tag(info, &state));
-                let report = args.table.save_during(every, saver, &tag, &notes, || {
-                    progress::with_notes(&what, limit, &notes, || thinking.wait())
-                });
-                engine = thinking.into_engine();
-                report
-            }
-        }
-        .map_err(|error| args.root.search_error(error))?;
-        let saved = args.table.save(&engine, info, &state);
+        let tag = state.tag();
+        args.table.files.load(|file| engine.load(file, &tag))?;
+        let (budget, notes) = (args.limits.budget(state.plies()), Notes::default());
+        let (engine, report) = self.wait(budget, &notes, |budget| {
+            let Some(every) = args.table.every() else {
+                let report = engine.search_with(state, budget, &options)?;
+                return Ok((engine, report));
+            };
+            let mut thinking = engine.start_with(state, budget, &options);
+            let saver = thinking.saver();
+            let search = || thinking.wait();
+            let report = args.table.save_during(every, saver, &tag, &notes, search)?;
+            Ok((thinking.into_engine(), report))
+        })?;
+        let options = args.table.options();
+        let saved = args.table.files.save(|file| engine.save(file, &tag, &options));
         // What was found is shown, whatever became of the table.
-        if args.json {
-            output::write_json(out, &json::Analysis::new(info, &state, &report))?;
-        } else {
-            text::write(out, info, &state, &report, args.top)?;
-        }
+        self.show(state, &report.in_notation(state))?;
         saved
     }
-}
 
-/// A line of play as text. Each move is written in the position where it is played.
-fn line_text<G: Notation>(state: &G, line: &[G::Move]) -> Vec<String> {
-    let mut state = state.clone();
-    let mut texts = Vec::with_capacity(line.len());
-    for mv in line {
-        texts.push(state.move_text(mv));
-        state.apply_in_place(mv);
+    /// Searches by alpha-beta.
+    fn by_alphabeta<G: ReferenceGame>(
+        self,
+        settings: &AlphaBetaSettings,
+        record: &Record<G>,
+    ) -> Result<(), CliError> {
+        let (args, state) = (self.args, record.last());
+        let mut builder = settings.builder(evaluations::of_game::<G>());
+        if let Some(threads) = args.threads {
+            builder = builder.threads(threads);
+        }
+        if let Some(seed) = args.seed {
+            builder = builder.seed(seed);
+        }
+        let (only, except) = args.root.moves(state)?;
+        let played = record.states().iter().cloned();
+        let mut options = alphabeta::Options::new().except(except).played(played);
+        if let Some(only) = only {
+            options = options.only(only);
+        }
+        let mut engine = builder.build().map_err(|error| config_error(&error))?;
+        let budget = settings.and_limits(args.limits.budget(state.plies()));
+        let search = |budget: &Budget| engine.search_with(state, budget, &options);
+        let report = self.wait(budget, &Notes::default(), search)?;
+        self.show(state, &report.in_notation(state))
     }
-    texts
+
+    /// Does a search that Ctrl-C ends too, and meanwhile shows how long it has run.
+    fn wait<T>(
+        &self,
+        budget: Budget,
+        notes: &Notes,
+        search: impl FnOnce(&Budget) -> Result<T, SearchError>,
+    ) -> Result<T, CliError> {
+        let hint = if budget.is_unlimited() { " until Ctrl-C" } else { "" };
+        let what = format!("searching {}{hint}", self.info.name);
+        let budget = budget.and_until(&interrupt::stop_token()?);
+        progress::with_notes(&what, budget.time_limit(), notes, || search(&budget))
+            .map_err(|error| self.args.root.search_error(error))
+    }
+
+    /// Writes the report, whose moves are texts.
+    fn show<G: Notation>(
+        self,
+        state: &G,
+        report: &(impl AsText + Serialize),
+    ) -> Result<(), CliError> {
+        let Self { args, info, out } = self;
+        if args.json {
+            output::write_found_json(out, info, state, report)
+        } else {
+            output::write_found(out, info, state, report, args.top)
+        }
+    }
 }

@@ -4,16 +4,16 @@
 mod depth;
 mod summary;
 
-use std::fmt::Debug;
 use std::io::Write;
 
 use clap::Args;
-use playtree::games::{GameInfo, GameVisitor};
-use playtree::{AutotuneOptions, AutotuneProgress, Notation, Solvable};
+use playtree::Notation;
+use playtree::alphabeta::{AutotuneOptions, AutotuneProgress};
+use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
 
 use self::summary::Summary;
 use crate::error::CliError;
-use crate::evaluations::Evaluation;
+use crate::evaluations;
 use crate::games;
 use crate::interrupt;
 use crate::options::{config_error, values};
@@ -86,10 +86,10 @@ struct Tuning<'a, W> {
 impl<W: Write> GameVisitor for Tuning<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         let Self { args, info, spec, settings, source, out } = self;
         let positions: Vec<G> = source.positions(&start)?;
-        let mut builder = settings.builder(Evaluation::of_game());
+        let mut builder = settings.builder(evaluations::of_game::<G>());
         if let Some(threads) = args.threads {
             builder = builder.threads(threads);
         }

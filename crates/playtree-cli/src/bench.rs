@@ -6,13 +6,11 @@ mod latency;
 mod measure;
 mod summary;
 
-use std::fmt::Debug;
 use std::io::Write;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use playtree::games::{GAMES, GameInfo, GameVisitor};
-use playtree::{Notation, Solvable};
+use playtree::games::{GAMES, GameInfo, GameVisitor, ReferenceGame};
 use serde::Serialize;
 
 use self::alphabeta::AlphaBetaArgs;
@@ -167,7 +165,7 @@ struct Bench<'a> {
 impl GameVisitor for Bench<'_> {
     type Output = Result<GameResult, CliError>;
 
-    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         let Self { args, info, bar } = self;
         let simulations = args.simulations.unwrap_or_else(|| measure::default_simulations(&start));
         let mut samples: Vec<Vec<Sample>> = vec![Vec::new(); args.most_workers()];

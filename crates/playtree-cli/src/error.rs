@@ -1,12 +1,16 @@
 //! What can go wrong on the command line: one line for a person, an exit code for a script.
 
-use std::error::Error as _;
+mod arguments;
+mod refusal;
+
 use std::fmt::{self, Display};
 use std::io::{self, Write};
 use std::process::ExitCode;
 
-use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::error::ErrorKind;
 
+pub(crate) use self::arguments::argument_error;
+pub(crate) use self::refusal::{Part, Phrase, Refusal};
 use crate::harmless::harmless;
 use crate::spec::SpecError;
 
@@ -16,6 +20,8 @@ pub(crate) enum CliError {
     /// The user gave something that cannot be used: what was expected, what was found.
     /// Exit code 2.
     Usage(String),
+    /// As `Usage`, where options are named that may be keys of a spec. Exit code 2.
+    Refused(Box<Refusal>),
     /// As `Usage`, in a part of a spec that is shown below the message. Exit code 2.
     Spec {
         /// The argument that holds the spec.
@@ -38,12 +44,28 @@ impl CliError {
     pub(crate) fn usage(error: impl Display) -> Self {
         CliError::Usage(error.to_string())
     }
+
+    /// As an error of the player whose spec stands at `place`: its options are keys there.
+    pub(crate) fn of_player(self, place: &str) -> Self {
+        match self {
+            CliError::Usage(message) => CliError::at(place, message),
+            CliError::Refused(refusal) => CliError::at(place, refusal.in_keys()),
+            other => other,
+        }
+    }
+}
+
+impl From<Refusal> for CliError {
+    fn from(refusal: Refusal) -> Self {
+        CliError::Refused(Box::new(refusal))
+    }
 }
 
 impl Display for CliError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             CliError::Usage(message) => f.write_str(message),
+            CliError::Refused(refusal) => refusal.fmt(f),
             CliError::Spec { place, error } => write!(f, "{place}: {error}"),
             CliError::Closed => f.write_str("the output was closed"),
             CliError::Io(error) => error.fmt(f),
@@ -64,7 +86,7 @@ impl From<io::Error> for CliError {
 pub(crate) fn report(result: Result<(), CliError>) -> ExitCode {
     match result {
         Ok(()) | Err(CliError::Closed) => ExitCode::SUCCESS,
-        Err(error @ CliError::Usage(_)) => complain(&error.to_string(), 2),
+        Err(error @ (CliError::Usage(_) | CliError::Refused(_))) => complain(&error.to_string(), 2),
         Err(CliError::Spec { place, error }) => {
             let code = complain(&format!("{place}: {error}"), 2);
             // Nothing is left to be done if stderr is closed.
@@ -86,7 +108,7 @@ pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
             let _ = error.print();
             ExitCode::from(error.exit_code() as u8)
         }
-        _ => complain(&argument_message(error, &typed_options()), 2),
+        _ => complain(&argument_error(error, &arguments::typed_options()).to_string(), 2),
     }
 }
 
@@ -104,123 +126,4 @@ fn complain(message: &str, code: u8) -> ExitCode {
     // Nothing is left to be done if stderr is closed.
     let _ = writeln!(io::stderr(), "playtree: {}", harmless(&message));
     ExitCode::from(code)
-}
-
-/// Options that mean nothing without another one: that one, and those.
-const NEEDED: [(&str, &[&str]); 7] = [
-    ("--time", &["--soft-time"]),
-    ("--clock", &["--lag", "--expected-plies"]),
-    ("--save", &["--save-visits", "--compress"]),
-    ("--strategy", &["--strategy-format"]),
-    ("--latency", &["--calls", "--time"]),
-    ("--depth", &["--alphabeta"]),
-    (
-        "--alphabeta",
-        &[
-            "--depth",
-            "--modes",
-            "--max-threads-per-split",
-            "--min-split-depth",
-            "--positions",
-            "--openings",
-            "--openings-plies",
-        ],
-    ),
-];
-
-/// The options of this command line, as far as they begin with two dashes, without their values.
-fn typed_options() -> Vec<String> {
-    let arguments = std::env::args_os().map(|argument| argument.to_string_lossy().into_owned());
-    let options = arguments.filter(|argument| argument.starts_with("--"));
-    options.map(|option| option.split('=').next().unwrap_or_default().to_owned()).collect()
-}
-
-/// `--time <TIME>` or `--strategy [<PLIES>]` as a user types it; `<GAME>` as it is.
-fn as_typed(argument: &str) -> &str {
-    match argument.starts_with("--") {
-        true => argument.split([' ', '[', '=']).next().unwrap_or(argument),
-        false => argument,
-    }
-}
-
-/// One line with what was expected and what was found, of a command line with these options.
-pub(crate) fn argument_message(error: &clap::Error, typed: &[String]) -> String {
-    let texts = |kind| -> Vec<String> {
-        match error.get(kind) {
-            Some(ContextValue::String(text)) => vec![text.clone()],
-            Some(ContextValue::Strings(texts)) => texts.clone(),
-            _ => Vec::new(),
-        }
-    };
-    let text = |kind| texts(kind).join(", ");
-    let arguments = texts(ContextKind::InvalidArg);
-    let names: Vec<&str> = arguments.iter().map(|argument| as_typed(argument)).collect();
-    let argument = names.join(", ");
-    let found = text(ContextKind::InvalidValue);
-    match error.kind() {
-        ErrorKind::InvalidValue if found.is_empty() => {
-            format!("{argument}: expected a value, found none")
-        }
-        ErrorKind::InvalidValue => {
-            let valid = text(ContextKind::ValidValue);
-            format!("{argument}: expected one of {valid}, found '{found}'")
-        }
-        ErrorKind::ValueValidation => match error.source() {
-            Some(source) => format!("{argument}: {source}"),
-            None => format!("{argument}: expected another value, found '{found}'"),
-        },
-        ErrorKind::TooManyValues => {
-            format!("{argument}: expected {argument} without a value, found '{found}'")
-        }
-        ErrorKind::InvalidSubcommand => {
-            let found = text(ContextKind::InvalidSubcommand);
-            format!(
-                "expected one of games, analyze, solve, perft, table, trace, bench, autotune, match, gtp, found '{found}'"
-            )
-        }
-        ErrorKind::UnknownArgument => {
-            let hint = match text(ContextKind::SuggestedArg) {
-                hint if hint.is_empty() => hint,
-                hint => format!("; is '{hint}' meant?"),
-            };
-            format!("expected an argument of this command, found '{argument}'{hint}")
-        }
-        ErrorKind::ArgumentConflict => {
-            // Of a group every member is named: only those that were typed say anything.
-            let all = texts(ContextKind::PriorArg);
-            let mut others: Vec<&str> = all.iter().map(|other| as_typed(other)).collect();
-            if others.iter().any(|other| typed.iter().any(|typed| typed == other)) {
-                others.retain(|other| typed.iter().any(|typed| typed == other));
-            }
-            match others[..] {
-                [] => first_paragraph(&error.to_string()),
-                [other] if other == argument => {
-                    format!("expected {argument} once, found it more often")
-                }
-                _ => format!("expected {argument} or {}, found both", others.join(", ")),
-            }
-        }
-        ErrorKind::MissingRequiredArgument => {
-            let is_typed = |option: &&&str| typed.iter().any(|typed| typed == **option);
-            let needy = NEEDED
-                .iter()
-                .filter(|(needed, _)| names.contains(needed))
-                .find_map(|(_, options)| options.iter().find(is_typed));
-            match needy {
-                Some(option) => {
-                    let expected = names.join(" and ");
-                    format!("{option}: expected {expected} beside it, found nothing")
-                }
-                None => format!("expected {}, found nothing", names.join(" and ")),
-            }
-        }
-        _ => first_paragraph(&error.to_string()),
-    }
-}
-
-/// Clap's own words up to the first empty line, as one line.
-fn first_paragraph(text: &str) -> String {
-    let text = text.strip_prefix("error: ").unwrap_or(text);
-    let lines: Vec<&str> = text.lines().map(str::trim).take_while(|l| !l.is_empty()).collect();
-    lines.join(" ")
 }

@@ -1,11 +1,10 @@
 //! `playtree games`, and how every command finds its game.
 
-use std::fmt::Debug;
 use std::io::Write;
 
 use clap::Args;
-use playtree::games::{self, GAMES, GameError, GameInfo, GameVisitor};
-use playtree::{Notation, Outcome, Saveable, Solvable};
+use playtree::games::{self, GAMES, GameError, GameInfo, GameVisitor, ReferenceGame};
+use playtree::{Notation, Outcome};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -87,6 +86,44 @@ pub(crate) fn find(name: &str) -> Result<&'static GameInfo, CliError> {
     games::find(name).map_err(CliError::usage)
 }
 
+/// The names of the games for which `asked` answers yes, in the order of the alphabet.
+fn names<V: GameVisitor<Output = bool> + Copy>(asked: V) -> String {
+    let has = |info: &&GameInfo| games::with_game(info.name, None, asked) == Ok(true);
+    let mut names: Vec<&str> = GAMES.iter().filter(has).map(|info| info.name).collect();
+    names.sort_unstable();
+    names.join(", ")
+}
+
+/// The names of the games that have an evaluation.
+pub(crate) fn with_evaluation() -> String {
+    #[derive(Clone, Copy)]
+    struct HasEvaluation;
+
+    impl GameVisitor for HasEvaluation {
+        type Output = bool;
+
+        fn visit<G: ReferenceGame>(self, _: G) -> bool {
+            G::evaluation().is_some()
+        }
+    }
+    names(HasEvaluation)
+}
+
+/// The names of the games whose moves have codes.
+pub(crate) fn with_move_codes() -> String {
+    #[derive(Clone, Copy)]
+    struct HasMoveCodes;
+
+    impl GameVisitor for HasMoveCodes {
+        type Output = bool;
+
+        fn visit<G: ReferenceGame>(self, _: G) -> bool {
+            G::move_codes().is_some()
+        }
+    }
+    names(HasMoveCodes)
+}
+
 /// What stands before the moves in the text of a position with the game before it.
 const MOVES: &str = "moves";
 
@@ -109,10 +146,7 @@ pub(crate) trait RecordVisitor {
     type Output;
 
     /// Works with the last position of `record`.
-    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(
-        self,
-        record: Record<G>,
-    ) -> Self::Output;
+    fn visit<G: ReferenceGame>(self, record: Record<G>) -> Self::Output;
 }
 
 /// Plays the moves before it hands on what they lead to.
@@ -124,7 +158,7 @@ struct Replayed<'a, V> {
 impl<V: RecordVisitor> GameVisitor for Replayed<'_, V> {
     type Output = Result<V::Output, String>;
 
-    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         Ok(self.visitor.visit(Record::replay(start, self.moves)?))
     }
 }
@@ -135,10 +169,7 @@ struct Last<V>(V);
 impl<V: GameVisitor> RecordVisitor for Last<V> {
     type Output = V::Output;
 
-    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(
-        self,
-        record: Record<G>,
-    ) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, record: Record<G>) -> Self::Output {
         self.0.visit(record.last().clone())
     }
 }

@@ -7,14 +7,13 @@ mod line;
 mod session;
 mod sgf;
 
-use std::fmt::Debug;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use clap::Args;
+use playtree::StopToken;
 use playtree::budget::TimeManager;
-use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Notation, Solvable, StopToken};
+use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
 
 use self::clock::SideClock;
 use self::session::{After, Session};
@@ -107,18 +106,16 @@ struct Serve<'a, R, W> {
 impl<R: BufRead, W: Write> GameVisitor for Serve<'_, R, W> {
     type Output = Result<After, CliError>;
 
-    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         let Self { settings, moves, is_first, input, out } = self;
         // Ctrl-C ends the program: no client is left that waits for an answer.
         let stop = StopToken::new();
         let mut session = Session::new(start, moves, settings, &stop);
         if is_first {
-            // A player that cannot be made is an error now, and no surprise in the middle of a game.
+            // A player that cannot be made is an error now, and no surprise in the middle of a
+            // game.
             session.player().map_err(|failure| match failure {
-                Failure::Error(CliError::Usage(message)) => {
-                    CliError::at("SPEC", spec::in_keys(&message))
-                }
-                Failure::Error(error) => error,
+                Failure::Error(error) => error.of_player("SPEC"),
                 other => CliError::at("SPEC", other),
             })?;
         }

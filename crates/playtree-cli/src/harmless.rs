@@ -1,12 +1,13 @@
 //! Text of others on the way to a terminal: programs, files, arguments.
 //!
-//! Escape codes and the like act on a terminal when they are printed. Here they become what is read:
-//! `\u{1b}`.
+//! Escape codes and the like act on a terminal when they are printed. Here they become what is
+//! read: `\u{1b}`.
 
 use std::borrow::Cow;
 
-/// The text with everything escaped that is not meant to be seen: control characters, and those that
-/// change the direction or the lines of what follows. A tab stays: programs put it between words.
+/// The text with everything escaped that is not meant to be seen: control characters, and those
+/// that change the direction or the lines of what follows. A tab stays: programs put it between
+/// words.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
         return Cow::Borrowed(text);

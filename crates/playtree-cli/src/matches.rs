@@ -6,14 +6,12 @@ mod series;
 mod summary;
 mod test;
 
-use std::fmt::Debug;
 use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
-use playtree::games::GameInfo;
-use playtree::testing::Sprt;
-use playtree::{Notation, Solvable};
+use playtree::games::{GameInfo, ReferenceGame};
+use playtree::statistics::Sprt;
 
 use self::play::Plan;
 use crate::error::CliError;
@@ -54,9 +52,9 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = values::duration)]
     #[arg(allow_hyphen_values = true)]
     time: Duration,
-    /// Play on a clock, the same for each side: 5m (sudden death), 5m+3s (Fischer), 10m+3x30s or 3x30s
-    /// (byo-yomi), 5m/40 (forty moves to go, again and again), 10s/move. It begins after the opening;
-    /// the side that uses it up has lost.
+    /// Play on a clock, the same for each side: 5m (sudden death), 5m+3s (Fischer), 10m+3x30s or
+    /// 3x30s (byo-yomi), 5m/40 (forty moves to go, again and again), 10s/move. It begins after the
+    /// opening; the side that uses it up has lost.
     #[arg(long, value_name = "CLOCK", value_parser = clock::parse_written)]
     #[arg(allow_hyphen_values = true, conflicts_with = "time")]
     clock: Option<WrittenClock>,
@@ -74,8 +72,8 @@ pub(crate) struct MatchArgs {
     #[arg(long, value_name = "C", default_value = "1", value_parser = values::games)]
     #[arg(allow_hyphen_values = true)]
     concurrency: usize,
-    /// End the match as soon as it is clear whether the first player is stronger by ELO0 or by ELO1,
-    /// with chances of error ALPHA and BETA [default: 0.05].
+    /// End the match as soon as it is clear whether the first player is stronger by ELO0 or by
+    /// ELO1, with chances of error ALPHA and BETA [default: 0.05].
     #[arg(long, value_name = "ELO0,ELO1[,ALPHA,BETA]", value_parser = test::parse)]
     #[arg(allow_hyphen_values = true)]
     sprt: Option<Sprt>,
@@ -115,7 +113,7 @@ struct Match<'a, W> {
 impl<W: Write> RecordVisitor for Match<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Solvable + Debug + 'static>(self, before: Record<G>) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, before: Record<G>) -> Self::Output {
         let Self { args, info, specs, out } = self;
         games::expect_going_on::<G>(before.outcome())?;
         let start = before.last();
@@ -150,16 +148,13 @@ impl<W: Write> RecordVisitor for Match<'_, W> {
 }
 
 /// Makes each player once, so that a program that is not there is an error and no lost match.
-fn try_players<G: Notation + Solvable + 'static>(plan: &Plan<'_, G>) -> Result<(), CliError> {
+fn try_players<G: ReferenceGame>(plan: &Plan<'_, G>) -> Result<(), CliError> {
     for (spec, place) in plan.specs.iter().zip(["--a", "--b"]) {
         match player::make(spec, &plan.before.states()[0], plan.seat(0)) {
             Ok(_) | Err(Failure::Stopped) => {}
             Err(Failure::Unfit(detail)) => return Err(CliError::at(place, detail)),
             Err(Failure::Forfeit(forfeit)) => return Err(CliError::at(place, forfeit.detail)),
-            Err(Failure::Error(CliError::Usage(message))) => {
-                return Err(CliError::at(place, spec::in_keys(&message)));
-            }
-            Err(Failure::Error(error)) => return Err(error),
+            Err(Failure::Error(error)) => return Err(error.of_player(place)),
         }
     }
     Ok(())

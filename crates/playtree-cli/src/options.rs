@@ -3,14 +3,17 @@
 pub(crate) mod clock;
 mod limits;
 mod names;
+mod refused;
 mod root;
 pub(crate) mod values;
 
 use clap::Args;
-use playtree::{
-    ConfigError, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Parallelism,
-    RoundSize, Selection, Solvable, Table, ValueScheme, WarmUpDraw,
+use playtree::games::ReferenceGame;
+use playtree::mcts::{
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
+    WarmUpDraw,
 };
+use playtree::{GameState, Mcts, MctsBuilder};
 
 pub(crate) use self::clock::{ManagerOptions, WrittenClock};
 pub(crate) use self::limits::LimitOptions;
@@ -19,21 +22,23 @@ use self::names::{
     ExpansionName, InFlightName, LockPolicyName, ParallelismName, SelectionName, TableName,
     ValuesName, WarmUpDrawName,
 };
+pub(crate) use self::refused::config_error;
 pub(crate) use self::root::RootOptions;
-use crate::error::CliError;
+use crate::error::{CliError, Part, Phrase, Refusal};
 use crate::evaluations::Evaluation;
+use crate::games;
 
 /// Every setting of the engine that a search and a benchmark have in common. What is not
 /// given stays at the library's default.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 pub(crate) struct EngineOptions {
-    /// How a branch is picked after the warm-up [default: grave for hex, gomoku and othello without an
-    /// evaluation, else ucb1].
+    /// How a branch is picked after the warm-up [default: grave for hex, gomoku and othello without
+    /// an evaluation, else ucb1].
     #[arg(long, value_name = "POLICY")]
     selection: Option<SelectionName>,
-    /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05], or of grave
-    /// [default: 0].
+    /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05], or of
+    /// grave [default: 0].
     #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
     exploration: Option<f64>,
     /// Rollouts that a position must have seen before grave uses its counts [default: 50].
@@ -123,16 +128,16 @@ impl EngineOptions {
     ///
     /// # Errors
     /// If two options contradict each other, or the game has no evaluation and one is asked for.
-    pub(crate) fn builder<G: Solvable + 'static>(&self) -> Result<MctsBuilder<G>, CliError> {
+    pub(crate) fn builder<G: ReferenceGame>(&self) -> Result<MctsBuilder<G>, CliError> {
         let mut builder = self.settings()?;
         if let Some(bytes) = self.endgames {
             builder = builder.endgames(bytes);
         }
         if let Some(plies) = self.cut_off {
-            builder = builder.cut_off(plies, known("--cut-off")?);
+            builder = builder.cut_off(plies, known::<G>("cut-off")?);
         }
         if let Some(visits) = self.prior {
-            builder = builder.prior(visits, known("--prior")?);
+            builder = builder.prior(visits, known::<G>("prior")?);
         }
         if let Some(urgency) = self.first_play_urgency {
             builder = builder.first_play_urgency(urgency);
@@ -159,7 +164,7 @@ impl EngineOptions {
             lock_policy: self.lock_policy.map(LockPolicy::from),
             table: self.table()?,
             in_flight: self.in_flight()?,
-            value_scheme: self.values.map(ValueScheme::from),
+            sharing: self.values.map(Sharing::from),
             memory_limit: self.memory.map(Some),
             parallelism: self.parallelism()?,
             round_size: if self.literal { Some(RoundSize::Fixed(1)) } else { self.round_size },
@@ -171,32 +176,30 @@ impl EngineOptions {
 
     fn selection(&self) -> Result<Option<Selection>, CliError> {
         if self.selection != Some(SelectionName::Grave) {
-            let reference = self.reference.map(|found| ("--reference", found.to_string()));
-            let bias = self.bias.map(|found| ("--bias", found.to_string()));
-            if let Some((option, value)) = reference.or(bias) {
-                let expected = "--selection grave";
+            let reference = self.reference.map(|found| Part::set("reference", found));
+            let bias = self.bias.map(|found| Part::set("bias", found));
+            if let Some(given) = reference.or(bias) {
+                let expected = Part::set("selection", "grave");
                 return match self.selection {
                     Some(SelectionName::Ucb1Tuned) => {
-                        contradiction(expected, option, value, "ucb1-tuned")
+                        contradiction(expected, given, Part::set("selection", "ucb1-tuned"))
                     }
-                    Some(_) => contradiction(expected, option, value, "ucb1"),
-                    None => Err(CliError::usage(format_args!(
-                        "expected {expected} with {option} {value}, found no --selection"
-                    ))),
+                    Some(_) => contradiction(expected, given, Part::set("selection", "ucb1")),
+                    None => {
+                        let none = [Part::words("no "), Part::option("selection")];
+                        contradiction(expected, given, none)
+                    }
                 };
             }
         }
         Ok(match (self.selection, self.exploration) {
             (Some(SelectionName::Grave), exploration) => {
-                let Selection::Grave { exploration: none, reference, bias } = Selection::GRAVE
-                else {
-                    unreachable!()
-                };
-                Some(Selection::Grave {
-                    exploration: exploration.unwrap_or(none),
-                    reference: self.reference.unwrap_or(reference),
-                    bias: self.bias.unwrap_or(bias),
-                })
+                let paper = Grave::default();
+                Some(Selection::Grave(Grave {
+                    exploration: exploration.unwrap_or(paper.exploration),
+                    reference: self.reference.unwrap_or(paper.reference),
+                    bias: self.bias.unwrap_or(paper.bias),
+                }))
             }
             (None, None) => None,
             (Some(SelectionName::Ucb1), None) => Some(Selection::default()),
@@ -205,7 +208,9 @@ impl EngineOptions {
             }
             (Some(SelectionName::Ucb1Tuned), None) => Some(Selection::Ucb1Tuned),
             (Some(SelectionName::Ucb1Tuned), Some(found)) => {
-                return contradiction("--selection ucb1", "--exploration", found, "ucb1-tuned");
+                let given = Part::set("exploration", found);
+                let expected = Part::set("selection", "ucb1");
+                return contradiction(expected, given, Part::set("selection", "ucb1-tuned"));
             }
         })
     }
@@ -226,34 +231,35 @@ impl EngineOptions {
                 Some(Expansion::OnePerSimulation { from_visit })
             }
             (Some(ExpansionName::Everything), None) => Some(Expansion::Everything),
-            (Some(ExpansionName::Everything), Some(found)) => {
-                return contradiction("--expansion one", "--from-visit", found, "everything");
-            }
-            (Some(ExpansionName::Adaptive), Some(found)) => {
-                return contradiction("--expansion one", "--from-visit", found, "adaptive");
+            (Some(name @ (ExpansionName::Everything | ExpansionName::Adaptive)), Some(found)) => {
+                let name = if name == ExpansionName::Adaptive { "adaptive" } else { "everything" };
+                let given = Part::set("from-visit", found);
+                let expected = Part::set("expansion", "one");
+                return contradiction(expected, given, Part::set("expansion", name));
             }
         })
     }
 
-    fn table(&self) -> Result<Option<Table>, CliError> {
+    fn table(&self) -> Result<Option<TableLocks>, CliError> {
         if let (Some(ValuesName::Tree), true) =
             (self.values, self.table.is_some() || self.shards.is_some())
         {
-            let given = if self.table.is_some() { "--table" } else { "--shards" };
-            return Err(CliError::usage(format_args!(
-                "expected --values graph with {given}, found --values tree, which has no table"
-            )));
+            let given = if self.table.is_some() { "table" } else { "shards" };
+            let found = [Part::set("values", "tree"), Part::words(", which has no table")];
+            return contradiction(Part::set("values", "graph"), Part::option(given), found);
         }
         if self.literal {
-            return Ok(Some(Table::OneLock));
+            return Ok(Some(TableLocks::OneLock));
         }
         Ok(match (self.table, self.shards) {
             (None, None) => None,
-            (Some(TableName::Shards), None) => Some(Table::default()),
-            (None | Some(TableName::Shards), Some(shards)) => Some(Table::Shards(shards)),
-            (Some(TableName::OneLock), None) => Some(Table::OneLock),
+            (Some(TableName::Shards), None) => Some(TableLocks::default()),
+            (None | Some(TableName::Shards), Some(shards)) => Some(TableLocks::Shards(shards)),
+            (Some(TableName::OneLock), None) => Some(TableLocks::OneLock),
             (Some(TableName::OneLock), Some(found)) => {
-                return contradiction("--table shards", "--shards", found, "one-lock");
+                let given = Part::set("shards", found);
+                let expected = Part::set("table", "shards");
+                return contradiction(expected, given, Part::set("table", "one-lock"));
             }
         })
     }
@@ -264,17 +270,17 @@ impl EngineOptions {
             (Some(ParallelismName::Shared), None) => Some(Parallelism::Shared),
             (Some(ParallelismName::Rounds), None) => Some(Parallelism::Rounds),
             (Some(ParallelismName::Simulated), None) => {
-                return Err(CliError::usage(
-                    "expected --simulated-workers with --parallelism simulated, found none",
-                ));
+                let expected = Part::option("simulated-workers");
+                return contradiction(expected, Part::set("parallelism", "simulated"), "none");
             }
             (None | Some(ParallelismName::Simulated), Some(workers)) => {
                 Some(Parallelism::Simulated { workers })
             }
             (Some(name @ (ParallelismName::Shared | ParallelismName::Rounds)), Some(found)) => {
                 let name = if name == ParallelismName::Rounds { "rounds" } else { "shared" };
-                let expected = "--parallelism simulated";
-                return contradiction(expected, "--simulated-workers", found, name);
+                let given = Part::set("simulated-workers", found);
+                let expected = Part::set("parallelism", "simulated");
+                return contradiction(expected, given, Part::set("parallelism", name));
             }
         })
     }
@@ -290,95 +296,34 @@ impl EngineOptions {
             (Some(InFlightName::Count), None) => Some(InFlight::Count),
             (Some(name @ (InFlightName::Ignore | InFlightName::Count)), Some(found)) => {
                 let name = if name == InFlightName::Count { "count" } else { "ignore" };
-                return contradiction("--in-flight virtual-loss", "--virtual-loss", found, name);
+                let given = Part::set("virtual-loss", found);
+                let expected = Part::set("in-flight", "virtual-loss");
+                return contradiction(expected, given, Part::set("in-flight", name));
             }
         })
     }
 }
 
 /// The evaluation of the game, for the option that asks for it.
-fn known<G: GameState + 'static>(option: &str) -> Result<Evaluation<G>, CliError> {
-    let evaluation = Evaluation::of_game();
-    if evaluation.is_known() {
-        Ok(evaluation)
-    } else {
-        let expected =
-            "a game with an evaluation (breakthrough, connect4, gomoku, othello, xiangqi)";
-        Err(CliError::at(option, format_args!("expected {expected}, found another one")))
-    }
+fn known<G: ReferenceGame>(option: &'static str) -> Result<Evaluation<G>, CliError> {
+    G::evaluation().ok_or_else(|| {
+        let expected = format!("a game with an evaluation ({})", games::with_evaluation());
+        Refusal::new(expected, "another one").at(Part::option(option)).into()
+    })
 }
 
 /// `expected --expansion one with --from-visit 3, found --expansion everything`.
-fn contradiction<T>(
-    expected: &str,
-    option: &str,
-    value: impl std::fmt::Display,
-    found: &str,
-) -> Result<T, CliError> {
-    let name = expected.split(' ').next().unwrap_or(expected);
-    Err(CliError::usage(format_args!(
-        "expected {expected} with {option} {value}, found {name} {found}"
-    )))
-}
-
-/// A setting that the library refused, under the name of the option that sets it.
-pub(crate) fn config_error(error: &ConfigError) -> CliError {
-    let (option, found) = (option_of(error), error.found.to_string());
-    // The library speaks of its own names there.
-    let (expected, found) = match option.as_str() {
-        "--selection" => (
-            "a game in which grave can tell moves apart (gomoku, hex, othello)".to_owned(),
-            "another one".to_owned(),
-        ),
-        "--first-play-urgency" if error.expected.contains("cut_off") => {
-            ("--cut-off or --prior beside it".to_owned(), found)
-        }
-        _ if found.parse::<f64>().is_ok() => (error.expected.to_string(), format!("'{found}'")),
-        _ => (error.expected.to_string(), found),
-    };
-    CliError::at(option, format_args!("expected {expected}, found {found}"))
-}
-
-/// The option that gives the number of this setting of the builder.
-fn option_of(error: &ConfigError) -> String {
-    match error.setting {
-        "selection" if error.expected.contains("codes") => "--selection".into(),
-        "selection" if error.expected.contains("bias") => "--bias".into(),
-        "selection" => "--exploration".into(),
-        "expansion" => "--from-visit".into(),
-        "table" => "--shards".into(),
-        "in_flight" => "--virtual-loss".into(),
-        "parallelism" => "--simulated-workers".into(),
-        "memory_limit" | "table_bytes" => "--memory".into(),
-        other => format!("--{}", other.replace('_', "-")),
-    }
+fn contradiction<T>(expected: Part, given: Part, found: impl Into<Phrase>) -> Result<T, CliError> {
+    Err(Refusal::new([expected, Part::words(" with "), given], found).into())
 }
 
 #[cfg(test)]
 mod tests {
-    use playtree::games::{ConnectFour, Hex};
-
     use super::*;
 
     #[test]
     fn the_default_selection_is_ucb1() {
         // `--selection ucb1` without a constant relies on it.
         assert!(matches!(Selection::default(), Selection::Ucb1 { .. }));
-    }
-
-    #[test]
-    fn a_setting_is_named_as_the_option_that_sets_it() {
-        let option = |builder: MctsBuilder<Hex>| {
-            let error = builder.build().map(drop).unwrap_err();
-            option_of(&error)
-        };
-        assert_eq!(option(Mcts::builder().warm_up(0)), "--warm-up");
-        let grave = |exploration, bias| {
-            let selection = Selection::Grave { exploration, bias, reference: 1 };
-            option(Mcts::builder().selection(selection))
-        };
-        assert_eq!([grave(-1.0, 0.0), grave(0.0, -1.0)], ["--exploration", "--bias"]);
-        let uncoded = Mcts::<ConnectFour>::builder().selection(Selection::GRAVE);
-        assert_eq!(option_of(&uncoded.build().map(drop).unwrap_err()), "--selection");
     }
 }

@@ -1,12 +1,11 @@
 //! `playtree perft`: counts the lines of play, to check the rules against known figures.
 
-use std::fmt::Debug;
 use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
 use playtree::Notation;
-use playtree::games::{GameInfo, GameVisitor};
+use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
 use playtree::testing::perft;
 use serde::Serialize;
 
@@ -73,7 +72,7 @@ struct Branch {
 impl<W: Write> GameVisitor for Perft<'_, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Debug + 'static>(self, state: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, state: G) -> Self::Output {
         let Self { args, info, out } = self;
         games::expect_unfinished(&state)?;
         let counts = progress::while_running("counting", None, || Counts {
@@ -109,14 +108,14 @@ fn write_text(out: &mut impl Write, counts: &Counts) -> Result<(), CliError> {
         let seconds = format!("{:.3}", line.seconds);
         table.row([line.depth.to_string(), line.count.to_string(), seconds]);
     }
-    table.write(out)?;
+    output::write_table(out, table)?;
     if let Some(branches) = &counts.divide {
         writeln!(out)?;
         let mut table = Table::new(&[("move", Align::Left), ("count", Align::Right)]);
         for branch in branches {
             table.row([branch.mv.clone(), branch.count.to_string()]);
         }
-        table.write(out)?;
+        output::write_table(out, table)?;
     }
     Ok(())
 }

@@ -9,8 +9,8 @@ use std::fmt;
 use std::time::Duration;
 
 use playtree::budget::{GameClock, TimeManager};
-use playtree::games::GameInfo;
-use playtree::{Budget, GameState, Notation, Solvable, StopToken};
+use playtree::games::{GameInfo, ReferenceGame};
+use playtree::{Budget, GameState, StopToken};
 
 pub(crate) use self::record::Record;
 use crate::error::CliError;
@@ -150,7 +150,7 @@ pub(crate) struct Seat<'a> {
 ///
 /// # Errors
 /// If there is no such player: its program cannot be started, or does not know the game.
-pub(crate) fn make<G: Notation + Solvable + 'static>(
+pub(crate) fn make<G: ReferenceGame>(
     spec: &Spec,
     start: &G,
     seat: Seat<'_>,

@@ -90,22 +90,21 @@ fn show(what: &str, limit: Option<Duration>, notes: &Notes, over: &Receiver<()>)
     bar.finish_and_clear();
 }
 
-/// A line that a run draws anew itself, about every [`REFRESH`]. Gone when it is dropped; hidden if
-/// stderr is not a terminal.
+/// A line that a run draws anew itself, about every [`REFRESH`]. Gone when it is dropped.
 #[derive(Debug)]
 pub(crate) struct Line {
-    is_terminal: bool,
     bar: Option<ProgressBar>,
 }
 
 impl Line {
-    pub(crate) fn new() -> Self {
-        Self { is_terminal: std::io::stderr().is_terminal(), bar: None }
+    /// `None` if stderr is not a terminal.
+    pub(crate) fn new() -> Option<Self> {
+        std::io::stderr().is_terminal().then_some(Self { bar: None })
     }
 
     /// Shows this text, if the run makes a person wait: if `elapsed` is at least [`PATIENCE`].
     pub(crate) fn show(&mut self, elapsed: Duration, text: impl FnOnce() -> String) {
-        if self.is_terminal && elapsed >= PATIENCE {
+        if elapsed >= PATIENCE {
             let bar = self.bar.get_or_insert_with(ProgressBar::new_spinner);
             bar.set_message(text());
             bar.tick();

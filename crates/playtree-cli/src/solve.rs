@@ -1,25 +1,23 @@
 //! `playtree solve`: finds out for certain what a position is worth, and shows it.
 
-mod json;
 mod strategy;
-mod text;
 mod walk;
 
-use std::fmt::Debug;
 use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use clap::Args;
-use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Budget, Notation, RootMoves, Saveable, Solution, Solvable, Solver, StopToken};
+use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
+use playtree::solver::{RootMoves, Solution};
+use playtree::{Budget, Notation, SearchError, Solvable, Solver, StopToken};
 
-use crate::error::CliError;
+use crate::error::{CliError, Refusal};
 use crate::games::{self, GameArgs};
 use crate::interrupt;
 use crate::options::{AimName, MethodName, RootMovesName, config_error, values};
 use crate::output;
 use crate::progress::{self, Line};
-use crate::saved::FactsFiles;
+use crate::saved::Files;
 
 use self::strategy::Format;
 
@@ -75,14 +73,14 @@ pub(crate) struct SolveArgs {
     #[arg(long, conflicts_with_all = ["json", "moves"])]
     walk: bool,
     #[command(flatten)]
-    files: FactsFiles,
+    files: Files,
 }
 
 /// A player as a person counts.
-fn player(text: &str) -> Result<usize, String> {
+fn player(text: &str) -> Result<usize, Refusal> {
     match text.parse::<usize>() {
-        Ok(number @ 1..=playtree::MAX_PLAYERS) => Ok(number - 1),
-        _ => Err(format!("expected the number of a player, such as 1 or 2, found '{text}'")),
+        Ok(number @ 1..=playtree::game::MAX_PLAYERS) => Ok(number - 1),
+        _ => Err(Refusal::value("the number of a player, such as 1 or 2", text)),
     }
 }
 
@@ -106,7 +104,7 @@ struct Solve<'a, R, W> {
 impl<R: BufRead + Send + 'static, W: Write> GameVisitor for Solve<'_, R, W> {
     type Output = Result<(), CliError>;
 
-    fn visit<G: Notation + Saveable + Solvable + Debug + 'static>(self, state: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, state: G) -> Self::Output {
         let Self { args, info, input, out } = self;
         games::expect_unfinished(&state)?;
         if let Some(found) = args.player.filter(|&player| player >= G::PLAYERS) {
@@ -120,23 +118,29 @@ impl<R: BufRead + Send + 'static, W: Write> GameVisitor for Solve<'_, R, W> {
         }
         args.files.check()?;
         let mut solver = args.solver::<G>(info)?;
-        args.files.load(&mut solver, info, &state)?;
+        let tag = state.tag();
+        args.files.load(|file| solver.load(file, &tag))?;
+        let save = |solver: &Solver<G>| {
+            let options = args.files.options();
+            args.files.save(|file| solver.save(file, &tag, &options))
+        };
         let stop = interrupt::stop_token()?;
         if args.walk {
-            walk::run(args, info, &mut solver, &state, &stop, input, out)?;
-            return args.files.save(&solver, info, &state);
+            let solver = walk::run(args, info, solver, &state, &stop, input, out)?;
+            return save(&solver);
         }
         if let Some(plies) = args.strategy {
-            strategy::run(args, info, plies, &mut solver, &state, &stop, out)?;
-            return args.files.save(&solver, info, &state);
+            let solver = strategy::run(args, info, plies, solver, &state, &stop, out)?;
+            return save(&solver);
         }
-        let solution = solve(&mut solver, info, &state, &args.budget(&stop))?;
-        let saved = args.files.save(&solver, info, &state);
+        let (solver, solution) = solve(solver, info, &state, &args.budget(&stop))?;
+        let saved = save(&solver);
         // What was found is shown, whatever became of the facts.
+        let solution = solution.in_notation(&state);
         if args.json {
-            output::write_json(out, &json::Solved::new(info, &state, &solution))?;
+            output::write_found_json(out, info, &state, &solution)?;
         } else {
-            text::write(out, info, &state, &solution, args.top)?;
+            output::write_found(out, info, &state, &solution, args.top)?;
         }
         saved
     }
@@ -185,26 +189,34 @@ impl SolveArgs {
     }
 }
 
-/// Solves `state`, and meanwhile shows how far it has come.
-fn solve<G: Notation + Solvable>(
-    solver: &mut Solver<G>,
-    info: &GameInfo,
+/// Solves `state`, and meanwhile shows how far it has come. Gives the solver back.
+fn solve<G: Notation + Solvable + 'static>(
+    solver: Solver<G>,
+    info: &'static GameInfo,
     state: &G,
     budget: &Budget,
-) -> Result<Solution<G::Move>, CliError> {
-    let mut line = Line::new();
-    let solution = solver.solve_watched(state, budget, progress::REFRESH, |progress| {
-        line.show(progress.elapsed, || {
-            format!(
-                "solving {}: {} so far, {} of this step, {} nodes, {} s",
-                info.name,
-                progress.limits,
-                output::percent(progress.share),
-                output::grouped(progress.nodes),
-                progress.elapsed.as_secs(),
-            )
+) -> Result<(Solver<G>, Solution<G::Move>), CliError> {
+    let mut solving = solver.start(state, budget);
+    if let Some(mut line) = Line::new() {
+        solving.on_report(progress::REFRESH, move |so_far| {
+            line.show(so_far.elapsed, || {
+                format!(
+                    "solving {}: {} so far, {} of this step, {} nodes, {} s",
+                    info.name,
+                    so_far.limits,
+                    output::percent(so_far.question_share),
+                    output::grouped(so_far.nodes),
+                    so_far.elapsed.as_secs(),
+                )
+            });
         });
-    });
-    drop(line);
-    solution.map_err(CliError::usage)
+    }
+    let mut solution = solving.wait();
+    // The line is gone when this returns.
+    let mut solver = solving.into_engine();
+    // A system without a thread to spare has this one.
+    if let Err(SearchError::NoThread { .. }) = solution {
+        solution = solver.solve(state, budget);
+    }
+    Ok((solver, solution.map_err(CliError::usage)?))
 }

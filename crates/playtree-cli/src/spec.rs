@@ -20,8 +20,8 @@ use std::str::FromStr;
 pub(crate) use self::alphabeta::{AlphaBetaSettings, ModeName};
 pub(crate) use self::error::SpecError;
 use self::scan::{Item, scan};
-pub(crate) use self::settings::{MctsSettings, ProgramSettings, in_keys};
-use self::settings::{NoSettings, read};
+pub(crate) use self::settings::{MctsSettings, ProgramSettings};
+use self::settings::{NoSettings, in_spec, read};
 use crate::error::CliError;
 
 /// A searcher, a program, or chance, with all its settings.
@@ -147,12 +147,12 @@ impl FromStr for Spec {
             match name {
                 "mcts" => {
                     let settings = read::<MctsSettings>(text, name, &items)?;
-                    settings.check().map_err(|error| error.in_spec(text, &items))?;
+                    settings.check().map_err(|error| in_spec(&error, text, &items))?;
                     PlayerSpec::Mcts(Box::new(settings))
                 }
                 "alphabeta" => {
                     let settings = read::<AlphaBetaSettings>(text, name, &items)?;
-                    settings.check().map_err(|error| error.in_spec(text, &items))?;
+                    settings.check().map_err(|error| in_spec(&error, text, &items))?;
                     PlayerSpec::AlphaBeta(Box::new(settings))
                 }
                 "random" => {

@@ -1,11 +1,11 @@
 //! `playtree trace`: replays games from stdin, so that another implementation of the rules
 //! can be compared with ours.
 
-use std::fmt::{Debug, Display};
+use std::fmt::Display;
 use std::io::{BufRead, Read, Write};
 
 use clap::Args;
-use playtree::games::{GameInfo, GameVisitor, with_game};
+use playtree::games::{GameInfo, GameVisitor, ReferenceGame, with_game};
 use playtree::{Notation, Outcome};
 use serde::Serialize;
 use serde_json::Value;
@@ -155,7 +155,7 @@ struct Replay<'a> {
 impl GameVisitor for Replay<'_> {
     type Output = Result<Answer, String>;
 
-    fn visit<G: Notation + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         let mut record =
             Record::replay(start, self.before).map_err(|error| format!("position: {error}"))?;
         let mut plies = Vec::with_capacity(self.moves.len());

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use crate::alphabeta::{AlphaBeta, AlphaBetaOptions};
+use crate::alphabeta::{AlphaBeta, Options};
 use crate::budget::{Budget, Depth};
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
@@ -90,7 +90,7 @@ impl<G: GameState, F: FnMut(AutotuneProgress)> Measurement<'_, G, F> {
         if let Some(stop) = &self.options.stop {
             budget = budget.and_until(stop);
         }
-        let report = engine.search_with(state, &budget, &AlphaBetaOptions::new())?;
+        let report = engine.search_with(state, &budget, &Options::new())?;
         if self.options.is_stopped() {
             return Ok(None);
         }

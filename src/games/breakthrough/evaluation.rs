@@ -254,6 +254,7 @@ impl Tunable<Breakthrough> for BreakthroughEvaluation {
 mod tests {
     use super::{BreakthroughEvaluation, View};
     use crate::evaluate::Evaluate;
+    use crate::game::random_move;
     use crate::game::{GameState, Notation, Outcome};
     use crate::games::Breakthrough;
     use crate::games::tuning::{Tunable, WON};
@@ -323,7 +324,7 @@ mod tests {
                     seen[3] += 1;
                     assert!(answers == moves(&state).len() || wins(&state) || last, "{state:?}");
                 }
-                let mv = state.random_move(&mut rng, &mut buffer).unwrap();
+                let mv = random_move(&state, &mut rng, &mut buffer).unwrap();
                 state = state.apply(&mv);
             }
         }

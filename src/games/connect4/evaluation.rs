@@ -246,6 +246,7 @@ impl Tunable<ConnectFour> for ConnectFourEvaluation {
 mod tests {
     use super::{ConnectFourEvaluation, completions, open_lines};
     use crate::evaluate::Evaluate;
+    use crate::game::random_move;
     use crate::game::{GameState, Outcome};
     use crate::games::ConnectFour;
     use crate::games::connect4::{BOARD, HEIGHT, STRIDE, WIDTH, has_four};
@@ -324,7 +325,7 @@ mod tests {
                     }
                     value => assert!(value.abs() < WON, "{state:?}: {value}"),
                 }
-                let mv = state.random_move(&mut rng, &mut buffer).unwrap();
+                let mv = random_move(&state, &mut rng, &mut buffer).unwrap();
                 state = state.apply(&mv);
             }
         }

@@ -111,6 +111,7 @@ impl Solvable for ConnectFour {
 
 #[cfg(test)]
 mod tests {
+    use crate::game::random_move;
     use std::collections::HashMap;
 
     use super::super::{BOARD, ConnectFour};
@@ -129,7 +130,7 @@ mod tests {
                 if (BOARD & !state.all).count_ones() <= free {
                     found.push(state);
                 }
-                let mv = state.random_move(&mut rng, &mut buffer).expect("the game goes on");
+                let mv = random_move(&state, &mut rng, &mut buffer).expect("the game goes on");
                 state = state.apply(&mv);
             }
         }

@@ -38,7 +38,7 @@ const ONES: u64 = 0x0111_1111_1111_1111;
 ///
 /// let hand: Cards = "3tbt".parse()?;
 /// assert_eq!((hand.to_string().as_str(), hand.total(), hand.of(7)), ("BTT3", 4, 2));
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(try_from = "u64")]

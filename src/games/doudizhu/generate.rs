@@ -35,7 +35,8 @@ fn runs(ones: u64, length: usize) -> u64 {
     (1..length).fold(ones, |runs, step| runs & (ones >> (RANK_BITS * step)))
 }
 
-/// How long the longest run of the ranks in `ones` is: 1 if they make no chain, 0 if there are none.
+/// How long the longest run of the ranks in `ones` is: 1 if they make no chain, 0 if there are
+/// none.
 #[inline]
 fn longest_run(ones: u64) -> usize {
     let (mut left, mut length) = (ones & CHAIN_RANKS, 0);
@@ -71,7 +72,7 @@ pub(super) fn replies(hand: Cards, last: Play, rules: Rules, plays: &mut Vec<Pla
 /// leads("TTT44".parse()?, Rules::Classic, 4, &mut plays);
 /// let texts: Vec<String> = plays.iter().map(|play| play.cards().to_string()).collect();
 /// assert_eq!(texts, ["TTT4", "TTT", "44", "TT", "4", "T"]);
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 pub fn leads(hand: Cards, rules: Rules, most: u32, plays: &mut Vec<Play>) {
     Generator { hand, rules, plays }.leads(most.min(hand.total()));

@@ -108,6 +108,7 @@ impl<const WORDS: usize> Solvable for GomokuBoard<WORDS> {
 
 #[cfg(test)]
 mod tests {
+    use crate::game::random_move;
     use std::collections::{HashMap, HashSet};
 
     use crate::game::{GameState, Notation, Outcome};
@@ -132,7 +133,7 @@ mod tests {
                 if state.left() <= free {
                     found.push(state);
                 }
-                let mv = state.random_move(rng, &mut Vec::new()).expect("the game goes on");
+                let mv = random_move(&state, rng, &mut Vec::new()).expect("the game goes on");
                 state = state.apply(&mv);
             }
         }

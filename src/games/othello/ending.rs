@@ -1,7 +1,7 @@
 //! The last few empty squares of Othello: a small alpha-beta search on two words, without a table.
 //!
-//! The side with the last move of a region gains by it, so squares of a quarter of the board with an
-//! odd number of empty ones come first (Buro 1997). The last square is not played but counted.
+//! The side with the last move of a region gains by it, so squares of a quarter of the board with
+//! an odd number of empty ones come first (Buro 1997). The last square is not played but counted.
 
 use crate::games::bits::ones;
 use crate::games::othello::OthelloBoard;

@@ -203,7 +203,7 @@ impl Tunable<Othello> for OthelloEvaluation {
 mod tests {
     use super::{OthelloEvaluation, full_lines, measure, stable};
     use crate::evaluate::Evaluate;
-    use crate::game::{GameState, Notation};
+    use crate::game::{GameState, Notation, random_move};
     use crate::games::Othello;
     use crate::rng::Rng;
 
@@ -242,7 +242,7 @@ mod tests {
         for _ in 0..400 {
             let mut state = Othello::new();
             let mut safe = [0; 2];
-            while let Some(mv) = state.random_move(&mut rng, &mut moves) {
+            while let Some(mv) = random_move(&state, &mut rng, &mut moves) {
                 state = state.apply(&mv);
                 let discs = state.discs();
                 let full = full_lines(!(discs[0] | discs[1]));
@@ -261,7 +261,7 @@ mod tests {
         let (mut rng, mut moves) = (Rng::from_seed(3), Vec::new());
         let mut state = Othello::new();
         for _ in 0..30 {
-            let Some(mv) = state.random_move(&mut rng, &mut moves) else { break };
+            let Some(mv) = random_move(&state, &mut rng, &mut moves) else { break };
             state = state.apply(&mv);
             let text = state.position_text();
             let side = if text.ends_with('X') { "O" } else { "X" };

@@ -51,8 +51,8 @@ fn transposed(board: u64) -> u64 {
 /// The discs of `inner` that a chain of them joins to one of `from`, `step` bits apart: upwards and
 /// downwards.
 ///
-/// They are followed by doubling (Kogge and Stone 1973): one step, then two more, then two more reach
-/// all six.
+/// They are followed by doubling (Kogge and Stone 1973): one step, then two more, then two more
+/// reach all six.
 #[inline(always)]
 fn chains(from: u64, inner: u64, step: u32) -> (u64, u64) {
     let mut up = from << step & inner;
@@ -86,8 +86,8 @@ pub(super) fn mobility(own: u64, other: u64) -> u64 {
     behind & !(own | other)
 }
 
-/// The discs of `other` that a disc of `own` on the square of `bit` turns over, as [`flips`]: those that
-/// a chain joins to it and, the other way, to one of `own`. Without a jump or a table.
+/// The discs of `other` that a disc of `own` on the square of `bit` turns over, as [`flips`]: those
+/// that a chain joins to it and, the other way, to one of `own`. Without a jump or a table.
 #[inline(always)]
 pub(super) fn flips_of(bit: u64, own: u64, other: u64) -> u64 {
     in_each_direction(other, |step, inner| {

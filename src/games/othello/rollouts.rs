@@ -1,8 +1,8 @@
 //! Rollouts of Othello side by side.
 
 use crate::game::Outcome;
+use crate::game::Played;
 use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words};
-use crate::played::Played;
 use crate::rng::Rng;
 
 use super::lines::{flips_of, mobility};

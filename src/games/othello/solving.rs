@@ -31,8 +31,8 @@ impl<const SIZE: usize> Solvable for OthelloBoard<SIZE> {
         (left <= FEW).then(|| Ending::new(self).search(left, alpha, beta))
     }
 
-    /// The same for both colours, and while half of the board is empty for all eight ways to look at
-    /// it: later on few positions meet another one's image.
+    /// The same for both colours, and while half of the board is empty for all eight ways to look
+    /// at it: later on few positions meet another one's image.
     #[inline]
     fn canonical_key(&self) -> [u64; 2] {
         let taken = self.own | self.other;

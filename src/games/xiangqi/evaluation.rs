@@ -42,7 +42,7 @@ const TEMPO: i32 = 8;
 /// // A rook ahead.
 /// let position = Xiangqi::parse_position("4k4/9/9/9/9/9/9/9/9/R2K5 w")?;
 /// assert!(XiangqiEvaluation.evaluate(&position) > 800);
-/// # Ok::<(), playtree::NotationError>(())
+/// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default)]
 pub struct XiangqiEvaluation;
@@ -172,6 +172,7 @@ fn loses(state: &Xiangqi, mv: Step) -> bool {
 mod tests {
     use super::XiangqiEvaluation;
     use crate::evaluate::Evaluate;
+    use crate::game::random_move;
     use crate::game::{GameState, Notation};
     use crate::games::xiangqi::Xiangqi;
     use crate::rng::Rng;
@@ -198,7 +199,7 @@ mod tests {
         for _ in 0..20 {
             let mut position = Xiangqi::new();
             while let (None, Some(mv)) =
-                (position.outcome(), position.random_move(&mut rng, &mut buffer))
+                (position.outcome(), random_move(&position, &mut rng, &mut buffer))
             {
                 position.apply_in_place(&mv);
                 let value = XiangqiEvaluation.evaluate(&position);

@@ -1,7 +1,8 @@
 //! The choice of the move to be played: the best, or one drawn by a temperature.
 
 use crate::maths::{exp, ln};
-use crate::report::{MoveReport, Proven};
+use crate::mcts::report::MoveReport;
+use crate::proven::Proven;
 use crate::rng::Rng;
 
 /// The place of the move to be played among `moves`; the first of them is the best.

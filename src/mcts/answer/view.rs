@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::budget::StopReason;
 use crate::game::GameState;
-use crate::report::Report;
+use crate::mcts::report::Report;
 use crate::rng::{Rng, mix};
 
 use super::temperature;

@@ -5,7 +5,7 @@ use crate::mcts::config::LockPolicy;
 use crate::mcts::tree::Tree;
 use crate::mcts::tree::mailbox::{Content, Letter};
 use crate::mcts::tree::mailbox::{EdgeResult, EdgeUpdate};
-use crate::mcts::tree::node::Node;
+use crate::mcts::tree::node::{EdgeRange, Node};
 use crate::mcts::tree::update::{self, Narrowed};
 use crate::mcts::tree::value::{Bounds, ONE, Value};
 use crate::prefetch::prefetch_to_write;
@@ -118,7 +118,7 @@ impl<G: GameState> Round<G> {
             return false;
         }
         let Some(child) = tree.edge(step.edge).child() else { return false };
-        let mover = tree.node(child).mover.load(Ordering::Relaxed);
+        let mover = tree.node(child).mover() as u8;
         if G::PLAYERS == 2 && mover != step.mover {
             step.sum = u64::from(step.returned) * u64::from(ONE) - step.sum;
         }
@@ -132,11 +132,11 @@ impl<G: GameState> Round<G> {
         let node = tree.node(id);
         match self.rules.lock_policy {
             LockPolicy::Block => {
-                let alone = node.lock.write();
+                let alone = node.lock().write();
                 self.counts.contended += u64::from(alone.waited());
                 self.apply(tree, at, node);
             }
-            LockPolicy::Yield => match node.lock.try_write() {
+            LockPolicy::Yield => match node.lock().try_write() {
                 Some(_alone) => self.apply(tree, at, node),
                 None => {
                     self.counts.contended += 1;
@@ -145,7 +145,7 @@ impl<G: GameState> Round<G> {
                     self.take_back_children(tree, at);
                 }
             },
-            LockPolicy::Defer => match node.lock.try_hold() {
+            LockPolicy::Defer => match node.lock().try_hold() {
                 Some(holder) => {
                     self.apply(tree, at, node);
                     update::release(tree, id, node, holder);
@@ -153,7 +153,7 @@ impl<G: GameState> Round<G> {
                 None => {
                     self.counts.contended += 1;
                     self.defer(tree, at);
-                    if let Some(holder) = node.lock.announce() {
+                    if let Some(holder) = node.lock().announce() {
                         // No worker holds the lock any more: the letters are ours to open.
                         update::open_letters(tree, id, node);
                         update::release(tree, id, node, holder);
@@ -173,7 +173,9 @@ impl<G: GameState> Round<G> {
             let sums = &self.planes[own * planes..][..planes];
             update::apply_own(tree, step.node, node, returned, sum, sums);
         }
-        let (first, edges) = (node.edge_range().0, tree.edges(node));
+        let range = node.edge_range();
+        let first = range.map_or(0, EdgeRange::first);
+        let edges = range.map(|range| tree.edges(range)).unwrap_or_default();
         let access = self.access();
         let children = self.children(at);
         let mut narrowed = Narrowed::NOTHING;
@@ -228,7 +230,7 @@ impl<G: GameState> Round<G> {
         }
         let step = &mut self.steps[at];
         step.value = Some(seen);
-        step.distance = node.distance.load(Ordering::Relaxed);
+        step.distance = node.distance();
     }
 
     /// Leaves all that came back to the node of a step in the mailbox. Its value is not

@@ -5,9 +5,8 @@ use std::ops::Range;
 
 use super::leaf::Knowledge;
 use crate::error::SearchError;
-use crate::game::{GameState, Outcome};
+use crate::game::{GameState, Outcome, Played};
 use crate::mcts::claims::Pace;
-use crate::played::Played;
 use crate::rng::{Rng, mix};
 
 use super::{MovesSeen, Rollouts, Round, RoundRules};
@@ -98,11 +97,11 @@ impl<G: GameState> Batch<G> {
     ) -> Result<(), SearchError> {
         let RoundRules { layout, draws, rollout_limit, .. } = self.rules;
         let Hands { scores, planes, rollouts, moves_seen } = hands;
-        let noting = self.rules.select.reference().is_some();
-        if noting {
-            moves_seen.get_or_insert_with(MovesSeen::new::<G>);
+        let codes = self.knowledge.codes.filter(|_| self.rules.select.reference().is_some());
+        if let Some(codes) = codes {
+            moves_seen.get_or_insert_with(|| MovesSeen::new(codes));
         }
-        let rollouts = rollouts.get_or_insert_with(|| Rollouts::new(&self.knowledge, noting));
+        let rollouts = rollouts.get_or_insert_with(|| Rollouts::new(&self.knowledge, codes));
         for (number, leaves) in
             self.leaves.chunks(self.block()).enumerate().take(blocks.end).skip(blocks.start)
         {

@@ -33,23 +33,21 @@ impl<G: GameState> Round<G> {
         self.give_edges(tree, at, allotment)
     }
 
-    /// Compares what a loaded table says of the position of a step with the game: the moves of another
-    /// game would be applied to positions in which they are not legal.
+    /// Compares what a loaded table says of the position of a step with the game: the moves of
+    /// another game would be applied to positions in which they are not legal.
     ///
     /// # Errors
     /// If the moves or the side to move are others.
     #[cold]
     pub(super) fn check_loaded(&mut self, tree: &Tree<G>, at: usize) -> Result<(), SearchError> {
         let (state, node) = (&self.states[at], tree.node(self.steps[at].node));
-        if node.edge_range().1 == 0 {
-            return Ok(());
-        }
+        let Some(range) = node.edge_range() else { return Ok(()) };
         self.moves.clear();
         state.moves(&mut self.moves);
         check_moves(state, &self.moves)?;
-        // SAFETY: the node is the root, or was found in this round, at whose end the worker's pin is
-        // renewed.
-        let loaded = unsafe { tree.moves(node) };
+        // SAFETY: the node is the root, or was found in this round, at whose end the worker's pin
+        // is renewed.
+        let loaded = unsafe { tree.moves(range) };
         let same = loaded == self.moves
             || loaded.len() == self.moves.len() && self.moves.iter().all(|mv| loaded.contains(mv));
         if !same || checked_mover(state)? != node.mover() {
@@ -59,9 +57,9 @@ impl<G: GameState> Round<G> {
         Ok(())
     }
 
-    /// Compares the position that a step has reached by an edge with the one of the node there, which
-    /// comes from a file. Another key is no fault by itself: a key may tell how long nothing was
-    /// captured, say, where the key before it did not.
+    /// Compares the position that a step has reached by an edge with the one of the node there,
+    /// which comes from a file. Another key is no fault by itself: a key may tell how long nothing
+    /// was captured, say, where the key before it did not.
     ///
     /// # Errors
     /// If the position has another key, and other moves or another side to move.
@@ -70,8 +68,8 @@ impl<G: GameState> Round<G> {
         if !tree.has_table() {
             return Ok(());
         }
-        // SAFETY: there is a table, and the node was found in this round, at whose end the worker's pin
-        // is renewed.
+        // SAFETY: there is a table, and the node was found in this round, at whose end the worker's
+        // pin is renewed.
         let is_it = unsafe { tree.key(id) } == &state.key();
         if is_it { Ok(()) } else { self.check_loaded(tree, at) }
     }
@@ -130,7 +128,7 @@ impl<G: GameState> Round<G> {
                 self.ends.push((branch, Bounds::of_score(end.score(viewer))));
             }
         }
-        let room = tree.expand(node, &mut self.moves, allotment);
+        let room = tree.expand(id, &mut self.moves, allotment);
         if room && !self.ends.is_empty() {
             let (holder, waited) = update::hold(node);
             self.counts.contended += u64::from(waited);
@@ -142,9 +140,9 @@ impl<G: GameState> Round<G> {
         Ok(room)
     }
 
-    /// The most plies below the root at which a position becomes a node. A simulation that makes one of
-    /// every position goes down as far as it makes some: no further than a rollout, or in a game
-    /// without an end it would go on for ever.
+    /// The most plies below the root at which a position becomes a node. A simulation that makes
+    /// one of every position goes down as far as it makes some: no further than a rollout, or in a
+    /// game without an end it would go on for ever.
     pub(super) fn deepest_node(&self) -> u32 {
         match self.rules.expansion {
             Expansion::Everything => self.rules.rollout_limit,
@@ -183,8 +181,8 @@ impl<G: GameState> Round<G> {
         self.rules.layout.count() == 0 && !self.knowledge.is_of_positions()
     }
 
-    /// Finds out where a new step has led, by this edge and move, and puts its position in `states`.
-    /// A position that is to have a node, from this visit of the branch on, is left to
+    /// Finds out where a new step has led, by this edge and move, and puts its position in
+    /// `states`. A position that is to have a node, from this visit of the branch on, is left to
     /// [`link`](Self::link).
     #[inline]
     pub(super) fn resolve(
@@ -237,8 +235,8 @@ impl<G: GameState> Round<G> {
         self.states.push(state);
     }
 
-    /// Finds or makes the node of an `Unlinked` step. By then the memory that the table will
-    /// read has come, as the other steps of the level were looked at in between. None is made where that
+    /// Finds or makes the node of an `Unlinked` step. By then the memory that the table will read
+    /// has come, as the other steps of the level were looked at in between. None is made where that
     /// would be [too deep](Self::deepest_node).
     pub(super) fn link(
         &mut self,
@@ -279,7 +277,7 @@ impl<G: GameState> Round<G> {
         let stats = tree.edge(self.steps[at].edge).stats();
         let node = tree.node(child);
         // Nothing waits for so little: if the lock is busy the child goes without.
-        let Some(holder) = node.lock.try_hold() else { return };
+        let Some(holder) = node.lock().try_hold() else { return };
         let viewer = usize::from(self.steps[at].mover);
         let seen = stats.value.seen_by(G::PLAYERS, viewer, node.mover());
         let sum = u64::from(stats.visits) * u64::from(seen.score());
@@ -297,7 +295,7 @@ impl<G: GameState> Round<G> {
         }
         let prior = self.knowledge.prior(&self.states[at])?;
         let Some((visits, sum)) = prior else { return Ok(()) };
-        let Some(holder) = node.lock.try_hold() else { return Ok(()) };
+        let Some(holder) = node.lock().try_hold() else { return Ok(()) };
         // Another worker may have been first.
         if node.visits() == 0 {
             update::apply_own(tree, child, node, visits, sum, &[]);

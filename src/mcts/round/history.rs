@@ -29,8 +29,8 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// The positions before `state`, which follows the step `at`, since the last move that cannot be
-    /// undone: those before the root as far as they are known, then those of the path.
+    /// The positions before `state`, which follows the step `at`, since the last move that cannot
+    /// be undone: those before the root as far as they are known, then those of the path.
     pub(super) fn line(&self, mut at: usize, state: &G) -> Vec<&G> {
         let most = state.reversible_plies() as usize;
         let mut line = Vec::new();
@@ -49,8 +49,8 @@ impl<G: GameState> Round<G> {
         line
     }
 
-    /// Whether a new step leads to a position that is on its path or was there before the root. Then it
-    /// ends there with the verdict, if its node is apart; else it is withheld.
+    /// Whether a new step leads to a position that is on its path or was there before the root.
+    /// Then it ends there with the verdict, if its node is apart; else it is withheld.
     pub(super) fn comes_again(&mut self, tree: &Tree<G>, at: usize, mv: &G::Move) -> bool {
         let parent = self.steps[at].parent as usize;
         let state = self.states[parent].apply(mv);
@@ -81,8 +81,8 @@ impl<G: GameState> Round<G> {
         self.score(at, &outcome, viewer, visits);
     }
 
-    /// Whether the position of a new step is on the path to it. Where each path has nodes of its own
-    /// none is met again, and what comes again is seen when its node would be made.
+    /// Whether the position of a new step is on the path to it. Where each path has nodes of its
+    /// own none is met again, and what comes again is seen when its node would be made.
     pub(super) fn returns(&self, at: usize) -> bool {
         let state = &self.states[at];
         let (mut at, mut left) = (at, state.reversible_plies());
@@ -148,8 +148,9 @@ impl<G: GameState> Round<G> {
         // The root is apart.
         let parent = (at > 0).then_some(step.parent as usize)?;
         let above = self.copy_path(tree, parent, allotment)?;
-        let place = |id| tree.node(id).edge_range().0;
-        let edge = tree.edge(place(above) + step.edge - place(self.steps[parent].node));
+        let first = |id| Some(tree.node(id).edge_range()?.first());
+        let branch = step.edge - first(self.steps[parent].node)?;
+        let edge = tree.edge(first(above)? + branch);
         let child = edge.child();
         if child.is_some_and(|child| tree.is_apart(child)) {
             // Another worker, or another step, was first.
@@ -180,8 +181,8 @@ impl<G: GameState> Round<G> {
         plies
     }
 
-    /// Whether what is proven of the node of a step may be wrong in this game: the proof is one of the
-    /// position, and a line of it could come to one that ends the game now.
+    /// Whether what is proven of the node of a step may be wrong in this game: the proof is one of
+    /// the position, and a line of it could come to one that ends the game now.
     #[inline]
     pub(super) fn is_doubtful(&self, tree: &Tree<G>, at: usize) -> bool {
         let Some(before) = &self.history else { return false };
@@ -190,9 +191,9 @@ impl<G: GameState> Round<G> {
             && self.states[at].reversible_plies() as usize >= self.plies(at)
     }
 
-    /// A step whose node is proven, and the proof may be wrong in this game: its simulations are given
-    /// back, to look for themselves below a copy that knows of no proof. Without memory for one they
-    /// take the value, and that alone.
+    /// A step whose node is proven, and the proof may be wrong in this game: its simulations are
+    /// given back, to look for themselves below a copy that knows of no proof. Without memory for
+    /// one they take the value, and that alone.
     #[cold]
     pub(super) fn doubt(
         &mut self,

@@ -1,11 +1,10 @@
 //! All moves as first: which positions count a rollout, and whose table is read.
 
-use crate::game::{GameState, Outcome};
+use crate::game::{GameState, MoveCoding, Outcome, Played};
 use crate::mcts::tree::later_moves::{AmafTable, to_points};
 use crate::mcts::tree::node::{Edge, Node};
 use crate::mcts::tree::value::DrawScores;
 use crate::mcts::tree::{Allotment, Tree};
-use crate::played::Played;
 
 use super::{Place, Round};
 
@@ -30,9 +29,9 @@ pub(crate) struct MovesSeen {
 }
 
 impl MovesSeen {
-    pub(crate) fn new<G: GameState>() -> Self {
+    pub(crate) fn new<G: GameState>(codes: MoveCoding<G>) -> Self {
         let (leaves, points, sets) = Default::default();
-        Self { played: Played::new(G::PLAYERS, G::MOVE_CODES), leaves, points, sets }
+        Self { played: Played::new(G::PLAYERS, codes.count()), leaves, points, sets }
     }
 
     /// What a rollout takes, in bytes.
@@ -70,12 +69,6 @@ impl MovesSeen {
     }
 }
 
-/// The code of a move: those that a game does not have are all the same.
-#[inline]
-fn code_of<G: GameState>(state: &G, mv: &G::Move) -> u32 {
-    u32::try_from(state.move_code(mv)).unwrap_or(NO_CODE)
-}
-
 impl<G: GameState> Round<G> {
     /// Forgets the moves seen in the round before, and has no steps but the first.
     #[inline]
@@ -90,13 +83,14 @@ impl<G: GameState> Round<G> {
     /// Notes the moves of the steps behind a step; the last of them may take none.
     #[inline]
     pub(super) fn note_codes(&mut self, at: usize, first_edge: u32, moves: &[G::Move]) {
-        if self.moves_seen.is_none() {
+        let Some(coding) = self.knowledge.codes.filter(|_| self.moves_seen.is_some()) else {
             return;
-        }
+        };
         let state = &self.states[at];
+        let code_of = |mv| u32::try_from(coding.code(state, mv)).unwrap_or(NO_CODE);
         self.codes.extend(self.steps[self.codes.len()..].iter().map(|step| match step.place {
             Place::Stay => NO_CODE,
-            _ => code_of(state, &moves[(step.edge - first_edge) as usize]),
+            _ => code_of(&moves[(step.edge - first_edge) as usize]),
         }));
     }
 
@@ -110,21 +104,25 @@ impl<G: GameState> Round<G> {
         (edges, moves): (&[Edge], &[G::Move]),
         allotment: &mut Allotment,
     ) {
-        let Some(reference) = self.rules.select.reference() else { return };
-        let (state, mover) = (&self.states[at], usize::from(self.steps[at].mover));
-        let code = |mv: &G::Move| state.move_code(mv);
+        let (Some(reference), Some(coding)) = (self.rules.select.reference(), self.knowledge.codes)
+        else {
+            return;
+        };
+        let mover = usize::from(self.steps[at].mover);
+        self.branch_codes.clear();
+        coding.append(&self.states[at], moves, &mut self.branch_codes);
         if (at == 0 || node.visits() >= reference / PART_OF_REFERENCE)
             && tree.give_amaf(node, allotment)
             && let Some(table) = tree.amaf(node)
         {
             // What is known of moves that were played at once.
-            for (edge, mv) in edges.iter().zip(moves) {
-                table.begin_with(mover, code(mv), edge.stats());
+            for (edge, &code) in edges.iter().zip(&self.branch_codes) {
+                table.begin_with(mover, code as usize, edge.stats());
             }
         }
         let table = self.table(tree, at, u64::from(reference));
         let known = table.map(|table| table.of(mover)).unwrap_or_default();
-        self.picker.set_amaf(moves, |mv| known.read(code(mv)));
+        self.picker.set_amaf(&self.branch_codes, |&code| known.read(code as usize));
     }
 
     /// The table to be read at a step: that of the closest position on its path that has counted
@@ -171,7 +169,7 @@ impl<G: GameState> Round<G> {
 #[cfg(all(test, feature = "games", not(loom)))]
 mod tests {
     use crate::budget::Budget;
-    use crate::game::GameState;
+    use crate::game::{GameState, MoveCodes};
     use crate::games::Hex;
     use crate::mcts::{Mcts, Parallelism, RoundSize};
 
@@ -191,9 +189,9 @@ mod tests {
                 let Some(table) = mcts.tree.amaf(node) else { return };
                 let moves = |player| -> u64 {
                     let known = table.of(player);
-                    (0..Hex::MOVE_CODES).map(|code| u64::from(known.read(code).0)).sum()
+                    (0..Hex::CODES).map(|code| u64::from(known.read(code).0)).sum()
                 };
-                let ply = node.ply.load(crate::sync::Ordering::Relaxed);
+                let ply = node.ply();
                 let (all, left) = (moves(0) + moves(1), u64::from(25 - ply));
                 // Visits before the position had a table count with their first move only.
                 assert!(all <= table.rollouts() * left, "{all} moves at ply {ply}");

@@ -1,4 +1,4 @@
-//! What an evaluation adds to a search: rollouts that are cut off, and prior visits.
+//! What a search learns at a leaf: a rollout, and what an evaluation or a solver adds to it.
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -6,18 +6,19 @@ use std::sync::Arc;
 
 use crate::error::SearchError;
 use crate::evaluate::{Evaluate, is_value};
-use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome, Scores};
+use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, MoveCoding, Outcome, RolloutPolicy, Scores};
 use crate::laws::checked_mover;
 use crate::oracle::Oracle;
-use crate::played::Played;
-use crate::rng::Rng;
 
-use super::{rollout, walk};
-use crate::mcts::claims::Pace;
+use super::{AnyPolicy, RolloutSupply};
 use crate::mcts::tree::value::to_fixed;
 
-/// An evaluation, and what the search does with it: nothing by default.
+/// How leaves are rolled out, and what an evaluation and a solver are used for: nothing by default.
 pub(crate) struct Knowledge<G: GameState> {
+    /// How rollouts are played.
+    pub(crate) policy: Arc<dyn AnyPolicy<G>>,
+    /// The codes by which moves are noted, where the selection asks for them.
+    pub(crate) codes: Option<MoveCoding<G>>,
     /// The most plies of a rollout, and what values the position it comes to.
     pub(crate) cut_off: Option<(u32, Evaluation<G>)>,
     /// Visits that a new node begins with, and what gives them their score.
@@ -72,13 +73,21 @@ impl<G> Clone for Evaluation<G> {
 
 impl<G: GameState> Default for Knowledge<G> {
     fn default() -> Self {
-        Self { cut_off: None, prior: None, endgames: None }
+        Self {
+            policy: Arc::new(G::rollouts()),
+            codes: G::move_codes(),
+            cut_off: None,
+            prior: None,
+            endgames: None,
+        }
     }
 }
 
 impl<G: GameState> Clone for Knowledge<G> {
     fn clone(&self) -> Self {
         Self {
+            policy: Arc::clone(&self.policy),
+            codes: self.codes,
             cut_off: self.cut_off.clone(),
             prior: self.prior.clone(),
             endgames: self.endgames.clone(),
@@ -101,30 +110,33 @@ impl<G: GameState> Knowledge<G> {
     /// those that are cut off.
     pub(crate) fn rollouts_at_once(&self) -> usize {
         match self.cut_off {
-            None => G::ROLLOUTS_AT_ONCE.clamp(1, MOST_ROLLOUTS_AT_ONCE),
+            None => self.policy.side_by_side().clamp(1, MOST_ROLLOUTS_AT_ONCE),
             Some(_) => 1,
         }
     }
 
+    /// Plays rollouts by another policy.
+    pub(crate) fn set_policy(&mut self, policy: impl RolloutPolicy<G> + 'static) {
+        self.policy = Arc::new(policy);
+    }
+
     /// The result of a rollout from a position where the game goes on: of a finished game, or of
-    /// a position that was valued. `None` if the search is over before. Its moves are noted in
-    /// `played` if there is one.
+    /// a position that was valued. `None` if the search is over before.
+    ///
+    /// # Errors
+    /// If the game breaks a law, or the evaluation answers what is out of its range.
     #[inline]
     pub(crate) fn roll_out(
         &self,
         state: &G,
-        rng: &mut Rng,
-        buffer: &mut Vec<G::Move>,
-        limit: u32,
-        pace: &mut Pace<'_>,
-        played: Option<&mut Played>,
+        supply: RolloutSupply<'_, '_, G>,
     ) -> Result<Option<Outcome>, SearchError> {
         match &self.cut_off {
-            None => rollout(state, rng, buffer, limit, pace, played),
+            None => self.policy.roll_out(state, supply),
             Some((0, evaluation)) => evaluation.outcome(state).map(Some),
             Some((plies, evaluation)) => {
-                let stopped = |state: &G| evaluation.outcome(state);
-                walk(state, rng, buffer, limit.min(*plies), pace, played, stopped)
+                let supply = RolloutSupply { limit: supply.limit.min(*plies), ..supply };
+                self.policy.walk(state, supply, &|state| evaluation.outcome(state))
             }
         }
     }
@@ -143,8 +155,8 @@ impl<G: GameState> Knowledge<G> {
         Some((outcome, worth.plies))
     }
 
-    /// Whether an evaluation or a solver speaks of the positions themselves that are reached, and not of
-    /// what chance makes of them.
+    /// Whether an evaluation or a solver speaks of the positions themselves that are reached, and
+    /// not of what chance makes of them.
     #[inline]
     pub(crate) fn is_of_positions(&self) -> bool {
         let of_leaves = matches!(self.cut_off, Some((0, _)));
@@ -158,10 +170,10 @@ impl<G: GameState> Knowledge<G> {
     }
 
     /// These visits, and the sum of their scores for the side to move, in fixed point.
-    #[inline]
     ///
     /// # Errors
     /// If the evaluation answers what is out of its range.
+    #[inline]
     pub(crate) fn prior(&self, state: &G) -> Result<Option<(u32, u64)>, SearchError> {
         let Some((visits, evaluation)) = &self.prior else { return Ok(None) };
         let score = to_fixed(evaluation.win_rate(state)?);

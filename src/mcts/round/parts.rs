@@ -1,19 +1,20 @@
 //! Parts: how the rounds under way divide the tree among themselves.
 //!
-//! Workers that each send a whole round down the same tree pass the same positions, one after the other,
-//! with few simulations each, and choose alike, since none knows of the others' yet. So a long round
-//! divides, from the root on, the simulations of *all* rounds under way, and takes its own part of them:
-//! the first round the first ones, in the order of the branches, and so on.
+//! Workers that each send a whole round down the same tree pass the same positions, one after the
+//! other, with few simulations each, and choose alike, since none knows of the others' yet. So a
+//! long round divides, from the root on, the simulations of *all* rounds under way, and takes its
+//! own part of them: the first round the first ones, in the order of the branches, and so on.
 //!
 //! ```text
 //!     1024 simulations of each of two rounds    | first            | second           |
 //!     divided among the branches of the root    | a     | b  | c             | d  | e |
 //! ```
 //!
-//! Here all that is below a and b is the first round's alone, and all that is below d and e the second
-//! one's. At c both are; there they divide its simulations again, all of them, and again at the one of its
-//! branches that both have a part in. So the positions that several rounds pass are few: the line from
-//! the root along which one part ends and the next one begins, and what is reached by other ways as well.
+//! Here all that is below a and b is the first round's alone, and all that is below d and e the
+//! second one's. At c both are; there they divide its simulations again, all of them, and again at
+//! the one of its branches that both have a part in. So the positions that several rounds pass are
+//! few: the line from the root along which one part ends and the next one begins, and what is
+//! reached by other ways as well.
 //!
 //! No worker waits for another. What the others are to do is taken for granted; if they are late,
 //! or see other statistics, the next divisions make up for it, as each begins with the visits that

@@ -1,13 +1,12 @@
-//! Phase 3, rollout: random games from where the simulations have come to.
+//! Phase 3, rollout: games played to their end from where the simulations have come to.
 
 use std::ops::ControlFlow;
 
 use super::leaf::Knowledge;
 use crate::error::SearchError;
-use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, Outcome};
+use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, MoveCoding, Outcome, Played, RolloutPolicy};
 use crate::laws::checked_mover;
 use crate::mcts::claims::Pace;
-use crate::played::Played;
 use crate::repetition::Line;
 use crate::rng::Rng;
 
@@ -16,7 +15,7 @@ use super::{Round, RoundRules, Step};
 /// Fewer rollouts than this are not worth to be played side by side.
 const FEWEST_AT_ONCE: usize = 4;
 
-/// Plays rollouts, one after the other or side by side, whichever the game does better.
+/// Plays rollouts, one after the other or side by side, whichever the policy does better.
 #[derive(Debug)]
 pub(crate) struct Rollouts<G: GameState> {
     /// How each of those that are played at a time has ended.
@@ -27,11 +26,11 @@ pub(crate) struct Rollouts<G: GameState> {
 }
 
 impl<G: GameState> Rollouts<G> {
-    /// Rollouts whose moves are noted if `noting` says so.
-    pub(crate) fn new(knowledge: &Knowledge<G>, noting: bool) -> Self {
+    /// Rollouts whose moves are noted if there are codes to do it by.
+    pub(crate) fn new(knowledge: &Knowledge<G>, codes: Option<MoveCoding<G>>) -> Self {
         let at_once = knowledge.rollouts_at_once();
-        let played =
-            if noting { vec![Played::new(G::PLAYERS, G::MOVE_CODES); at_once] } else { Vec::new() };
+        let noted = |codes: MoveCoding<G>| vec![Played::new(G::PLAYERS, codes.count()); at_once];
+        let played = codes.map(noted).unwrap_or_default();
         Self { outcomes: vec![Outcome::Draw; at_once], played, moves: Vec::new() }
     }
 
@@ -83,7 +82,8 @@ impl<G: GameState> Rollouts<G> {
             let outcomes = &mut self.outcomes[..count];
             let played = self.played.get_mut(..count).unwrap_or_default();
             played.iter_mut().for_each(Played::clear);
-            G::rollouts(&positions[..count], rng, outcomes, played);
+            let policy = &knowledge.policy;
+            policy.roll_out_side_by_side(&positions[..count], rng, outcomes, played);
             for (number, outcome) in outcomes.iter().enumerate() {
                 if !outcome.is_of::<G>() {
                     return Err(SearchError::of_outcome(*outcome, position(number)));
@@ -100,8 +100,10 @@ impl<G: GameState> Rollouts<G> {
             if let Some(played) = &mut played {
                 played.clear();
             }
-            let (state, moves, noted) = (position(number), &mut self.moves, played.as_deref_mut());
-            let outcome = knowledge.roll_out(state, rng, moves, limit, pace, noted)?;
+            let state = position(number);
+            let noted = played.as_deref_mut().zip(knowledge.codes);
+            let supply = RolloutSupply { rng, moves: &mut self.moves, limit, pace, noted };
+            let outcome = knowledge.roll_out(state, supply)?;
             let Some(outcome) = outcome else { return Ok(ControlFlow::Break(())) };
             if !outcome.is_of::<G>() {
                 return Err(SearchError::of_outcome(outcome, state));
@@ -189,54 +191,118 @@ fn add_score(
     }
 }
 
-/// Plays random moves to the end of the game, noting them in `played` if there is one. `None` if the
-/// search is over before.
-#[inline]
-pub(crate) fn rollout<G: GameState>(
-    state: &G,
-    rng: &mut Rng,
-    buffer: &mut Vec<G::Move>,
-    limit: u32,
-    pace: &mut Pace<'_>,
-    mut played: Option<&mut Played>,
-) -> Result<Option<Outcome>, SearchError> {
-    let outcome = match &mut played {
-        None => state.rollout(rng),
-        Some(played) => state.rollout_noting(rng, played),
-    };
-    if outcome.is_some() {
-        return Ok(outcome);
-    }
-    walk(state, rng, buffer, limit, pace, played, |state| {
-        Ok(state.repetition(&Line::new(&[], state)))
-    })
+/// What a rollout is played with.
+pub(crate) struct RolloutSupply<'a, 'p, G: GameState> {
+    pub(crate) rng: &'a mut Rng,
+    /// Working memory of the policy.
+    pub(crate) moves: &'a mut Vec<G::Move>,
+    /// The most plies.
+    pub(crate) limit: u32,
+    pub(crate) pace: &'a mut Pace<'p>,
+    /// Where the moves are noted, by what codes, if a search wants to know them.
+    pub(crate) noted: Option<(&'a mut Played, MoveCoding<G>)>,
 }
 
-/// Plays at most `limit` random moves, one by one; `stopped` says what it has come to if the game
-/// goes on after them. They are noted in `played` if there is one. `None` if the search is over before.
+/// A [`RolloutPolicy`] whose type is left open, as a search holds it. One call plays a whole
+/// game: within it the type is known, and no move is played through a table of functions.
+pub(crate) trait AnyPolicy<G: GameState>: Send + Sync {
+    /// As [`RolloutPolicy::side_by_side`].
+    fn side_by_side(&self) -> usize;
+
+    /// Plays to the end of the game. `None` if the search is over before.
+    ///
+    /// # Errors
+    /// If the game breaks a law.
+    fn roll_out(
+        &self,
+        state: &G,
+        supply: RolloutSupply<'_, '_, G>,
+    ) -> Result<Option<Outcome>, SearchError>;
+
+    /// Plays at most `supply.limit` moves, one by one; `stopped` says what they have come to if
+    /// the game goes on after them. `None` if the search is over before.
+    ///
+    /// # Errors
+    /// If the game breaks a law, and that of `stopped`.
+    fn walk(
+        &self,
+        state: &G,
+        supply: RolloutSupply<'_, '_, G>,
+        stopped: &dyn Fn(&G) -> Result<Outcome, SearchError>,
+    ) -> Result<Option<Outcome>, SearchError>;
+
+    /// As [`RolloutPolicy::play_side_by_side`].
+    fn roll_out_side_by_side(
+        &self,
+        positions: &[&G],
+        rng: &mut Rng,
+        outcomes: &mut [Outcome],
+        played: &mut [Played],
+    );
+}
+
+impl<G: GameState, P: RolloutPolicy<G>> AnyPolicy<G> for P {
+    fn side_by_side(&self) -> usize {
+        RolloutPolicy::side_by_side(self)
+    }
+
+    #[inline]
+    fn roll_out(
+        &self,
+        state: &G,
+        mut supply: RolloutSupply<'_, '_, G>,
+    ) -> Result<Option<Outcome>, SearchError> {
+        let outcome = match &mut supply.noted {
+            None => self.play(state, supply.rng),
+            Some((played, _)) => self.play_noting(state, supply.rng, played),
+        };
+        if outcome.is_some() {
+            return Ok(outcome);
+        }
+        walk(self, state, supply, |state| Ok(state.repetition(&Line::new(&[], state))))
+    }
+
+    fn walk(
+        &self,
+        state: &G,
+        supply: RolloutSupply<'_, '_, G>,
+        stopped: &dyn Fn(&G) -> Result<Outcome, SearchError>,
+    ) -> Result<Option<Outcome>, SearchError> {
+        walk(self, state, supply, stopped)
+    }
+
+    fn roll_out_side_by_side(
+        &self,
+        positions: &[&G],
+        rng: &mut Rng,
+        outcomes: &mut [Outcome],
+        played: &mut [Played],
+    ) {
+        self.play_side_by_side(positions, rng, outcomes, played);
+    }
+}
+
+/// As [`AnyPolicy::walk`].
 #[inline]
-pub(crate) fn walk<G: GameState>(
+fn walk<G: GameState>(
+    policy: &impl RolloutPolicy<G>,
     state: &G,
-    rng: &mut Rng,
-    buffer: &mut Vec<G::Move>,
-    limit: u32,
-    pace: &mut Pace<'_>,
-    mut played: Option<&mut Played>,
+    mut supply: RolloutSupply<'_, '_, G>,
     stopped: impl FnOnce(&G) -> Result<Outcome, SearchError>,
 ) -> Result<Option<Outcome>, SearchError> {
     let mut state = state.clone();
-    for ply in 1..=limit {
+    for ply in 1..=supply.limit {
         if let Some(outcome) = state.outcome() {
             return Ok(Some(outcome));
         }
-        let Some(mv) = state.random_move(rng, buffer) else {
+        let Some(mv) = policy.next_move(&state, supply.rng, supply.moves) else {
             return Err(SearchError::NoMoves { plies: state.plies() });
         };
-        if let Some(played) = &mut played {
-            played.note(checked_mover(&state)?, state.move_code(&mv));
+        if let Some((played, codes)) = &mut supply.noted {
+            played.note(checked_mover(&state)?, codes.code(&state, &mv));
         }
         state.apply_in_place(&mv);
-        if ply % PLIES_BETWEEN_LOOKS == 0 && pace.is_over() {
+        if ply % PLIES_BETWEEN_LOOKS == 0 && supply.pace.is_over() {
             return Ok(None);
         }
     }

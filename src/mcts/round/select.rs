@@ -4,7 +4,6 @@ mod branches;
 mod floor;
 mod grave;
 mod lanes;
-mod read;
 mod ucb1;
 mod ucb1_tuned;
 
@@ -12,7 +11,7 @@ use crate::maths::ln;
 use crate::rng::Rng;
 use crate::sync::{AtomicU32, Ordering};
 
-use crate::mcts::config::{InFlight, Selection, WarmUpDraw};
+use crate::mcts::config::{Grave, InFlight, Selection, WarmUpDraw};
 use crate::mcts::tree::node::{Edge, Node};
 
 use branches::{Branches, LEFT_OUT, TO_MEAN, View};
@@ -40,7 +39,7 @@ impl Rules {
     #[inline]
     pub(crate) fn reference(&self) -> Option<u32> {
         match self.selection {
-            Selection::Grave { reference, .. } => Some(reference),
+            Selection::Grave(Grave { reference, .. }) => Some(reference),
             Selection::Ucb1 { .. } | Selection::Ucb1Tuned => None,
         }
     }
@@ -127,12 +126,12 @@ impl Picker {
     ) -> bool {
         let (exploration, bias) = match self.rules.selection {
             Selection::Ucb1 { exploration } => (exploration, None),
-            Selection::Grave { exploration, bias, .. } => (exploration, Some(bias as f32)),
+            Selection::Grave(Grave { exploration, bias, .. }) => (exploration, Some(bias as f32)),
             Selection::Ucb1Tuned => return false,
         };
         let view = View::new(&self.rules, node);
         self.shares.clear();
-        if self.rules.warm_up > 0 && node.warm.load(Ordering::Relaxed) == 0 {
+        if self.rules.warm_up > 0 && !node.is_warm() {
             if self.rules.warm_up_draw != WarmUpDraw::UnfinishedBranch {
                 return false;
             }
@@ -140,8 +139,8 @@ impl Picker {
                 self.shares.push(Share { branch, visits });
                 return true;
             }
-            // No worker has to look again. Relaxed: one that sees the old value looks.
-            node.warm.store(1, Ordering::Relaxed);
+            // No worker has to look again.
+            node.set_warm();
         }
         let factor = ucb1::factor(exploration, node.visits() as f32);
         let best = match bias {
@@ -278,19 +277,19 @@ impl Picker {
     ) {
         let view = View::new(&self.rules, node);
         self.total = node.visits() as f32;
-        self.warm = node.warm.load(Ordering::Relaxed) != 0;
+        self.warm = node.is_warm();
         self.groups.clear();
         for edges in edges.chunks(LANES) {
             self.groups.push(view.read(edges));
         }
-        if let Selection::Grave { bias, .. } = self.rules.selection {
+        if let Selection::Grave(Grave { bias, .. }) = self.rules.selection {
             for (group, amaf) in self.groups.iter_mut().zip(&self.amaf) {
                 grave::blend(bias as f32, group, amaf);
             }
         }
         if !self.warm && self.groups.iter().all(|b| b.open_below(self.rules.warm_up) == 0) {
-            // No worker has to look again. Relaxed: one that sees the old value looks.
-            node.warm.store(1, Ordering::Relaxed);
+            // No worker has to look again.
+            node.set_warm();
             self.warm = true;
         }
         if let Some((plane, stride)) = squares {
@@ -348,10 +347,10 @@ impl Picker {
         branches.taken[lane] += visits;
     }
 
-    /// Gives most of many visits at once, as water finds its level: one by one they would
-    /// bring the scores of all branches that get any down to about the same level. Returns
-    /// the number given, to each branch whole groups that go `together`; the rest is for `take`, and
-    /// the result is nearly the same.
+    /// Gives most of many visits at once, as water finds its level: one by one they would bring the
+    /// scores of all branches that get any down to about the same level. Returns the number given,
+    /// to each branch whole groups that go `together`; the rest is for `take`, and the result is
+    /// nearly the same.
     fn pour(&mut self, count: u32, together: u32, factor: f32) -> u32 {
         let wanted = count as f32;
         // No branch sinks deeper than it would with all the visits, so these are not enough for
@@ -385,7 +384,7 @@ impl Picker {
     fn factor(&self) -> Option<f32> {
         match self.rules.selection {
             Selection::Ucb1 { exploration } => Some(ucb1::factor(exploration, self.total)),
-            Selection::Grave { exploration, .. } => {
+            Selection::Grave(Grave { exploration, .. }) => {
                 Some(ucb1::factor(exploration.max(grave::SPREAD), self.total))
             }
             Selection::Ucb1Tuned => None,
@@ -415,7 +414,8 @@ impl Picker {
     }
 }
 
-/// The branch with the highest of the `scores` of each group of branches; `None` if all are left out.
+/// The branch with the highest of the `scores` of each group of branches; `None` if all are left
+/// out.
 #[inline]
 fn best(
     view: &View<'_>,
@@ -432,8 +432,8 @@ fn best(
     (best.1 > LEFT_OUT).then_some(best.0)
 }
 
-/// Draws a branch that has fewer visits than the warm-up asks for; `None` if there is none. `words` is
-/// scratch space.
+/// Draws a branch that has fewer visits than the warm-up asks for; `None` if there is none. `words`
+/// is scratch space.
 #[inline]
 fn draw_unfinished(
     view: &View<'_>,
@@ -475,13 +475,13 @@ fn nth_bit(mut bits: u64, before: usize) -> u32 {
 
 #[cfg(test)]
 mod tests {
-    use super::read::Four;
+    use super::branches::Four;
     use super::{Branches, LANES, Picker, Rules, two_highest, ucb1};
     use crate::mcts::tree::node::{Edge, EdgeStats, Node};
     use crate::mcts::tree::value::{Bounds, ONE, Value};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
     use crate::rng::Rng;
-    use crate::sync::{AtomicU32, Ordering};
+    use crate::sync::AtomicU32;
 
     const RULES: Rules = Rules {
         selection: Selection::Ucb1 { exploration: 0.7 },
@@ -513,7 +513,7 @@ mod tests {
                 let visits = if *left_out && turn % 2 == 0 { 0 } else { 1 + rng.below(50) as u32 };
                 let score = rng.below(ONE as usize) as u32;
                 edge.set_stats(EdgeStats { visits, value: Value::new(score, bounds) });
-                node.visits.fetch_add(visits, Ordering::Relaxed);
+                node.add_visits(visits);
             }
             let open = left_out.contains(&false);
             let squares: Vec<_> = (0..branches).map(|_| AtomicU32::new(ONE / 2)).collect();
@@ -579,7 +579,7 @@ mod tests {
                 edge.reset();
                 let (visits, score) = (1 + rng.below(50) as u32, rng.below(ONE as usize) as u32);
                 edge.set_stats(EdgeStats { visits, value: Value::new(score, Bounds::Open) });
-                node.visits.fetch_add(visits, Ordering::Relaxed);
+                node.add_visits(visits);
             }
             let parts: Vec<_> = (0..1 + rng.below(5)).map(|_| 1 + rng.below(40) as u32).collect();
             let all = parts.iter().sum();
@@ -635,7 +635,7 @@ mod tests {
                 let visits = (warm_up == 0) as u32 + rng.below(3) as u32;
                 let score = rng.below(ONE as usize) as u32;
                 edge.set_stats(EdgeStats { visits, value: Value::new(score, Bounds::Open) });
-                node.visits.fetch_add(visits, Ordering::Relaxed);
+                node.add_visits(visits);
             }
             let squares: Vec<_> = edges.iter().map(|_| AtomicU32::new(ONE / 2)).collect();
             let count = together * (1 + rng.below(30) as u32);

@@ -7,15 +7,22 @@ use crate::game::{GameState, Outcome};
 use crate::lock::{ReadGuard, WriteGuard};
 use crate::mcts::claims::Pace;
 use crate::mcts::config::{Expansion, InFlight};
-use crate::mcts::tree::node::{Access, Edge, Node, NodeId};
+use crate::mcts::tree::node::{Access, Edge, EdgeRange, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::repetition::Line;
 use crate::rng::Rng;
-use crate::sync::Ordering;
 
 use super::parts::Part;
 use super::size::{are_many, crowd};
-use super::{Place, Round, Step};
+use super::{Origin, Place, Round, Step, Supply};
+
+/// A node whose branches are chosen from, and its edges.
+#[derive(Clone, Copy, Debug)]
+struct Fork<'a> {
+    node: &'a Node,
+    range: EdgeRange<'a>,
+    edges: &'a [Edge],
+}
 
 /// The lock of a node during selection.
 enum SelectionLock<'a> {
@@ -33,13 +40,12 @@ impl<G: GameState> Round<G> {
     /// Phases 1 and 2, selection and expansion: from the root to where the rollouts start.
     pub(crate) fn select(
         &mut self,
-        tree: &Tree<G>,
-        (root, state): (NodeId, &G),
+        Origin { tree, root, state }: Origin<'_, G>,
         count: u32,
-        rng: &mut Rng,
-        allotment: &mut Allotment,
-        pace: &mut Pace<'_>,
+        supply: &mut Supply<'_, '_>,
     ) -> Result<(), SearchError> {
+        let Supply { rng, allotment, pace } = supply;
+        let (rng, allotment, pace) = (&mut **rng, &mut **allotment, &mut **pace);
         self.start(tree, root, state, count);
         self.bold = self.rules.round_size.is_bold(count);
         self.together = self.group_size(tree, count);
@@ -76,8 +82,8 @@ impl<G: GameState> Round<G> {
         Ok(())
     }
 
-    /// Takes this round's part of the simulations of all rounds under way, each with `count` of them, if
-    /// they are to know of each other.
+    /// Takes this round's part of the simulations of all rounds under way, each with `count` of
+    /// them, if they are to know of each other.
     fn take_share_of_rounds(&mut self, tree: &Tree<G>, count: u32) {
         let rounds = tree.rounds() as u32;
         if self.bold && self.rules.select.in_flight == InFlight::Count {
@@ -118,38 +124,41 @@ impl<G: GameState> Round<G> {
         }
         self.limit_crowding(at, node, pace);
         let step = self.steps[at];
-        let (mut first, mut count) = node.edge_range();
+        let known = node.edge_range();
         if node.is_unchecked() {
             self.check_loaded(tree, at)?;
         }
         let mut staying = 0;
-        if count == 0 {
-            // The first simulations that reach a node are rolled out from it; the next one, be
-            // it of the same round, gives it its edges.
-            let everything = self.rules.expansion == Expansion::Everything;
-            let unplayed = node.visits() <= self.knowledge.prior_visits();
-            if at > 0 && unplayed && !everything {
-                staying = self.together.min(step.visits);
+        let range = match known {
+            Some(range) => range,
+            None => {
+                // The first simulations that reach a node are rolled out from it; the next one, be
+                // it of the same round, gives it its edges.
+                let everything = self.rules.expansion == Expansion::Everything;
+                let unplayed = node.visits() <= self.knowledge.prior_visits();
+                if at > 0 && unplayed && !everything {
+                    staying = self.together.min(step.visits);
+                }
+                if staying == step.visits || !self.expand(tree, at, allotment)? {
+                    self.steps[at].place = Place::Own;
+                    return Ok(());
+                }
+                node.edge_range().expect("this worker, or a faster one, has published the edges")
             }
-            if staying == step.visits || !self.expand(tree, at, allotment)? {
-                self.steps[at].place = Place::Own;
-                return Ok(());
-            }
-            (first, count) = node.edge_range();
-        }
+        };
         if node.value().is_exact() && self.rules.select.proofs && at > 0 {
             // The expansion itself has found the proof.
             self.set_node_proven(tree, at);
             return Ok(());
         }
-        let edges = tree.edges(node);
-        debug_assert_eq!(edges.len(), count as usize);
+        let edges = tree.edges(range);
         // SAFETY: the node is the root, or was found in this round, at whose end the worker's pin
         // is renewed.
-        let moves = unsafe { tree.moves(node) };
+        let moves = unsafe { tree.moves(range) };
         self.read_later_moves(tree, at, node, (edges, moves), allotment);
         let marking = self.is_marking(tree, node, step.visits);
-        let cut = self.choose(tree, at, (node, edges), step.visits - staying, marking, rng);
+        let fork = Fork { node, range, edges };
+        let cut = self.choose(tree, at, fork, step.visits - staying, marking, rng);
         let children = self.steps.len();
         if self.picker.shares().is_empty() {
             // Every branch is proven, so the node is too.
@@ -160,7 +169,7 @@ impl<G: GameState> Round<G> {
         self.steps.extend(self.picker.shares().iter().map(|share| Step {
             place: Place::Unknown,
             parent: at as u32,
-            edge: first + share.branch,
+            edge: range.first() + share.branch,
             children: (0, 0),
             visits: share.visits,
             marked: if marking { share.visits } else { 0 },
@@ -176,13 +185,13 @@ impl<G: GameState> Round<G> {
         self.planes.resize(self.steps.len() * self.rules.layout.count(), 0);
         let from_visit = self.node_visit(tree, edges.len());
         for child in children..self.steps.len() {
-            let branch = (self.steps[child].edge - first) as usize;
+            let branch = (self.steps[child].edge - range.first()) as usize;
             self.resolve(tree, child, (&edges[branch], &moves[branch]), from_visit);
         }
         if staying > 0 {
             self.stay(at, staying);
         }
-        self.note_codes(at, first, moves);
+        self.note_codes(at, range.first(), moves);
         self.steps[at].children = (children as u32, (self.steps.len() - children) as u32);
         Ok(())
     }
@@ -242,16 +251,16 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// Chooses the branches for `visits` simulations that go on from the node of a step, at the root
-    /// first those below the floor, and marks them as in flight if that is asked for. What other rounds
-    /// have of the first of the branches, before, and of the last one, behind, is returned if this round
-    /// has only a part of the step.
+    /// Chooses the branches for `visits` simulations that go on from the node of a step, at the
+    /// root first those below the floor, and marks them as in flight if that is asked for. What
+    /// other rounds have of the first of the branches, before, and of the last one, behind, is
+    /// returned if this round has only a part of the step.
     #[inline]
     fn choose(
         &mut self,
         tree: &Tree<G>,
         at: usize,
-        (node, edges): (&Node, &[Edge]),
+        Fork { node, range, edges }: Fork<'_>,
         visits: u32,
         marking: bool,
         rng: &mut Rng,
@@ -268,8 +277,7 @@ impl<G: GameState> Round<G> {
         }
         let squares = tree.planes().zip(self.rules.layout.square_plane(node.mover()));
         let squares = squares.map(|(planes, plane)| {
-            let (first, count) = node.edge_range();
-            (&planes.seen.range(first, count)[plane..], planes.count)
+            (&planes.seen.range(range.first(), range.count())[plane..], planes.count)
         });
         self.picker.copy(node, edges, squares);
         // The longer work is done on the copy, with the lock free.
@@ -307,12 +315,12 @@ impl<G: GameState> Round<G> {
         let (lock, waited) = match self.access() {
             Access::Alone if !marking => return SelectionLock::Free,
             Access::Alone => {
-                let alone = node.lock.write();
+                let alone = node.lock().write();
                 let waited = alone.waited();
                 (SelectionLock::Alone { _guard: alone }, waited)
             }
             Access::Shared => {
-                let shared = node.lock.read();
+                let shared = node.lock().read();
                 let waited = shared.waited();
                 (SelectionLock::Shared { _guard: shared }, waited)
             }
@@ -328,14 +336,15 @@ impl<G: GameState> Round<G> {
         let viewer = self.steps[step.parent as usize].mover;
         let (mover, viewer) = (usize::from(step.mover), usize::from(viewer));
         let value = node.value().seen_by(G::PLAYERS, mover, viewer);
-        self.set_proven(at, value, node.distance.load(Ordering::Relaxed));
+        self.set_proven(at, value, node.distance());
     }
 
     /// A step that has reached a node, `ply` plies after the start of the game.
     ///
     /// # Errors
-    /// If the position says something else. A path on which plies do not count would go round a cycle
-    /// for ever: that it has met a node before is looked for only where its plies [differ](Self::cycle).
+    /// If the position says something else. A path on which plies do not count would go round a
+    /// cycle for ever: that it has met a node before is looked for only where its plies
+    /// [differ](Self::is_on_path).
     #[inline]
     fn enter(&mut self, tree: &Tree<G>, at: usize, ply: u32) -> Result<(), SearchError> {
         let step = self.steps[at];
@@ -345,7 +354,7 @@ impl<G: GameState> Round<G> {
         if found != ply {
             return Err(SearchError::Plies { before: ply.wrapping_sub(1), found });
         }
-        let off_ply = step.off_ply || ply != node.ply.load(Ordering::Relaxed);
+        let off_ply = step.off_ply || ply != node.ply();
         if at > 0
             && let Some(outcome) = self.ended(tree, at, off_ply)
         {
@@ -359,7 +368,7 @@ impl<G: GameState> Round<G> {
         }
         let step = &mut self.steps[at];
         step.off_ply = off_ply;
-        step.mover = node.mover.load(Ordering::Relaxed);
+        step.mover = node.mover() as u8;
         Ok(())
     }
 
@@ -395,9 +404,9 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// How the game has ended on the path to the step `at`, which has reached a node: by a repetition,
-    /// or because it remembers more than its key tells (how long nothing was captured, say), and
-    /// had not ended on the path that made the node. Neither proves anything.
+    /// How the game has ended on the path to the step `at`, which has reached a node: by a
+    /// repetition, or because it remembers more than its key tells (how long nothing was captured,
+    /// say), and had not ended on the path that made the node. Neither proves anything.
     #[inline]
     fn ended(&self, tree: &Tree<G>, at: usize, off_ply: bool) -> Option<Outcome> {
         let (step, state) = (&self.steps[at], &self.states[at]);

@@ -1,9 +1,10 @@
-//! How many simulations a round has, how many of them a position lets pass, and how many are marked.
+//! How many simulations a round has, how many of them a position lets pass, and how many are
+//! marked.
 //!
 //! The simulations of a round do not learn from each other, so there are few while the root knows
 //! little. Once it knows much, rounds are long, and what they do not know is how little is known
-//! further down: there a position turns away what would crowd it. In a search of few simulations each of
-//! them counts, and they go one at a time.
+//! further down: there a position turns away what would crowd it. In a search of few simulations
+//! each of them counts, and they go one at a time.
 
 use crate::mcts::config::{Parallelism, RoundSize};
 
@@ -13,26 +14,26 @@ use crate::mcts::config::{Parallelism, RoundSize};
 /// of a round know too little of each other; with more each round costs too much.
 const VISITS_PER_SIMULATION: u64 = 1_024;
 
-/// Branches of the root that these sizes are for. With more of them each gets less of a round, and the
-/// round is longer by that factor.
+/// Branches of the root that these sizes are for. With more of them each gets less of a round, and
+/// the round is longer by that factor.
 const BRANCHES: u32 = 8;
 
 /// Branches that make no round longer any more: one simulation in 64 visits is enough.
 const MOST_BRANCHES: u32 = 128;
 
-/// Visits of a root with few branches from which on rounds grow with the square of the visits, to one
-/// simulation in [`VISITS_PER_SIMULATION_BOLD`].
+/// Visits of a root with few branches from which on rounds grow with the square of the visits, to
+/// one simulation in [`VISITS_PER_SIMULATION_BOLD`].
 const VISITS_OF_GROWTH: u32 = 1 << 10;
 
-/// The same if positions are proven: what a simulation has proven saves one of a later round from going
-/// there, so that long rounds cost proofs.
+/// The same if positions are proven: what a simulation has proven saves one of a later round from
+/// going there, so that long rounds cost proofs.
 const VISITS_OF_GROWTH_WITH_PROOFS: u32 = 1 << 12;
 
 /// Visits of the root for each simulation of a round that does not grow with the square any more.
 const VISITS_PER_SIMULATION_BOLD: u64 = 128;
 
-/// Simulations of a bold round, at least: the size of a round when it begins to grow with the square
-/// of the visits, if positions are proven.
+/// Simulations of a bold round, at least: the size of a round when it begins to grow with the
+/// square of the visits, if positions are proven.
 const SIMULATIONS_OF_BOLD_ROUND: u32 = 4;
 
 /// Simulations of a bold round that a node lets pass for each of its visits, and one group more.
@@ -45,9 +46,9 @@ const GROUPS: u32 = 8;
 /// what the others would choose.
 const VISITS_PER_UNMARKED: u64 = 32;
 
-/// The base-2 logarithms of the simulations of a search that may have the longest rounds, and of the
-/// simulations of such a round. In a shorter search the longest round is shorter by the cube of the
-/// factor: 4 simulations in a search of 16 384, one in a search of 10 000.
+/// The base-2 logarithms of the simulations of a search that may have the longest rounds, and of
+/// the simulations of such a round. In a shorter search the longest round is shorter by the cube of
+/// the factor: 4 simulations in a search of 16 384, one in a search of 10 000.
 const LOG2_LONG_SEARCH: u32 = 17;
 const LOG2_LONGEST_ROUND: u32 = 11;
 

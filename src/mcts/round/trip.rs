@@ -8,7 +8,8 @@
 //! | 4. backup: what each node on the way learns | `back_up` | [`backup`](super::backup) |
 //!
 //! The first two go hand in hand, level by level. In rounds that all workers roll out together the
-//! phases of two trips overlap ([`rounds`](crate::mcts::worker)); in all others they follow each other.
+//! phases of two trips overlap ([`rounds`](crate::mcts::worker)); in all others they follow each
+//! other.
 
 use std::panic::{self, AssertUnwindSafe};
 
@@ -21,27 +22,48 @@ use crate::rng::Rng;
 
 use super::Round;
 
+/// Where simulations begin: the root of a search.
+pub(crate) struct Origin<'a, G: GameState> {
+    pub(crate) tree: &'a Tree<G>,
+    pub(crate) root: NodeId,
+    pub(crate) state: &'a G,
+}
+
+impl<G: GameState> Clone for Origin<'_, G> {
+    fn clone(&self) -> Self {
+        *self
+    }
+}
+
+impl<G: GameState> Copy for Origin<'_, G> {}
+
+/// What a worker gives its simulations: random numbers, memory for what is new in the tree, and
+/// when to stop.
+#[derive(Debug)]
+pub(crate) struct Supply<'a, 'p> {
+    pub(crate) rng: &'a mut Rng,
+    pub(crate) allotment: &'a mut Allotment,
+    pub(crate) pace: &'a mut Pace<'p>,
+}
+
 impl<G: GameState> Round<G> {
-    /// `count` simulations from `root`, down the tree and back.
+    /// `count` simulations down the tree and back.
     ///
     /// # Errors
     /// As [`set_out`](Self::set_out).
     pub(crate) fn trip(
         &mut self,
-        tree: &Tree<G>,
-        root: (NodeId, &G),
+        from: Origin<'_, G>,
         count: u32,
-        rng: &mut Rng,
-        allotment: &mut Allotment,
-        pace: &mut Pace<'_>,
+        supply: &mut Supply<'_, '_>,
     ) -> Result<(), SearchError> {
-        self.set_out(tree, root, count, rng, allotment, pace)?;
-        self.back_up(tree);
+        self.set_out(from, count, supply)?;
+        self.back_up(from.tree);
         Ok(())
     }
 
-    /// Phases 1 to 3 of `count` simulations from `root`: fewer if a node would be crowded, and the
-    /// rest is given back, or if `pace` says that the search is over. What they have found waits for
+    /// Phases 1 to 3 of `count` simulations: fewer if a node would be crowded, and the rest is
+    /// given back, or if the pace says that the search is over. What they have found waits for
     /// phase 4.
     ///
     /// # Errors
@@ -49,16 +71,13 @@ impl<G: GameState> Round<G> {
     /// the game panics.
     pub(crate) fn set_out(
         &mut self,
-        tree: &Tree<G>,
-        root: (NodeId, &G),
+        from: Origin<'_, G>,
         count: u32,
-        rng: &mut Rng,
-        allotment: &mut Allotment,
-        pace: &mut Pace<'_>,
+        supply: &mut Supply<'_, '_>,
     ) -> Result<(), SearchError> {
-        self.attempt(tree, |round| {
-            round.select(tree, root, count, rng, allotment, pace)?;
-            round.roll_out(rng, pace)
+        self.attempt(from.tree, |round| {
+            round.select(from, count, supply)?;
+            round.roll_out(supply.rng, supply.pace)
         })
     }
 

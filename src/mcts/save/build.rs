@@ -63,8 +63,8 @@ impl<G: GameState> Builder<G> {
         self.forget_proofs = proofs && !self.tree.proofs();
     }
 
-    /// Halves the counts of a node that has too many visits, as a search does. A file may hold up to
-    /// 2^32 - 1.
+    /// Halves the counts of a node that has too many visits, as a search does. A file may hold up
+    /// to 2^32 - 1.
     fn keep_in_range(&self, number: u32) {
         if let Child::Known(id) = Child::from_word(number) {
             let node = self.tree.node(NodeId(id));
@@ -117,13 +117,13 @@ impl<G: GameState> Builder<G> {
 
     /// The distance of a proof, beside one that another source has found.
     fn add_distance(&self, node: &Node, distance: u32) {
-        let known = node.distance.load(Ordering::Relaxed);
+        let known = node.distance();
         let both = known > 0 && distance > 0;
         let distance = match node.value().bounds() {
             Bounds::Win if both => known.min(distance),
             _ => known.max(distance),
         };
-        node.distance.store(distance, Ordering::Relaxed);
+        node.set_distance(distance);
     }
 
     /// The node of the source's `number`, if it is kept.
@@ -137,19 +137,18 @@ impl<G: GameState> Builder<G> {
         let node = self.tree.node(id);
         let number = branches.node;
         let place = || format!("position {number}");
-        let (_, known) = node.edge_range();
-        if known > 0 {
+        if let Some(range) = node.edge_range() {
             if !self.merging {
                 return Err(LoadError::content(place(), "its branches once", "them again"));
             }
             // SAFETY: the node is in use, and no eviction goes on: only this builder has the tree.
-            let moves = unsafe { self.tree.moves(node) };
+            let moves = unsafe { self.tree.moves(range) };
             if moves != branches.moves {
-                let expected = format!("{known} branches");
+                let expected = format!("{} branches", range.count());
                 let found = format!("{} that are not the same", branches.moves.len());
                 return Err(conflict(place(), expected, found));
             }
-        } else if !self.tree.expand(node, &mut branches.moves, &mut self.allotment) {
+        } else if !self.tree.expand(id, &mut branches.moves, &mut self.allotment) {
             // No memory: the position goes without branches, as in a search.
             self.thinned = true;
             return Ok(());
@@ -157,10 +156,10 @@ impl<G: GameState> Builder<G> {
         let added = branches.edges.iter().map(|edge| u64::from(edge.visits)).sum();
         expect_room(place, node, added)?;
         let planes = branches.seen.len() / branches.edges.len().max(1);
-        let (first, _) = node.edge_range();
-        for (i, record) in branches.edges.iter().enumerate() {
+        let Some(range) = node.edge_range() else { return Ok(()) };
+        for (i, (index, record)) in range.indices().zip(&branches.edges).enumerate() {
             let seen = &branches.seen[i * planes..][..planes];
-            self.edge(id, first + i as u32, record, seen)
+            self.edge(id, index, record, seen)
                 .map_err(|found| conflict(place(), found.0, found.1))?;
         }
         self.finish_node(id, node);
@@ -198,10 +197,8 @@ impl<G: GameState> Builder<G> {
         let draw = self.tree.draws().draw(node.mover());
         let value = Value::within(Bounds::new(low, high), score, draw);
         edge.set_stats(EdgeStats { visits: visits as u32, value });
-        let total = node.score.load(Ordering::Relaxed) + visits * u64::from(value.score())
-            - before * u64::from(old.value.score());
-        node.score.store(total, Ordering::Relaxed);
-        node.visits.store(node.visits() + record.visits, Ordering::Relaxed);
+        node.add_score(visits * u64::from(value.score()), before * u64::from(old.value.score()));
+        node.add_visits(record.visits);
         if let Some(planes) = self.tree.planes() {
             let kept = planes.seen.range(index, 1).iter().zip(planes.totals.range(id.0, 1));
             for ((kept, total), &new) in kept.zip(seen) {
@@ -237,7 +234,7 @@ impl<G: GameState> Builder<G> {
     /// Works out what follows from the branches of a node.
     fn finish_node(&self, id: NodeId, node: &Node) {
         let (mut low, mut high, mut lost, mut any) = (0, 0, 0, false);
-        for edge in self.tree.edges(node) {
+        for edge in self.tree.edges_of(node) {
             let stats = edge.stats();
             let bounds = stats.value.bounds();
             (low, high) = (bounds.low().max(low), bounds.high().max(high));
@@ -245,9 +242,8 @@ impl<G: GameState> Builder<G> {
             any |= bounds != Bounds::Open;
         }
         if self.tree.proofs() {
-            node.lost.store(lost, Ordering::Relaxed);
-            let value = Value::new(node.value().score(), Bounds::new(low, high));
-            node.value.store(value.bits(), Ordering::Relaxed);
+            node.set_lost(lost);
+            node.set_value(Value::new(node.value().score(), Bounds::new(low, high)));
         }
         // As in a search, a node that nothing is known of has not been looked at.
         if node.visits() > 0 || (self.tree.proofs() && any) {
@@ -280,12 +276,12 @@ impl<G: GameState> Builder<G> {
     /// Brings a node in line with those its branches lead to.
     fn repair(&mut self, id: NodeId) {
         if !self.tree.proofs() {
-            self.tree.node(id).distance.store(0, Ordering::Relaxed);
+            self.tree.node(id).set_distance(0);
             return;
         }
         let node = self.tree.node(id);
         let mut farthest = 0;
-        for edge in self.tree.edges(node) {
+        for edge in self.tree.edges_of(node) {
             let bounds = edge.stats().value.bounds();
             if bounds == Bounds::Open {
                 continue;
@@ -299,14 +295,14 @@ impl<G: GameState> Builder<G> {
                 // The branch knows more than the position, as if that had been made anew:
                 // saved while a search ran, or left without its branches.
                 let exact = bounds.is_exact();
-                edge.forget_child(if exact { child.distance.load(Ordering::Relaxed) } else { 0 });
+                edge.forget_child(if exact { child.distance() } else { 0 });
                 self.thinned = true;
             } else if bounds.is_exact() {
-                farthest = farthest.max(child.distance.load(Ordering::Relaxed));
+                farthest = farthest.max(child.distance());
             }
         }
-        if node.value().is_exact() && node.distance.load(Ordering::Relaxed) == 0 {
-            node.distance.store(farthest.saturating_add(1), Ordering::Relaxed);
+        if node.value().is_exact() && node.distance() == 0 {
+            node.set_distance(farthest.saturating_add(1));
         }
     }
 }

@@ -5,37 +5,43 @@ use std::path::Path;
 use serde::de::DeserializeOwned;
 
 use crate::game::Saveable;
+use crate::mcts::tree::arena::NO_INDEX;
 use crate::mcts::tree::value::{Bounds, ONE, Value};
-use crate::save::{self, Block, GameTag, Kind, LoadError, Opened, TableKind};
+use crate::save::{
+    Block, Content, GameTag, Info, Kind, LoadError, MOST_POSITIONS, Opened, SearchContent,
+    TableKind,
+};
 
-use super::format::TableInfo;
 use super::records::{Branches, Child, EdgeRecord, NodeRecord};
 use super::write::ENCODING;
+
+// A position of a file has an index, and what is no index is no position of a file.
+const _: () = assert!(MOST_POSITIONS == NO_INDEX as u64);
 
 /// The file of a table.
 #[derive(Debug)]
 pub(super) struct TableFile {
     file: Opened,
-    pub(super) info: TableInfo,
+    /// What its header says of the table.
+    pub(super) content: SearchContent,
 }
 
 impl TableFile {
-    /// Opens a file and reads its header.
-    pub(super) fn open(path: &Path) -> Result<Self, LoadError> {
-        let file = Opened::open(path, TableKind::Search)?;
-        let info = TableInfo::of(&file.header)?;
-        Ok(Self { file, info })
+    /// Opens a file, which must be that of a table of this game.
+    pub(super) fn open<G: Saveable>(path: &Path, game: &GameTag) -> Result<Self, LoadError> {
+        let file = Opened::open(path)?;
+        let Content::Search(content) = &file.info.content else {
+            let (expected, found) = (TableKind::Search, file.info.kind());
+            return Err(LoadError::Kind { expected, found });
+        };
+        file.check_game::<G>(game)?;
+        let content = content.clone();
+        Ok(Self { file, content })
     }
 
-    /// Compares the checksums of everything.
-    pub(super) fn verify(&self) -> Result<(), LoadError> {
-        let TableInfo { nodes, expanded, .. } = self.info;
-        self.file.verify(&[(Kind::Positions, nodes), (Kind::Branches, expanded)])
-    }
-
-    /// Refuses a table of another game, or with keys and moves of another form.
-    pub(super) fn check_game(&self, game: &GameTag, layout: u64) -> Result<(), LoadError> {
-        save::check_game(&self.file.header, game, layout)
+    /// What the file says of itself.
+    pub(super) fn into_info(self) -> Info {
+        self.file.info
     }
 
     /// Reads everything and checks it. `node` is called with every position and its key in
@@ -50,28 +56,38 @@ impl TableFile {
         mut node: impl FnMut(NodeRecord, G::Key) -> Result<(), LoadError>,
         mut branches: impl FnMut(&mut Branches<G::Move>) -> Result<(), LoadError>,
     ) -> Result<(), LoadError> {
-        let info = &self.info;
+        let (info, content) = (&self.file.info, &self.content);
+        let shape =
+            Shape { positions: info.positions, players: info.players, planes: content.planes };
         self.file.read(|blocks| {
-            let mut left = info.nodes;
+            let mut left = info.positions;
             while left > 0 {
                 let block = blocks.next(Kind::Positions, left)?;
                 left -= u64::from(block.items);
-                read_nodes(&Columns::new(block), info, &mut node)?;
+                read_nodes(&Columns::new(block), shape, &mut node)?;
             }
-            let (mut left, mut edges) = (info.expanded, 0);
+            let (mut left, mut edges) = (content.expanded, 0);
             let mut buffer = Branches::default();
             while left > 0 {
                 let block = blocks.next(Kind::Branches, left)?;
                 left -= u64::from(block.items);
-                edges += read_branches(&Columns::new(block), info, &mut buffer, &mut branches)?;
+                edges += read_branches(&Columns::new(block), shape, &mut buffer, &mut branches)?;
             }
-            if edges != info.edges {
-                let expected = format!("{} branches", info.edges);
+            if edges != content.edges {
+                let expected = format!("{} branches", content.edges);
                 return Err(LoadError::content("body", expected, edges).into());
             }
             Ok(())
         })
     }
+}
+
+/// What the columns of a table depend on.
+#[derive(Clone, Copy, Debug)]
+struct Shape {
+    positions: u64,
+    players: usize,
+    planes: usize,
 }
 
 /// Takes columns off the front of a block.
@@ -126,7 +142,7 @@ impl<'a> Columns<'a> {
 
 fn read_nodes<K: DeserializeOwned>(
     columns: &Columns<'_>,
-    info: &TableInfo,
+    shape: Shape,
     node: &mut impl FnMut(NodeRecord, K) -> Result<(), LoadError>,
 ) -> Result<(), LoadError> {
     let count = columns.block.items as usize;
@@ -137,9 +153,9 @@ fn read_nodes<K: DeserializeOwned>(
     let distance = columns.take(count)?;
     let ply = columns.take(count)?;
     let mover = columns.take::<1>(count)?;
-    let planes = columns.take(count.saturating_mul(info.planes))?;
+    let planes = columns.take(count.saturating_mul(shape.planes))?;
     for i in 0..count {
-        let sums = &planes[i * info.planes..][..info.planes];
+        let sums = &planes[i * shape.planes..][..shape.planes];
         let record = NodeRecord {
             visits: u32::from_le_bytes(visits[i]),
             branches: u32::from(u16::from_le_bytes(branches[i])),
@@ -155,8 +171,8 @@ fn read_nodes<K: DeserializeOwned>(
             Err(LoadError::content(place, expected, found.to_string()))
         };
         let most = u64::from(record.own) * u64::from(ONE);
-        if usize::from(record.mover) >= info.players {
-            return wrong(format!("a side to move below {}", info.players), &record.mover);
+        if usize::from(record.mover) >= shape.players {
+            return wrong(format!("a side to move below {}", shape.players), &record.mover);
         }
         if let Some(sum) = record.planes.iter().chain([&record.own_score]).find(|&&s| s > most) {
             return wrong(format!("a score of at most {most}"), sum);
@@ -180,7 +196,7 @@ const LARGEST_PLANE: u32 = 1 << 31;
 /// Returns the number of branches.
 fn read_branches<M: DeserializeOwned>(
     columns: &Columns<'_>,
-    info: &TableInfo,
+    shape: Shape,
     buffer: &mut Branches<M>,
     branches: &mut impl FnMut(&mut Branches<M>) -> Result<(), LoadError>,
 ) -> Result<u64, LoadError> {
@@ -191,7 +207,7 @@ fn read_branches<M: DeserializeOwned>(
     let visits = columns.take(total)?;
     let values = columns.take(total)?;
     let children = columns.take(total)?;
-    let seen = columns.take(total.saturating_mul(info.planes))?;
+    let seen = columns.take(total.saturating_mul(shape.planes))?;
     let mut from = 0;
     for (&node, &count) in nodes.iter().zip(counts) {
         buffer.node = u32::from_le_bytes(node);
@@ -200,8 +216,8 @@ fn read_branches<M: DeserializeOwned>(
             let place = format!("{}, branches of position {}", columns.place(), buffer.node);
             Err(LoadError::content(place, expected, found.to_string()))
         };
-        if u64::from(buffer.node) >= info.nodes {
-            return wrong(format!("a position below {}", info.nodes), &buffer.node);
+        if u64::from(buffer.node) >= shape.positions {
+            return wrong(format!("a position below {}", shape.positions), &buffer.node);
         }
         if count == 0 {
             return wrong("branches".to_owned(), &"none");
@@ -214,18 +230,18 @@ fn read_branches<M: DeserializeOwned>(
             let value = Value::from_bits(bits);
             let child = Child::from_word(u32::from_le_bytes(children[i]));
             let known = value.score() <= ONE && Value::new(value.score(), value.bounds()) == value;
-            if !known || (info.players > 2 && value.bounds() != Bounds::Open) {
+            if !known || (shape.players > 2 && value.bounds() != Bounds::Open) {
                 return wrong("a score of at most 1 and bounds".to_owned(), &format!("{bits:#x}"));
             }
             if let Child::Known(number) = child
-                && u64::from(number) >= info.nodes
+                && u64::from(number) >= shape.positions
             {
-                return wrong(format!("a position below {}", info.nodes), &number);
+                return wrong(format!("a position below {}", shape.positions), &number);
             }
             let visits = u32::from_le_bytes(visits[i]);
             buffer.edges.push(EdgeRecord { visits, value, child });
         }
-        for &plane in &seen[from * info.planes..(from + count) * info.planes] {
+        for &plane in &seen[from * shape.planes..(from + count) * shape.planes] {
             let plane = u32::from_le_bytes(plane);
             if plane >= LARGEST_PLANE {
                 return wrong(format!("a square or score below {LARGEST_PLANE}"), &plane);

@@ -174,8 +174,8 @@ const BATCH: usize = 256;
 ///   branches, and later all branches under its lock again. Visits and scores follow from the two,
 ///   so they agree, whatever was added between the two looks.
 /// - **Nothing read is freed meanwhile**: a batch is read under a pin, and what has
-///   [left](Saving::has_left) is skipped. A position that leaves after its first look is in the file
-///   without its branches, and no branch that is written later leads to it.
+///   [left](Saving::has_left) is skipped. A position that leaves after its first look is in the
+///   file without its branches, and no branch that is written later leads to it.
 /// - **Positions made since the beginning are not there.** A branch to one keeps what it has
 ///   seen, as one to a position that was evicted. So branches may know more than the positions
 ///   that they lead to, or will lead to: [`is_thinned`](Self::is_thinned).
@@ -264,18 +264,17 @@ impl<'a, G: GameState> TreeSource<'a, G> {
 
     fn read(&self, id: NodeId, record: &mut NodeRecord) {
         let node = self.tree.node(id);
-        let _held = node.lock.read();
+        let _held = node.lock().read();
         let relaxed = Ordering::Relaxed;
-        let (first, branches) = node.edge_range();
-        let own = node.own.load(relaxed);
+        let own = node.own();
         let most = u64::from(own) * u64::from(ONE);
-        let mut own_score = node.score.load(relaxed);
+        let mut own_score = node.score();
         record.planes.clear();
         if let Some(planes) = self.tree.planes() {
             let totals = planes.totals.range(id.0, 1).iter();
             record.planes.extend(totals.map(|total| total.load(relaxed)));
         }
-        for (index, edge) in (first..).zip(self.tree.edges(node)) {
+        for (index, edge) in self.tree.indexed_edges(node) {
             let stats = edge.stats();
             let visits = u64::from(stats.visits);
             own_score = own_score.saturating_sub(visits * u64::from(stats.value.score()));
@@ -287,11 +286,11 @@ impl<'a, G: GameState> TreeSource<'a, G> {
         }
         record.planes.iter_mut().for_each(|sum| *sum = (*sum).min(most));
         record.visits = node.visits();
-        record.branches = branches;
+        record.branches = node.edge_count();
         record.own = own;
         record.own_score = own_score.min(most);
-        record.distance = node.distance.load(relaxed);
-        record.ply = node.ply.load(relaxed);
+        record.distance = node.distance();
+        record.ply = node.ply();
         record.mover = node.mover() as u8;
     }
 
@@ -299,10 +298,7 @@ impl<'a, G: GameState> TreeSource<'a, G> {
     /// order, they come to lie as they were.
     pub(super) fn expanded(&self) -> Vec<Expanded> {
         // Of a node that has left this may be anything, but then nothing will be read of it.
-        let place = |(number, id)| {
-            let (first, count) = self.tree.node(id).edge_range();
-            (count > 0).then_some((first, number, id))
-        };
+        let place = |(number, id)| Some((self.tree.node(id).edge_range()?.first(), number, id));
         let mut order: Vec<Expanded> =
             (0..).zip(self.numbering.nodes()).filter_map(place).collect();
         order.sort_unstable_by_key(|&(first, ..)| first);
@@ -320,8 +316,8 @@ impl<'a, G: GameState> TreeSource<'a, G> {
         Ok(())
     }
 
-    /// Calls `f` with the branches of the next positions, until it says that it has enough, or there
-    /// were some: it is called under a pin. False at the end.
+    /// Calls `f` with the branches of the next positions, until it says that it has enough, or
+    /// there were some: it is called under a pin. False at the end.
     pub(super) fn next_branches<E>(
         &mut self,
         order: &[Expanded],
@@ -331,14 +327,14 @@ impl<'a, G: GameState> TreeSource<'a, G> {
         let mut branches = Branches::default();
         let _pin = self.saving.pin();
         let rest = &order[cursor.0..];
-        for &(first, number, id) in rest.iter().take(BATCH) {
+        for &(_, number, id) in rest.iter().take(BATCH) {
             cursor.0 += 1;
             if self.saving.has_left(id) {
                 self.is_cut = true;
                 continue;
             }
             branches.node = number;
-            self.is_cut |= self.read_branches(first, id, &mut branches);
+            self.is_cut |= self.read_branches(id, &mut branches);
             if f(&mut branches)? {
                 break;
             }
@@ -347,16 +343,16 @@ impl<'a, G: GameState> TreeSource<'a, G> {
     }
 
     /// Reads the branches of a node. Returns whether one leads to a position that is not there.
-    fn read_branches(&self, first: u32, id: NodeId, branches: &mut Branches<G::Move>) -> bool {
-        let node = self.tree.node(id);
-        let edges = self.tree.edges(node);
-        let mut is_cut = false;
+    fn read_branches(&self, id: NodeId, branches: &mut Branches<G::Move>) -> bool {
         branches.edges.clear();
         branches.seen.clear();
         branches.moves.clear();
+        let node = self.tree.node(id);
+        let Some(range) = node.edge_range() else { return false };
+        let mut is_cut = false;
         {
-            let _held = node.lock.read();
-            for (index, edge) in (first..).zip(edges) {
+            let _held = node.lock().read();
+            for (index, edge) in range.indices().zip(self.tree.edges(range)) {
                 let stats = edge.stats();
                 let found = edge.child();
                 let child = match found.and_then(|child| self.number(child)) {
@@ -377,7 +373,7 @@ impl<'a, G: GameState> TreeSource<'a, G> {
         }
         // Moves do not change, and their `Clone` is the user's: the lock is free by now.
         // SAFETY: the node has not left, and is read under a pin.
-        branches.moves.extend_from_slice(unsafe { self.tree.moves(node) });
+        branches.moves.extend_from_slice(unsafe { self.tree.moves(range) });
         is_cut
     }
 }

@@ -11,10 +11,12 @@ use crate::mcts::Mcts;
 use crate::mcts::claims::Claims;
 use crate::mcts::tree::Tree;
 use crate::mcts::tree::node::NodeId;
-use crate::save::{FULL, GameTag, SaveError, VERSION, WriteError, layout_of, replace};
+use crate::save::{
+    BlockWriter, FULL, GameTag, Info, Options, SaveError, SearchContent, WriteError, replace,
+};
 
 use super::records::TreeSource;
-use super::{SaveOptions, TableInfo, write};
+use super::write::write;
 
 /// What a file says of an engine besides its table.
 #[derive(Clone, Copy, Debug)]
@@ -51,19 +53,14 @@ impl<G: GameState> Shelf<G> {
         &self,
         path: &Path,
         game: &GameTag,
-        options: &SaveOptions,
-    ) -> Result<TableInfo, SaveError>
+        options: &Options,
+    ) -> Result<Info, SaveError>
     where
         G: Saveable,
     {
-        if !game.is_valid() {
-            return Err(SaveError::Tag { found: game.name().len() });
-        }
+        options.check(game)?;
         if !self.tree.has_table() {
             return Err(SaveError::NoTable);
-        }
-        if options.compress && !cfg!(feature = "compression") {
-            return Err(SaveError::NoCompression);
         }
         replace(path, |out| self.write(game, options, FULL, out))
     }
@@ -72,10 +69,10 @@ impl<G: GameState> Shelf<G> {
     pub(super) fn write<W: Write + Seek>(
         &self,
         game: &GameTag,
-        options: &SaveOptions,
+        options: &Options,
         full: usize,
         out: W,
-    ) -> Result<TableInfo, WriteError>
+    ) -> Result<Info, WriteError>
     where
         G: Saveable,
     {
@@ -88,26 +85,19 @@ impl<G: GameState> Shelf<G> {
             None => root.map(|root| tree.shared(root)),
         };
         let done = claims.as_ref().map_or(0, |claims| claims.done());
-        let info = TableInfo {
-            version: VERSION,
-            game: game.clone(),
-            layout: layout_of::<G::Key, G::Move>(),
-            players: G::PLAYERS,
+        let content = SearchContent {
             planes: tree.plane_count(),
-            compressed: options.compress,
             proofs: facts.proofs,
             thinned: facts.thinned,
-            nodes: 0,
             expanded: 0,
             edges: 0,
             searches: facts.searches,
             simulations: facts.simulations + done,
-            file_bytes: 0,
-            draws: tree.draws(),
+            draws: tree.draws().scores(G::PLAYERS),
             root: None,
-            body_checksum: 0,
         };
-        write::write(&mut source, root, info, full, out)
+        let blocks = BlockWriter::begin(out, game, options)?;
+        write(&mut source, root, content, full, blocks)
     }
 }
 
@@ -162,12 +152,12 @@ impl<G: Saveable + 'static> Handle<Mcts<G>> {
     /// # Examples
     /// ```
     /// use playtree::games::ConnectFour;
-    /// use playtree::{Budget, GameTag, Mcts, SaveOptions};
+    /// use playtree::{Budget, GameTag, Mcts, save};
     ///
     /// # let path = std::env::temp_dir().join(format!("playtree-running-{}", std::process::id()));
     /// let tag = GameTag::new("connect4", 1);
     /// let thinking = Mcts::builder().build()?.start(&ConnectFour::new(), &Budget::unlimited());
-    /// thinking.save(&path, &tag, &SaveOptions::default())?;
+    /// thinking.save(&path, &tag, &save::Options::default())?;
     /// assert!(thinking.is_thinking());
     ///
     /// let mut other = Mcts::<ConnectFour>::builder().build()?;
@@ -179,8 +169,8 @@ impl<G: Saveable + 'static> Handle<Mcts<G>> {
         &self,
         path: impl AsRef<Path>,
         game: &GameTag,
-        options: &SaveOptions,
-    ) -> Result<TableInfo, SaveError> {
+        options: &Options,
+    ) -> Result<Info, SaveError> {
         self.saver().save(path, game, options)
     }
 
@@ -193,7 +183,7 @@ impl<G: Saveable + 'static> Handle<Mcts<G>> {
     /// use std::sync::mpsc::{RecvTimeoutError, channel};
     /// use std::time::Duration;
     /// use playtree::games::ConnectFour;
-    /// use playtree::{Budget, GameTag, Mcts, SaveOptions};
+    /// use playtree::{Budget, GameTag, Mcts, save};
     ///
     /// let budget = Budget::time(Duration::from_secs(3600));
     /// let mut thinking = Mcts::builder().build()?.start(&ConnectFour::new(), &budget);
@@ -201,7 +191,7 @@ impl<G: Saveable + 'static> Handle<Mcts<G>> {
     /// let report = std::thread::scope(|scope| {
     ///     let (_ends, end) = channel::<()>();
     ///     scope.spawn(move || {
-    ///         let (tag, options) = (GameTag::new("connect4", 1), SaveOptions::default());
+    ///         let (tag, options) = (GameTag::new("connect4", 1), save::Options::default());
     ///         while end.recv_timeout(Duration::from_secs(60)) == Err(RecvTimeoutError::Timeout) {
     ///             if let Err(error) = saver.save("analysis.table", &tag, &options) {
     ///                 eprintln!("{error}");
@@ -218,7 +208,7 @@ impl<G: Saveable + 'static> Handle<Mcts<G>> {
     }
 }
 
-/// Saves the table of a [`Handle`](crate::Handle) from any thread: [`Handle::saver`](crate::Handle::saver) makes one.
+/// Saves the table of a [`Handle`] from any thread: [`Handle::saver`] makes one.
 ///
 /// It saves the table that the handle has at that time. A search that begins meanwhile and forgets
 /// everything does not wait for the save: it takes other memory.
@@ -227,8 +217,8 @@ pub struct Saver<G: GameState + 'static> {
 }
 
 impl<G: Saveable + 'static> Saver<G> {
-    /// As [`Handle::save`](crate::Handle::save). Right after a start, or with a new order, it waits until the search
-    /// has its root.
+    /// As [`Handle::save`]. Right after a start, or with a new order, it waits until the search has
+    /// its root.
     ///
     /// # Errors
     /// As `Handle::save`, and [`Gone`](SaveError::Gone) if the handle has given its engine back
@@ -237,8 +227,8 @@ impl<G: Saveable + 'static> Saver<G> {
         &self,
         path: impl AsRef<Path>,
         game: &GameTag,
-        options: &SaveOptions,
-    ) -> Result<TableInfo, SaveError> {
+        options: &Options,
+    ) -> Result<Info, SaveError> {
         self.table.get().ok_or(SaveError::Gone)?.save(path.as_ref(), game, options)
     }
 }

@@ -8,16 +8,15 @@ use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize, Serializer};
 
-use super::{GameTag, SaveOptions, Shelf};
-use crate::budget::Budget;
+use super::{GameTag, Options, Shelf};
+use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome, Saveable};
 use crate::games::connect4::Column;
 use crate::games::{ConnectFour, Hex};
 use crate::mcts::claims::Claims;
-use crate::mcts::{Inconsistency, LockPolicy, Mcts, MctsBuilder};
+use crate::mcts::{Inconsistency, LockPolicy, Mcts, MctsBuilder, Parallelism, Selection};
 use crate::save::FULL;
-use crate::{Parallelism, Selection, StopReason};
 
 /// A file that is removed at the end.
 struct Scratch(PathBuf);
@@ -43,7 +42,7 @@ fn tag() -> GameTag {
 fn check<G: Saveable>(name: &str, file: &Scratch, builder: &MctsBuilder<G>, state: &G) {
     let mut reader = builder.clone().build().unwrap();
     let loaded = reader.load(&file.0, &tag()).unwrap_or_else(|error| panic!("{name}: {error}"));
-    assert!(loaded.table.root.is_some(), "{name}");
+    assert!(loaded.info.search().unwrap().root.is_some(), "{name}");
     let audit = |reader: &Mcts<G>, when| match reader.audit() {
         Ok(audit) => assert!(audit.nodes > 0, "{name}, {when}"),
         Err(Inconsistency { .. }) => panic!("{name}, {when}: {:?}", reader.audit()),
@@ -103,18 +102,19 @@ fn positions_that_go_while_a_table_is_written_are_left_out() {
             let shelf = engine.shelf();
             let out = Cursor::new(Vec::new());
             let mut slow = Slow { out, engine: &mut engine, state: &state, writes: 0, evicted: 0 };
-            let written = shelf.write(&tag(), &SaveOptions::default(), full, &mut slow);
+            let written = shelf.write(&tag(), &Options::default(), full, &mut slow);
             let info = written.unwrap_or_else(|_| panic!("nothing fails here"));
-            assert!(slow.evicted > info.nodes / 2, "{} and {}", slow.evicted, info.nodes);
-            assert!(info.thinned && info.nodes > 500 && info.edges > 1_000, "{info:?}");
+            assert!(slow.evicted > info.positions / 2, "{} and {info:?}", slow.evicted);
+            let search = info.search().unwrap();
+            assert!(search.thinned && info.positions > 500 && search.edges > 1_000, "{info:?}");
             std::fs::write(&file.0, slow.out.into_inner()).unwrap();
             check("slow", &file, &builder, &state);
         }
     }
 }
 
-/// A save may wait for another one, and its search may be over when it begins. Then the root may have been
-/// evicted, with its key.
+/// A save may wait for another one, and its search may be over when it begins. Then the root may
+/// have been evicted, with its key.
 #[test]
 fn a_save_that_begins_late_takes_no_position_that_has_gone() {
     let state = ConnectFour::new();
@@ -143,9 +143,9 @@ fn a_save_that_begins_late_takes_no_position_that_has_gone() {
     }
     assert!(!is_there(&engine), "the first root was not evicted");
     let mut out = Cursor::new(Vec::new());
-    let written = shelf.write(&tag(), &SaveOptions::default(), FULL, &mut out);
+    let written = shelf.write(&tag(), &Options::default(), FULL, &mut out);
     let info = written.unwrap_or_else(|_| panic!("nothing fails here"));
-    assert_eq!(info.nodes, engine.tree.node_count());
+    assert_eq!(info.positions, engine.tree.node_count());
     let file = Scratch::new("late");
     std::fs::write(&file.0, out.into_inner()).unwrap();
     check("late", &file, &builder, &later);
@@ -158,8 +158,8 @@ fn save_while_searching<G: Saveable + 'static>(name: &str, builder: &MctsBuilder
     let mut thinking = builder.clone().build().unwrap().start(state, &Budget::unlimited());
     let (mut saves, mut evicted) = (0, 0);
     while saves < 3 || (evicted == 0 && thinking.is_thinking()) {
-        let info = thinking.save(&file.0, &tag(), &SaveOptions::default()).unwrap();
-        assert_eq!(info.searches, 1);
+        let info = thinking.save(&file.0, &tag(), &Options::default()).unwrap();
+        assert_eq!(info.search().unwrap().searches, 1);
         check(name, &file, &builder, state);
         saves += 1;
         evicted = thinking.report().unwrap().evicted;
@@ -167,11 +167,11 @@ fn save_while_searching<G: Saveable + 'static>(name: &str, builder: &MctsBuilder
     let report = thinking.stop().unwrap();
     assert!(report.evicted > 0 || report.proven.is_some(), "{name}");
     // At rest, a handle saves what its engine saves.
-    thinking.save(&file.0, &tag(), &SaveOptions::default()).unwrap();
+    thinking.save(&file.0, &tag(), &Options::default()).unwrap();
     let by_handle = std::fs::read(&file.0).unwrap();
     let engine = thinking.into_engine();
     engine.audit().unwrap();
-    engine.save(&file.0, &tag(), &SaveOptions::default()).unwrap();
+    engine.save(&file.0, &tag(), &Options::default()).unwrap();
     assert!(by_handle == std::fs::read(&file.0).unwrap(), "{name}");
 }
 
@@ -186,8 +186,7 @@ fn a_table_can_be_saved_while_a_search_changes_it() {
     save_while_searching("connect4-rounds", &rounds, &connect4);
     let planes = limited().selection(Selection::Ucb1Tuned);
     save_while_searching("connect4-planes", &planes, &connect4);
-    let grave = Selection::Grave { exploration: 0.0, reference: 50, bias: 1e-5 };
-    let grave = Mcts::builder().memory_limit(Some(1 << 19)).selection(grave);
+    let grave = Mcts::builder().memory_limit(Some(1 << 19)).selection(Selection::grave());
     save_while_searching("hex-amaf", &grave, &Hex::new(9).unwrap());
     // Proves much while it is saved.
     save_while_searching("hex", &Mcts::builder().memory_limit(Some(1 << 19)), &hex);
@@ -266,7 +265,7 @@ fn a_save_that_stands_still_holds_up_nothing_else() {
     *HELD.lock().unwrap() = Some((tell, wait));
     std::thread::scope(|scope| {
         let path = &file.0;
-        let save = scope.spawn(move || saver.save(path, &tag(), &SaveOptions::default()));
+        let save = scope.spawn(move || saver.save(path, &tag(), &Options::default()));
         answers.recv().unwrap();
         assert!(thinking.report().is_some() && thinking.is_thinking());
         assert_eq!(thinking.stop().unwrap().stop_reason, StopReason::Stopped);
@@ -280,7 +279,8 @@ fn a_save_that_stands_still_holds_up_nothing_else() {
         assert_eq!(engine.search(&state, &Budget::simulations(50)).unwrap().visits(), 50);
         go_on.send(()).unwrap();
         let info = save.join().unwrap().unwrap();
-        assert!(info.root.is_some() && info.searches == 1, "{info:?}");
+        let search = info.search().unwrap();
+        assert!(search.root.is_some() && search.searches == 1, "{info:?}");
     });
     let mut reader = builder.build().unwrap();
     reader.load(&file.0, &tag()).unwrap();
@@ -289,9 +289,9 @@ fn a_save_that_stands_still_holds_up_nothing_else() {
     let mut thinking = reader.start(&Sticks::new(0), &Budget::unlimited());
     assert!(thinking.wait().is_err());
     let saver = thinking.saver();
-    assert_eq!(saver.save(&file.0, &tag(), &SaveOptions::default()).unwrap().nodes, 0);
+    assert_eq!(saver.save(&file.0, &tag(), &Options::default()).unwrap().positions, 0);
     drop(thinking);
-    let gone = saver.save(&file.0, &tag(), &SaveOptions::default()).unwrap_err();
+    let gone = saver.save(&file.0, &tag(), &Options::default()).unwrap_err();
     let expected = "expected a search in the background, found that its handle is gone";
     assert_eq!(gone.to_string(), expected);
 }
@@ -319,7 +319,7 @@ fn saved_every_second_for_ten_minutes() {
     while thinking.report().unwrap().evicted == 0 {
         std::thread::sleep(Duration::from_millis(100));
     }
-    let simulations = |report: Option<crate::Report<_>>| report.unwrap().simulations;
+    let simulations = |report: Option<crate::mcts::Report<_>>| report.unwrap().simulations;
     let (mut saves, mut bytes, mut passed) = (0u64, 0u64, 0u64);
     // Seconds with and without saves by turns, ten of each: simulations and time of both.
     let mut halves = [(0u64, Duration::ZERO); 2];
@@ -327,7 +327,7 @@ fn saved_every_second_for_ten_minutes() {
         let saving = turn / seconds.min(10) % 2 == 1;
         let (start, before) = (Instant::now(), simulations(thinking.report()));
         if saving {
-            bytes += thinking.save(&file.0, &tag(), &SaveOptions::default()).unwrap().file_bytes;
+            bytes += thinking.save(&file.0, &tag(), &Options::default()).unwrap().file_bytes;
             saves += 1;
         }
         std::thread::sleep(Duration::from_secs(1).saturating_sub(start.elapsed()));

@@ -8,10 +8,9 @@ use serde::de::DeserializeOwned;
 
 use crate::game::Saveable;
 use crate::mcts::tree::node::NodeId;
-use crate::save::{BlockWriter, Kind, SaveError, WriteError, put};
+use crate::save::{BlockWriter, Content, Info, Kind, SaveError, SearchContent, WriteError, put};
 
 use super::LONGEST_VALUE;
-use super::format::TableInfo;
 use super::records::{Branches, Cursor, NodeRecord, TreeSource};
 
 /// How bincode writes keys and moves: numbers in their full width, so that other programs
@@ -19,22 +18,21 @@ use super::records::{Branches, Cursor, NodeRecord, TreeSource};
 pub(super) const ENCODING: Configuration<LittleEndian, Fixint, Limit<LONGEST_VALUE>> =
     bincode::config::standard().with_fixed_int_encoding().with_limit::<LONGEST_VALUE>();
 
-/// Writes the table of `source`, whose last root is `root`, in blocks that end when they are `full` bytes long. `info` holds
-/// everything but the root's number, counts, lengths and checksums, and comes back complete.
+/// Writes the table of `source`, whose last root is `root`, in blocks that end when they are `full`
+/// bytes long. `content` says everything but the root's number, the counts of positions with
+/// branches and of branches, and whether positions of the source are missing.
 pub(super) fn write<G: Saveable, W: Write + Seek>(
     source: &mut TreeSource<'_, G>,
     root: Option<NodeId>,
-    mut info: TableInfo,
+    mut content: SearchContent,
     full: usize,
-    out: W,
-) -> Result<TableInfo, WriteError> {
-    let mut blocks = BlockWriter::begin(out, &info.header())?;
-    let mut columns = NodeColumns::default();
-    info.nodes = 0;
+    mut blocks: BlockWriter<W>,
+) -> Result<Info, WriteError> {
+    let (mut columns, mut positions) = (NodeColumns::default(), 0);
     let mut cursor = Cursor::default();
     // Nothing is written under the pin of the tree: a disk takes its time.
     while source.next_nodes::<WriteError>(&mut cursor, |record, key| {
-        info.nodes += 1;
+        positions += 1;
         columns.push(record, key)?;
         Ok(columns.raw_len() >= full)
     })? {
@@ -43,13 +41,13 @@ pub(super) fn write<G: Saveable, W: Write + Seek>(
         }
     }
     columns.flush(&mut blocks)?;
-    info.root = root.and_then(|root| source.number(root));
+    content.root = root.and_then(|root| source.number(root));
     let mut columns = BranchColumns::default();
-    (info.expanded, info.edges) = (0, 0);
+    (content.expanded, content.edges) = (0, 0);
     let (order, mut cursor) = (source.expanded(), Cursor::default());
     while source.next_branches::<WriteError>(&order, &mut cursor, |branches| {
-        info.expanded += 1;
-        info.edges += branches.edges.len() as u64;
+        content.expanded += 1;
+        content.edges += branches.edges.len() as u64;
         columns.push(branches)?;
         Ok(columns.raw_len() >= full)
     })? {
@@ -58,11 +56,8 @@ pub(super) fn write<G: Saveable, W: Write + Seek>(
         }
     }
     columns.flush(&mut blocks)?;
-    info.thinned |= source.is_thinned();
-    info.body_checksum = blocks.checksum;
-    info.file_bytes = blocks.bytes;
-    blocks.finish(&info.header())?;
-    Ok(info)
+    content.thinned |= source.is_thinned();
+    Ok(blocks.finish::<G>(positions, Content::Search(content))?)
 }
 
 /// Appends a key or a move.

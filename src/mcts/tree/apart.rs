@@ -4,10 +4,10 @@
 //! from the game before the root is true of that game alone. So it must not enter a node of the
 //! table. A search with a history has a root of its own, and where a line comes back to a position
 //! that was there, the nodes on the way to it are copied first: the copies belong to this search,
-//! are found by no other search, and are freed when another one begins. Below them lie the nodes of the
-//! table, until a line that passes one of those comes back as well.
+//! are found by no other search, and are freed when another one begins. Below them lie the nodes of
+//! the table, until a line that passes one of those comes back as well.
 
-use super::node::{EdgeStats, NodeId};
+use super::node::{Counters, EdgeStats, NodeId};
 use super::update::{self, Narrowed};
 use super::value::{Bounds, Value};
 use crate::game::GameState;
@@ -34,14 +34,22 @@ impl<G: GameState> Tree<G> {
         !self.has_table() || self.node(id).is_apart()
     }
 
-    /// Makes a node that is not in the table one of those that are freed when another search begins.
-    pub(crate) fn set_apart(&self, id: NodeId) {
+    /// A node apart: one that is not in the table, and is freed when another search begins. `None`
+    /// at the memory limit.
+    pub(crate) fn add_apart(
+        &self,
+        state: &G,
+        mover: usize,
+        allotment: &mut Allotment,
+    ) -> Option<NodeId> {
+        let id = self.add_outside(state, mover, allotment)?;
         self.node(id).set_apart();
         self.root.apart.lock().push(id);
+        Some(id)
     }
 
-    /// Copies a node of the position `state`; `takes` says what of a branch, by its move. `None` at the
-    /// memory limit.
+    /// Copies a node of the position `state`; `takes` says what of a branch, by its move. `None` at
+    /// the memory limit.
     ///
     /// # Safety
     /// As for [`moves`](Self::moves).
@@ -53,8 +61,11 @@ impl<G: GameState> Tree<G> {
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
         let node = self.node(id);
-        // SAFETY: as the caller says.
-        let mut moves = unsafe { self.moves(node) }.to_vec();
+        let mut moves = match node.edge_range() {
+            // SAFETY: as the caller says.
+            Some(range) => unsafe { self.moves(range) }.to_vec(),
+            None => Vec::new(),
+        };
         // All of the game's code before the lock. An edge that leads to a node which an eviction
         // has chosen may not be written again: so the child is the one that the table has now.
         let parts: Vec<(Takes, Option<NodeId>)> = moves
@@ -66,8 +77,7 @@ impl<G: GameState> Tree<G> {
             })
             .collect();
         let copy = self.add_apart(state, node.mover(), allotment)?;
-        self.set_apart(copy);
-        if moves.is_empty() || !self.expand(self.node(copy), &mut moves, allotment) {
+        if moves.is_empty() || !self.expand(copy, &mut moves, allotment) {
             return None;
         }
         let (holder, _) = update::hold(node);
@@ -81,15 +91,13 @@ impl<G: GameState> Tree<G> {
     fn copy_statistics(&self, id: NodeId, copy: NodeId, parts: &[(Takes, Option<NodeId>)]) {
         let relaxed = Ordering::Relaxed;
         let (from, to) = (self.node(id), self.node(copy));
-        let own = from.own.load(relaxed);
-        let mut score = from.score.load(relaxed);
+        let (own, mut score) = (from.own(), from.score());
         let (mut visits, mut lost) = (own, 0);
-        let places = (from.edge_range().0..).zip(to.edge_range().0..);
+        let places = self.indexed_edges(from).zip(self.indexed_edges(to));
         let mut totals: Vec<u64> = self.planes.as_ref().map_or_else(Vec::new, |planes| {
             planes.totals.range(id.0, 1).iter().map(|total| total.load(relaxed)).collect()
         });
-        for ((from, to), &(takes, child)) in places.zip(parts) {
-            let (old, edge) = (self.edge(from), self.edge(to));
+        for (((from, old), (to, edge)), &(takes, child)) in places.zip(parts) {
             let EdgeStats { visits: n, value } = old.stats();
             if takes == Takes::Nothing {
                 score = score.wrapping_sub(u64::from(n) * u64::from(value.score()));
@@ -125,21 +133,19 @@ impl<G: GameState> Tree<G> {
                 place.store(total, relaxed);
             }
         }
-        to.own.store(own, relaxed);
-        to.visits.store(visits, relaxed);
-        to.score.store(score, relaxed);
+        let lost = if self.proofs() { lost } else { 0 };
+        to.set_counters(Counters { visits, own, lost, score });
         let mut narrowed = Narrowed::NOTHING;
         if self.proofs() {
-            to.lost.store(lost, relaxed);
-            for edge in self.edges(to) {
+            for edge in self.edges_of(to) {
                 let bounds = edge.stats().value.bounds();
                 if bounds != Bounds::Open {
                     narrowed.add(bounds, self.distance_below(edge));
                 }
             }
         }
-        if parts.iter().all(|&(takes, _)| takes != Takes::Nothing) {
-            to.warm.store(from.warm.load(relaxed), relaxed);
+        if from.is_warm() && parts.iter().all(|&(takes, _)| takes != Takes::Nothing) {
+            to.set_warm();
         }
         update::refresh(self, (copy, to), narrowed);
     }

@@ -38,9 +38,9 @@ pub(crate) struct ChunkShift(pub(crate) u32);
 /// Chunks that a memory limit is divided into, at least: what is left over at the limit is a part
 /// of one.
 const CHUNKS_OF_LIMIT: u64 = 64;
-/// The fewest and the most slots of a chunk, as powers of two: 16 or 64 MB at most, so that most of a
-/// large tree lies in huge pages, and the list of all chunks that there may be is short: it is cleared
-/// for each tree. A position with more moves than a chunk has edges cannot be expanded.
+/// The fewest and the most slots of a chunk, as powers of two: 16 or 64 MB at most, so that most of
+/// a large tree lies in huge pages, and the list of all chunks that there may be is short: it is
+/// cleared for each tree. A position with more moves than a chunk has edges cannot be expanded.
 pub(crate) const NODE_SHIFTS: (u32, u32) = (6, 20);
 pub(crate) const EDGE_SHIFTS: (u32, u32) = (9, 20);
 
@@ -73,60 +73,101 @@ impl ChunkShift {
         a >> self.0 == b >> self.0
     }
 
+    /// Whether `count` indices from `index` on lie in one chunk. For none the answer is of no use.
+    #[inline]
+    fn holds(self, index: u32, count: u32) -> bool {
+        let index = u64::from(index);
+        let last = (index + u64::from(count)).wrapping_sub(1);
+        index >> self.0 == last >> self.0
+    }
+
     fn slots(self) -> usize {
         1 << self.0
     }
 }
 
+/// How many slots of a [`Slab`] an index has.
+pub(crate) trait Width: Copy + fmt::Debug {
+    fn slots(self) -> usize;
+}
+
+/// An index has one slot.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Single;
+
+impl Width for Single {
+    #[inline]
+    fn slots(self) -> usize {
+        1
+    }
+}
+
+/// An index has a row of this number of slots.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Row(pub(crate) usize);
+
+impl Width for Row {
+    #[inline]
+    fn slots(self) -> usize {
+        self.0
+    }
+}
+
 /// Slots of one type that never move. Indices are given out by the [`Counter`].
-pub(crate) struct Slab<T> {
+pub(crate) struct Slab<T, W = Single> {
     /// Where index 0 would lie if all the slab were like this chunk: no pointer to anything, but
     /// an index from it leads to a slot of the chunk. Null: not made.
     chunks: ZeroedSlice<AtomicPtr<T>>,
     shift: ChunkShift,
     /// The memory of the chunks, to be freed with the slab.
     memory: Mutex<Vec<ZeroedSlice<T>>>,
-    /// Slots per index: 1, or the number of planes of a plane slab.
-    width: usize,
+    width: W,
 }
 
 impl<T: Zeroed> Slab<T> {
-    /// An empty slab for indices below `indices`, `width` slots for each of them.
-    pub(crate) fn new(width: usize, shift: ChunkShift, indices: u64) -> Self {
+    /// The slot of an index that was given out.
+    ///
+    /// # Panics
+    /// If the chunk of the index was never made.
+    #[inline]
+    pub(crate) fn get(&self, index: u32) -> &T {
+        let slot = self.base(self.shift.chunk(index)).wrapping_add(index as usize);
+        // SAFETY: the chunk holds zeroed, hence valid, values, and the slot is one of them: `grow`
+        // has made the base so that the indices of the chunk lead there, each to its one slot. The
+        // memory is freed only when the slab is dropped or gives it up, and the reference borrows
+        // the slab.
+        unsafe { &*slot }
+    }
+}
+
+impl<T: Zeroed, W: Width> Slab<T, W> {
+    /// An empty slab for indices below `indices`, with slots for each of them as `width` says.
+    pub(crate) fn new(width: W, shift: ChunkShift, indices: u64) -> Self {
         let chunks = indices.clamp(1, 1 << 32).div_ceil(1 << shift.0) as usize;
         Self { chunks: ZeroedSlice::new(chunks), shift, memory: Mutex::default(), width }
     }
 
     /// What an index takes, in bytes.
     pub(crate) fn slot_bytes(&self) -> u64 {
-        (size_of::<T>() * self.width) as u64
-    }
-
-    /// The slot of an index that was given out, of a slab with one slot per index.
-    ///
-    /// # Panics
-    /// If the chunk of the index was never made.
-    #[inline]
-    pub(crate) fn get(&self, index: u32) -> &T {
-        debug_assert_eq!(self.width, 1);
-        let slot = self.base(self.shift.chunk(index)).wrapping_add(index as usize);
-        // SAFETY: the chunk holds zeroed, hence valid, values, and the slot is one of them:
-        // `grow` has made the base so that the indices of the chunk lead there. The memory is freed
-        // only when the slab is dropped or cleared, and the reference borrows the slab.
-        unsafe { &*slot }
+        (size_of::<T>() * self.width.slots()) as u64
     }
 
     /// The slots of `count` indices from `index` on, at least one, given out by one request.
+    ///
+    /// # Panics
+    /// If the indices do not lie in one chunk, or it was never made.
     #[inline]
     pub(crate) fn range(&self, index: u32, count: u32) -> &[T] {
-        let last = index.wrapping_add(count).wrapping_sub(1);
-        assert!(self.shift.same(index, last), "a range lies in one chunk");
+        assert!(self.shift.holds(index, count), "a range lies in one chunk");
         let base = self.base(self.shift.chunk(index));
-        let start = base.wrapping_add(index as usize * self.width);
-        // SAFETY: as in `get`, for each of the slots; the assertion keeps the range inside
-        // the chunk. A shared slice of T may be made because T is only read through it
-        // or has interior mutability.
-        unsafe { std::slice::from_raw_parts(start, count as usize * self.width) }
+        let width = self.width.slots();
+        let start = base.wrapping_add(index as usize * width);
+        // SAFETY: the chunk holds zeroed, hence valid, values, and the slots are some of them:
+        // `grow` has made the base so that the indices of the chunk lead there, each to the first
+        // of its slots, and the assertion keeps the range inside the chunk. The memory is freed
+        // only when the slab is dropped or gives it up, and the slice borrows the slab. A shared
+        // slice of T may be made because T is only read through it or has interior mutability.
+        unsafe { std::slice::from_raw_parts(start, count as usize * width) }
     }
 
     /// Asks for the first cache lines of the slots of `count` indices, one at least.
@@ -134,8 +175,9 @@ impl<T: Zeroed> Slab<T> {
     pub(crate) fn prefetch(&self, index: u32, count: u32) {
         const LINE: usize = 64;
         const LINES: usize = 4;
-        let start = self.base(self.shift.chunk(index)).wrapping_add(index as usize * self.width);
-        let Some(last) = (count as usize * self.width * size_of::<T>()).checked_sub(1) else {
+        let width = self.width.slots();
+        let start = self.base(self.shift.chunk(index)).wrapping_add(index as usize * width);
+        let Some(last) = (count as usize * width * size_of::<T>()).checked_sub(1) else {
             // Values without size have no memory.
             return;
         };
@@ -168,11 +210,11 @@ impl<T: Zeroed> Slab<T> {
         }
         let mut memory = self.memory.lock();
         while chunk.load(Ordering::Acquire).is_null() {
-            let start = if size_of::<T>() * self.width == 0 {
+            let start = if self.slot_bytes() == 0 {
                 // Nothing to store (a move type without size): any aligned pointer will do.
                 NonNull::dangling()
             } else {
-                let slots = self.shift.slots() * self.width;
+                let slots = self.shift.slots() * self.width.slots();
                 let is_first = memory.is_empty();
                 let new = if is_first { ZeroedSlice::growing } else { ZeroedSlice::new };
                 let slots = new(slots);
@@ -181,7 +223,7 @@ impl<T: Zeroed> Slab<T> {
                 start
             };
             // Should this be null by chance, the memory stays unused, and other memory is taken.
-            let before = self.shift.first(number) * self.width;
+            let before = self.shift.first(number) * self.width.slots();
             chunk.store(start.as_ptr().wrapping_sub(before), Ordering::Release);
         }
         true
@@ -204,8 +246,9 @@ impl<T: Zeroed> Slab<T> {
 
     /// Where the slots of `count` indices lie, all in one chunk, and how many bytes they take.
     fn place(&self, first: usize, count: usize) -> (*const u8, usize) {
-        let start = self.base(first >> self.shift.0).wrapping_add(first * self.width);
-        (start.cast(), count * self.width * size_of::<T>())
+        let width = self.width.slots();
+        let start = self.base(first >> self.shift.0).wrapping_add(first * width);
+        (start.cast(), count * width * size_of::<T>())
     }
 
     /// Gives up all memory, to be freed with what is returned. What is left is hardly of any use.
@@ -266,7 +309,8 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
     #[inline]
     pub(crate) unsafe fn read_range(&self, index: u32, count: u32) -> &[M] {
         let slots = self.range(index, count);
-        // SAFETY: a slot is as an M, and all are initialised and no longer written, says the caller.
+        // SAFETY: a slot is as an M, and all are initialised and no longer written, says the
+        // caller.
         unsafe { std::slice::from_raw_parts(slots.as_ptr().cast(), slots.len()) }
     }
 
@@ -284,7 +328,7 @@ impl<M: Send + Sync> Slab<WriteOnce<M>> {
     }
 }
 
-impl<T> fmt::Debug for Slab<T> {
+impl<T, W: Width> fmt::Debug for Slab<T, W> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Slab").field("width", &self.width).finish_non_exhaustive()
     }
@@ -395,7 +439,8 @@ impl Counter {
     }
 
     /// A new block with room for `count` indices, all in one chunk, which `grow` has made, paid for
-    /// with bytes of the `meter`; `None` if there is no room for it, or all 32-bit indices are used.
+    /// with bytes of the `meter`; `None` if there is no room for it, or all 32-bit indices are
+    /// used.
     #[cold]
     pub(crate) fn block(
         &self,
@@ -455,13 +500,13 @@ pub(crate) const NO_INDEX: u32 = 0xffff_0000;
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, ChunkShift, Counter, Meter, NO_INDEX, Slab, WriteOnce};
+    use super::{Block, ChunkShift, Counter, Meter, NO_INDEX, Row, Single, Slab, WriteOnce};
     use crate::sync::{AtomicU32, Ordering};
 
     const SHIFT: ChunkShift = ChunkShift(12);
 
     fn slab<T: super::Zeroed>() -> Slab<T> {
-        Slab::new(1, SHIFT, 1 << 32)
+        Slab::new(Single, SHIFT, 1 << 32)
     }
 
     #[test]
@@ -531,10 +576,30 @@ mod tests {
 
     #[test]
     fn a_slab_has_the_chunks_that_were_made() {
-        let slab = Slab::<AtomicU32>::new(1, SHIFT, 2 << SHIFT.0);
+        let slab = Slab::<AtomicU32>::new(Single, SHIFT, 2 << SHIFT.0);
         assert!(slab.grow(5) && slab.grow(6) && slab.is_grown(7) && !slab.is_grown(1 << SHIFT.0));
         assert!(slab.grow(1 << SHIFT.0) && !slab.grow(2 << SHIFT.0));
         assert!(slab.is_grown(1 << SHIFT.0) && !slab.is_grown(2 << SHIFT.0));
+    }
+
+    #[test]
+    fn rows_lie_side_by_side() {
+        let slab = Slab::<AtomicU32, _>::new(Row(3), ChunkShift(4), 1 << 8);
+        assert!(slab.grow(16) && slab.slot_bytes() == 3 * size_of::<AtomicU32>() as u64);
+        for (number, slot) in (0..).zip(slab.range(16, 16)) {
+            slot.store(number, Ordering::Relaxed);
+        }
+        let row: Vec<u32> =
+            slab.range(31, 1).iter().map(|slot| slot.load(Ordering::Relaxed)).collect();
+        assert_eq!(row, [45, 46, 47]);
+    }
+
+    #[test]
+    #[should_panic(expected = "a range lies in one chunk")]
+    fn a_range_does_not_go_round_the_end() {
+        let slab = slab::<AtomicU32>();
+        slab.grow(5);
+        slab.range(5, u32::MAX);
     }
 
     #[test]

@@ -1,9 +1,10 @@
 //! Epochs: how a node is freed only when no worker can know it any more.
 //!
 //! What a worker has found it uses to the end of its round. So whatever takes something out of the
-//! reach of the workers raises the epoch, and waits until every pin has seen the new one: each worker
-//! copies the epoch into its own pin between two rounds. This is the grace period of epoch-based
-//! reclamation (K. Fraser, Practical Lock-Freedom, 2004), with pins that are renewed by the rounds.
+//! reach of the workers raises the epoch, and waits until every pin has seen the new one: each
+//! worker copies the epoch into its own pin between two rounds. This is the grace period of
+//! epoch-based reclamation (K. Fraser, Practical Lock-Freedom, 2004), with pins that are renewed by
+//! the rounds.
 
 use crate::sync::{AtomicU64, Ordering, fence};
 

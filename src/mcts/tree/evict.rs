@@ -21,11 +21,11 @@
 //! between 4 and 5, after which no worker knows one: each ends when every worker has been
 //! between two rounds. A worker says so by copying the shared epoch into its own pin.
 //!
-//! A **save** that goes on beside a search reads the tree in batches. Within a batch it holds a pin,
-//! as a round does, so that nothing it reads is freed; between two of them it holds none, so
+//! A **save** that goes on beside a search reads the tree in batches. Within a batch it holds a
+//! pin, as a round does, so that nothing it reads is freed; between two of them it holds none, so
 //! evictions go on while it writes to the disk. What it has counted may be gone by its next batch,
-//! and another node may have the index: so phase 3 notes which nodes it takes out in the bits
-//! of the [`Saving`](crate::mcts::tree::eviction::Saving) under way.
+//! and another node may have the index: so phase 3 notes which nodes it takes out in the bits of
+//! the [`Saving`](crate::mcts::tree::eviction::Saving) under way.
 
 use crate::game::GameState;
 use crate::sync::{Ordering, yield_now};
@@ -216,7 +216,7 @@ impl Evictor {
             self.cursor += 1;
             looked_at += 1;
             let Some((id, node)) = tree.nodes_in_use(nodes).next() else { continue };
-            let edges = tree.edges(node);
+            let edges = tree.edges_of(node);
             looked_at += edges.len() as u32;
             let leads_to_doomed =
                 |edge: &&Edge| edge.child().is_some_and(|child| self.is_doomed(child));
@@ -268,7 +268,7 @@ fn is_in(bits: &[u64], id: NodeId) -> bool {
 /// How useful a node is: the visits it has, a quarter of them for each eviction since the last
 /// one. Positions with fewer plies than the root's cannot come again.
 fn class<G: GameState>(tree: &Tree<G>, node: &Node) -> usize {
-    if node.ply.load(Ordering::Relaxed) < tree.root_ply() {
+    if node.ply() < tree.root_ply() {
         return 0;
     }
     let age = tree.eviction.begun().wrapping_sub(node.touched()).saturating_sub(1);
@@ -289,7 +289,8 @@ mod tests {
     use std::sync::atomic::AtomicU32;
 
     use super::{CLASSES, Ordering, Phase, class_of_visits};
-    use crate::{Budget, Expansion, GameState, Mcts, Outcome, RoundSize};
+    use crate::mcts::{Expansion, RoundSize};
+    use crate::{Budget, GameState, Mcts, Outcome};
 
     /// A game made of noise, with many ends, half of them draws. The key panics once, after
     /// `keys_left` calls.
@@ -335,8 +336,8 @@ mod tests {
     }
 
     /// A worker that does not end its round holds an eviction up after the branches have forgotten
-    /// what goes, and before any of it is free. Another one makes a node anew meanwhile, and a panic
-    /// comes before it has its branches.
+    /// what goes, and before any of it is free. Another one makes a node anew meanwhile, and a
+    /// panic comes before it has its branches.
     #[test]
     fn an_eviction_that_is_not_over_leaves_no_contradiction() {
         for keys_left in 1..60 {

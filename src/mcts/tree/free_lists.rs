@@ -1,11 +1,89 @@
 //! Indices of nodes and edges that were given back, to be given out again.
 //!
-//! The lists need no memory of their own: what is free says itself what follows it.
+//! The lists need no memory of their own: what is free says itself what follows it. [`FreeNode`]
+//! and [`FreeEdge`] are how the memory of a node and of an edge is read then.
 
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
 use super::arena::{Block, ChunkShift, EDGE_SHIFTS, Slab};
-use super::node::{Edge, Node, NodeId, Stretch};
+use super::node::{Edge, EdgeWords, Node, NodeId};
+
+/// What the memory of a free node says. Read and written under the lock of the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct FreeNode {
+    /// The free node behind it in the list.
+    next: Option<u32>,
+}
+
+impl FreeNode {
+    /// What a node says that is in the list.
+    fn of(node: &Node) -> Self {
+        Self { next: (node.spare_word() as u32).checked_sub(1) }
+    }
+
+    fn write_to(self, node: &Node) {
+        node.set_spare_word(self.next.map_or(0, |next| u64::from(next) + 1));
+    }
+}
+
+/// What the memory of an edge says at one of the ends of a free stretch. Read and written under the
+/// lock of the list.
+///
+/// | | `in_flight` | `stats`, high half | low half | `child` |
+/// |---|---|---|---|---|
+/// | `First` | [`FIRST`](Self::FIRST) | `len` | `next` + 1 | `before` + 1 |
+/// | `Last` | [`LAST`](Self::LAST) | | | `first` |
+///
+/// An edge in use has other counts in flight. One that is both ends is a first one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FreeEdge {
+    First(Stretch),
+    /// The stretch begins with the edge `first`.
+    Last {
+        first: u32,
+    },
+}
+
+/// A stretch of free edges.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stretch {
+    /// Edges.
+    len: u32,
+    /// The stretches before and behind it in its bin.
+    before: Option<u32>,
+    next: Option<u32>,
+}
+
+impl FreeEdge {
+    const FIRST: u32 = u32::MAX;
+    const LAST: u32 = u32::MAX - 1;
+
+    /// What any edge says, be it in use or free; `None` if it is not an end of a free stretch.
+    fn of(edge: &Edge) -> Option<Self> {
+        let EdgeWords { stats, child, in_flight } = edge.words();
+        match in_flight {
+            Self::FIRST => Some(Self::First(Stretch {
+                len: (stats >> 32) as u32,
+                before: child.checked_sub(1),
+                next: (stats as u32).checked_sub(1),
+            })),
+            Self::LAST => Some(Self::Last { first: child }),
+            _ => None,
+        }
+    }
+
+    fn write_to(self, edge: &Edge) {
+        let link = |index: Option<u32>| index.map_or(0, |index| index + 1);
+        edge.set_words(match self {
+            Self::First(Stretch { len, before, next }) => EdgeWords {
+                stats: u64::from(len) << 32 | u64::from(link(next)),
+                child: link(before),
+                in_flight: Self::FIRST,
+            },
+            Self::Last { first } => EdgeWords { stats: 0, child: first, in_flight: Self::LAST },
+        });
+    }
+}
 
 /// Nodes that are not in use: each names the next one.
 #[derive(Debug, Default)]
@@ -23,7 +101,7 @@ impl FreeNodes {
     pub(crate) fn take(&self, nodes: &Slab<Node>) -> Option<Block> {
         let mut list = self.first.lock();
         let index = (*list)?;
-        *list = nodes.get(index).next_free();
+        *list = FreeNode::of(nodes.get(index)).next;
         self.count.fetch_sub(1, Ordering::Relaxed);
         Some(Block { next: index, end: index + 1 })
     }
@@ -31,7 +109,7 @@ impl FreeNodes {
     /// Takes back a node.
     pub(crate) fn give(&self, nodes: &Slab<Node>, NodeId(index): NodeId) {
         let mut list = self.first.lock();
-        nodes.get(index).set_next_free(list.replace(index));
+        FreeNode { next: list.replace(index) }.write_to(nodes.get(index));
         self.count.fetch_add(1, Ordering::Relaxed);
     }
 }
@@ -86,23 +164,28 @@ impl FreeEdges {
         }
         let mut bins = self.bins.lock();
         let end = first + len;
-        if self.shift.same(first, end) && edges.get(end).free_stretch().is_some() {
+        if self.shift.same(first, end)
+            && let Some(FreeEdge::First(_)) = FreeEdge::of(edges.get(end))
+        {
             len += self.remove(&mut bins, edges, end);
         }
         if let Some(before) = first.checked_sub(1)
             && self.shift.same(before, first)
-            && let Some(start) = edges.get(before).start_of_free_stretch(before)
+            && let Some(edge) = FreeEdge::of(edges.get(before))
         {
+            let start = match edge {
+                FreeEdge::First(_) => before,
+                FreeEdge::Last { first } => first,
+            };
             len += self.remove(&mut bins, edges, start);
             first = start;
         }
         let bin = &mut bins[len.ilog2() as usize];
         let next = bin.replace(first);
-        edges.get(first + len - 1).end_free_stretch(first);
-        edges.get(first).begin_free_stretch(Stretch { len, before: None, next });
+        FreeEdge::Last { first }.write_to(edges.get(first + len - 1));
+        set_stretch(edges, first, Stretch { len, before: None, next });
         if let Some(next) = next {
-            let behind = Stretch { before: Some(first), ..stretch(edges, next) };
-            edges.get(next).begin_free_stretch(behind);
+            set_stretch(edges, next, Stretch { before: Some(first), ..stretch(edges, next) });
         }
         self.count.fetch_add(u64::from(len), Ordering::Relaxed);
     }
@@ -113,13 +196,11 @@ impl FreeEdges {
         match gone.before {
             None => bins[gone.len.ilog2() as usize] = gone.next,
             Some(before) => {
-                let changed = Stretch { next: gone.next, ..stretch(edges, before) };
-                edges.get(before).begin_free_stretch(changed);
+                set_stretch(edges, before, Stretch { next: gone.next, ..stretch(edges, before) });
             }
         }
         if let Some(next) = gone.next {
-            let changed = Stretch { before: gone.before, ..stretch(edges, next) };
-            edges.get(next).begin_free_stretch(changed);
+            set_stretch(edges, next, Stretch { before: gone.before, ..stretch(edges, next) });
         }
         edges.get(first).reset();
         edges.get(first + gone.len - 1).reset();
@@ -140,17 +221,25 @@ impl FreeEdges {
 
 /// The free stretch that begins at an index.
 fn stretch(edges: &Slab<Edge>, first: u32) -> Stretch {
-    let found = edges.get(first).free_stretch();
-    found.expect("a list of free stretches leads from one to the next")
+    match FreeEdge::of(edges.get(first)) {
+        Some(FreeEdge::First(stretch)) => stretch,
+        other => unreachable!("a list of free stretches leads to {first}, which says {other:?}"),
+    }
+}
+
+/// Says at its first edge what is true of a free stretch.
+fn set_stretch(edges: &Slab<Edge>, first: u32, stretch: Stretch) {
+    FreeEdge::First(stretch).write_to(edges.get(first));
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
     use super::{ChunkShift, FreeEdges, FreeNodes, NodeId, Slab};
+    use crate::mcts::tree::arena::Single;
 
     #[test]
     fn nodes_come_back_one_by_one() {
-        let nodes = Slab::new(1, ChunkShift(6), 1 << 32);
+        let nodes = Slab::new(Single, ChunkShift(6), 1 << 32);
         nodes.grow(0);
         let list = FreeNodes::default();
         for index in [5, 0, 63] {
@@ -163,7 +252,7 @@ mod tests {
 
     #[test]
     fn free_neighbours_become_one_stretch() {
-        let edges = Slab::new(1, ChunkShift(6), 1 << 32);
+        let edges = Slab::new(Single, ChunkShift(6), 1 << 32);
         assert!(edges.grow(0) && edges.grow(64));
         let mut list = FreeEdges::new(ChunkShift(6));
         assert!(list.take(&edges, 1).is_none());

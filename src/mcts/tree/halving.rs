@@ -6,19 +6,19 @@
 //! counts are for stays as it was: the mean, the shares of the branches, the order of the branches.
 //! What has been seen by then has half its weight beside what comes.
 //!
-//! It is done under the node's write lock, so all that [`audit`](crate::mcts::Mcts::audit) says of a node and
-//! its edges holds before and after, exactly; and since nothing is said of the counts of two nodes, a
-//! node needs no other for it. What was equal and no longer is: the visits of a node and the simulations
-//! that have passed it. For the root of a search the visits that were [`Taken`] are kept beside it in 64
-//! bits, so there the sum of both is the number of simulations still, and reports and rules are given
-//! that.
+//! It is done under the node's write lock, so all that [`audit`](crate::mcts::Mcts::audit) says of
+//! a node and its edges holds before and after, exactly; and since nothing is said of the counts of
+//! two nodes, a node needs no other for it. What was equal and no longer is: the visits of a node
+//! and the simulations that have passed it. For the root of a search the visits that were [`Taken`]
+//! are kept beside it in 64 bits, so there the sum of both is the number of simulations still, and
+//! reports and rules are given that.
 
 use crate::game::GameState;
 use crate::lock::ReadGuard;
 use crate::sync::{MutexGuard, Ordering};
 
 use super::Tree;
-use super::node::{EdgeStats, Node, NodeId};
+use super::node::{Counters, EdgeStats, Node, NodeId};
 use super::taken::Taken;
 use super::value::Bounds;
 
@@ -41,8 +41,8 @@ fn part(sum: u64, visits: u32, kept: u32) -> u64 {
     ((sum * u128::from(kept) + visits / 2) / visits) as u64
 }
 
-/// Halves the counts of a node that has come to [`HALVED_FROM`] visits. Under its write lock; its mean
-/// must be worked out anew before the lock is freed.
+/// Halves the counts of a node that has come to [`HALVED_FROM`] visits. Under its write lock; its
+/// mean must be worked out anew before the lock is freed.
 #[inline]
 pub(crate) fn keep_in_range<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node) {
     // Half of almost 2^32 visits, rounded up, may still be too many.
@@ -54,16 +54,15 @@ pub(crate) fn keep_in_range<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Nod
 #[cold]
 fn halve<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node) {
     let relaxed = Ordering::Relaxed;
-    let (first, _) = node.edge_range();
-    let edges = tree.edges(node);
-    let own = node.own.load(relaxed);
+    let edges = tree.edges_of(node);
+    let own = node.own();
     let kept_own = half(own);
 
     // What is left of the sums without the edges is that of the own rollouts.
     if let Some(planes) = tree.planes() {
         for (plane, total) in planes.totals.range(id.0, 1).iter().enumerate() {
             let (mut of_own, mut sum) = (total.load(relaxed), 0);
-            for (index, edge) in (first..).zip(edges) {
+            for (index, edge) in tree.indexed_edges(node) {
                 let seen = u64::from(planes.seen.range(index, 1)[plane].load(relaxed));
                 let visits = edge.stats().visits;
                 of_own = of_own.saturating_sub(u64::from(visits) * seen);
@@ -73,7 +72,7 @@ fn halve<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node) {
         }
     }
 
-    let (mut of_own, mut score) = (node.score.load(relaxed), 0);
+    let (mut of_own, mut score) = (node.score(), 0);
     let (mut visits, mut lost) = (kept_own, 0);
     let mut taken = tree.taken_to_add_to(id, edges.len());
     if let Some(taken) = &mut taken {
@@ -92,16 +91,17 @@ fn halve<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node) {
             taken.of_edges[number] += u64::from(before - kept);
         }
     }
-    node.score.store(score + part(of_own, own, kept_own), relaxed);
-    node.own.store(kept_own, relaxed);
-    node.visits.store(visits, relaxed);
-    if tree.proofs() {
-        node.lost.store(lost, relaxed);
-    }
+    node.set_counters(Counters {
+        visits,
+        own: kept_own,
+        // Without proofs a branch that is lost counts like any other.
+        lost: if tree.proofs() { lost } else { 0 },
+        score: score + part(of_own, own, kept_own),
+    });
 }
 
-/// The visits of a root and its edges with those that were taken, while this is held. No code of the
-/// user's may run meanwhile.
+/// The visits of a root and its edges with those that were taken, while this is held. No code of
+/// the user's may run meanwhile.
 #[derive(Debug)]
 pub(crate) struct FullCounts<'a> {
     /// With it no halving is under way.
@@ -117,7 +117,7 @@ impl<'a> FullCounts<'a> {
         if node.visits() < KEPT {
             return Self { _held: None, taken: None };
         }
-        Self { _held: Some(node.lock.read()), taken: tree.taken_from(id) }
+        Self { _held: Some(node.lock().read()), taken: tree.taken_from(id) }
     }
 
     /// The visits taken from all of the node.
@@ -141,14 +141,13 @@ mod tests {
     use crate::game::{GameState, Outcome};
     use crate::games::{ConnectFour, Hex};
     use crate::mcts::claims::Claims;
-    use crate::mcts::tree::node::{EdgeStats, NodeId};
+    use crate::mcts::tree::node::{Counters, EdgeStats, NodeId};
     use crate::mcts::tree::update;
     use crate::mcts::tree::value::ONE;
     use crate::mcts::{
-        Expansion, LockPolicy, Mcts, MctsBuilder, Parallelism, SaveOptions, SearchOptions,
-        Selection, ValueScheme,
+        Expansion, LockPolicy, Mcts, MctsBuilder, Options, Parallelism, Selection, Sharing,
     };
-    use crate::save::GameTag;
+    use crate::save::{self, GameTag};
     use crate::sync::Ordering;
 
     /// Six plies of three players, each of three moves.
@@ -195,17 +194,19 @@ mod tests {
         }
     }
 
-    /// Multiplies the counts of a node and its edges, so that it has this many visits, as after a search
-    /// of hours; what is left over are rollouts of its own.
+    /// Multiplies the counts of a node and its edges, so that it has this many visits, as after a
+    /// search of hours; what is left over are rollouts of its own.
     fn bring_to<G: GameState>(mcts: &Mcts<G>, id: NodeId, visits: u32) {
         let (tree, relaxed) = (&mcts.tree, Ordering::Relaxed);
         let node = tree.node(id);
         let Some(times @ 1..) = visits.checked_div(node.visits()) else { return };
-        for count in [&node.visits, &node.own, &node.lost] {
-            count.store(count.load(relaxed) * times, relaxed);
-        }
-        node.score.store(node.score.load(relaxed) * u64::from(times), relaxed);
-        for edge in tree.edges(node) {
+        node.set_counters(Counters {
+            visits: node.visits() * times,
+            own: node.own() * times,
+            lost: node.lost() * times,
+            score: node.score() * u64::from(times),
+        });
+        for edge in tree.edges_of(node) {
             let EdgeStats { visits, value } = edge.stats();
             edge.set_stats(EdgeStats { visits: visits * times, value });
         }
@@ -245,7 +246,7 @@ mod tests {
         let mut mcts = builder.build().unwrap();
         // Without a table too each goes on from the one before.
         let search = |mcts: &mut Mcts<G>, count| {
-            let (budget, options) = (simulations(count), SearchOptions::default());
+            let (budget, options) = (simulations(count), Options::default());
             let claims = Claims::start(&budget);
             mcts.run((state, &budget, &options), &claims, true, |_| ()).unwrap()
         };
@@ -284,7 +285,7 @@ mod tests {
             cross(builder(workers).selection(tuned), &three);
             cross(builder(workers).parallelism(Parallelism::Rounds), &start);
             cross(builder(workers).parallelism(Parallelism::Simulated { workers: 3 }), &start);
-            cross(builder(workers).value_scheme(ValueScheme::Tree), &start);
+            cross(builder(workers).sharing(Sharing::PerPath), &start);
             cross(builder(workers).expansion(Expansion::Everything).proofs(false), &start);
             cross(builder(workers), &Hex::new(5).unwrap());
             assert!(cross(builder(workers).memory_limit(Some(100_000)), &start) > 0);
@@ -308,7 +309,7 @@ mod tests {
         bring_to(&mcts, root, HALVED_FROM);
         let node = mcts.tree.node(root);
         let shares = || {
-            let edges = mcts.tree.edges(node).iter();
+            let edges = mcts.tree.edges_of(node).iter();
             edges.map(|edge| f64::from(edge.stats().visits) / f64::from(node.visits()))
         };
         let (mean, before): (_, Vec<_>) = (node.value(), shares().collect());
@@ -357,11 +358,12 @@ mod tests {
             }
             let rate = mcts.search(&start, &simulations(0)).unwrap().win_rate;
             (mcts.simulations, mcts.searches) = (1 << 40, u64::MAX);
-            let saved = mcts.save(&path, &tag, &SaveOptions::default()).unwrap();
-            assert_eq!((saved.simulations, saved.searches), (1 << 40, u64::MAX));
+            let saved = mcts.save(&path, &tag, &save::Options::default()).unwrap();
+            let search = saved.search().unwrap();
+            assert_eq!((search.simulations, search.searches), (1 << 40, u64::MAX));
 
             let mut other = engine();
-            assert_eq!(other.load(&path, &tag).unwrap().table, saved);
+            assert_eq!(other.load(&path, &tag).unwrap().info, saved);
             let check = |other: &mut Mcts<ConnectFour>| {
                 other.audit().unwrap();
                 let report = other.search(&start, &simulations(2_000)).unwrap();

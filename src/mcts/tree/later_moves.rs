@@ -12,7 +12,7 @@
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::zeroed::Memory;
 
-use super::arena::{Block, Counter, Meter, Slab, chunk_shift};
+use super::arena::{Block, Counter, Meter, Row, Slab, chunk_shift};
 use super::node::{EdgeStats, Node};
 use super::value::ONE;
 
@@ -46,7 +46,7 @@ pub(crate) fn to_points(score: u32) -> u8 {
 /// scores for that player, each up to [`POINT`] (high half).
 #[derive(Debug)]
 pub(crate) struct AmafTables {
-    slab: Slab<AtomicU64>,
+    slab: Slab<AtomicU64, Row>,
     counter: Counter,
     codes: usize,
     /// The first of the tables that were given back; each names the next one.
@@ -83,7 +83,7 @@ impl AmafTables {
         let shift = chunk_shift(limit, bytes, (0, most_of_chunk));
         let most = limit.map_or(MOST_TABLES, |limit| limit / bytes as u64 + 1);
         Self {
-            slab: Slab::new(width, shift, most.min(MOST_TABLES)),
+            slab: Slab::new(Row(width), shift, most.min(MOST_TABLES)),
             counter: Counter::new(shift, bytes as u64),
             codes,
             free: Mutex::default(),

@@ -54,8 +54,8 @@ impl<G: GameState> Tree<G> {
         self.root.plies.store(plies, Ordering::Relaxed);
     }
 
-    /// From now on the visits that halving takes from the counts of this node, the root or what stands
-    /// in for it, are kept: it is the one that is searched. Between two searches.
+    /// From now on the visits that halving takes from the counts of this node, the root or what
+    /// stands in for it, are kept: it is the one that is searched. Between two searches.
     pub(crate) fn keep_taken(&self, id: NodeId) {
         let mut taken = self.root.taken.lock();
         if !taken.is_from(id) {
@@ -85,7 +85,8 @@ impl<G: GameState> Tree<G> {
         self.root.node.load(Ordering::Relaxed) == id.0 || self.stand_in() == Some(id)
     }
 
-    /// The root's node, which is in the table if there is one: of a search under way or the last one.
+    /// The root's node, which is in the table if there is one: of a search under way or the last
+    /// one.
     pub(crate) fn root_node(&self) -> Option<NodeId> {
         let index = self.root.node.load(Ordering::Relaxed);
         (index != NO_INDEX).then_some(NodeId(index))
@@ -121,14 +122,13 @@ impl<G: GameState> Tree<G> {
     }
 
     /// A node that is not in the table, so no search finds it. `None` at the memory limit.
-    pub(crate) fn add_apart(
+    pub(crate) fn add_outside(
         &self,
         state: &G,
         mover: usize,
         allotment: &mut Allotment,
     ) -> Option<NodeId> {
         let key = self.table.is_some().then(|| state.key());
-        self.stock_nodes(allotment);
-        self.add(key, mover, state.plies(), allotment)
+        self.stock(allotment).add(key, mover, state.plies())
     }
 }

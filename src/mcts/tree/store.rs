@@ -33,7 +33,7 @@ impl<G: GameState> Tree<G> {
         let (of_node, of_edge) = self.costs();
         let of_table =
             self.amaf.as_ref().filter(|_| node.amaf().is_some()).map_or(0, AmafTables::bytes);
-        of_node + u64::from(node.edge_range().1) * of_edge + of_table
+        of_node + u64::from(node.edge_count()) * of_edge + of_table
     }
 
     /// What is known below a node of moves as later ones, if anything is.
@@ -42,7 +42,8 @@ impl<G: GameState> Tree<G> {
         self.amaf.as_ref()?.of(node)
     }
 
-    /// Gives a node a table of all moves as first; false if it has one, or there is no memory for it.
+    /// Gives a node a table of all moves as first; false if it has one, or there is no memory for
+    /// it.
     pub(crate) fn give_amaf(&self, node: &Node, allotment: &mut Allotment) -> bool {
         self.check_allotment(allotment);
         let tables = self.amaf.as_ref();
@@ -66,8 +67,8 @@ impl<G: GameState> Tree<G> {
     /// see [`moves`](Self::moves), and for a save [`Saving`](crate::mcts::tree::eviction::Saving).
     pub(crate) unsafe fn key(&self, id: NodeId) -> &G::Key {
         debug_assert!(self.has_table());
-        // SAFETY: a node in use had its key written before, as there is a table (`set_in_use`). Keys
-        // are dropped when their node is no longer in use, as moves are.
+        // SAFETY: a node in use had its key written before, as there is a table (`set_in_use`).
+        // Keys are dropped when their node is no longer in use, as moves are.
         unsafe { self.keys.read(id.0) }
     }
 
@@ -102,7 +103,7 @@ mod tests {
             let rules = TreeRules {
                 shards,
                 planes,
-                amaf: false,
+                amaf_codes: None,
                 proofs: false,
                 draws: DrawScores::new(2, 0, 0.0),
                 rounds: 1,
@@ -112,11 +113,11 @@ mod tests {
             let tree = Tree::<ConnectFour>::new(rules);
             let mut allotment = Allotment::default();
             let empty = tree.bytes();
-            let id = tree.add_apart(&state, 0, &mut allotment).unwrap();
+            let id = tree.add_outside(&state, 0, &mut allotment).unwrap();
             let with_node = tree.bytes();
             let mut moves = Vec::new();
             state.moves(&mut moves);
-            assert!(tree.expand(tree.node(id), &mut moves, &mut allotment));
+            assert!(tree.expand(id, &mut moves, &mut allotment));
             // Memory is counted in steps of a number of nodes or edges, about a megabyte.
             let (of_node, of_edge) = tree.costs();
             let key = shards.map_or(0, |_| size_of::<<ConnectFour as GameState>::Key>());

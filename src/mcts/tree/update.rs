@@ -13,12 +13,12 @@
 //! Graph Search from First Principles" (KataGo, 2023) for the edge that was passed, without
 //! its scan. An edge whose child is no node keeps the mean of its own rollouts as `q`.
 //!
-//! All of it is integers, so it is exact and does not depend on the order of updates. Counts that come
-//! near the end of 32 bits are [halved](crate::mcts::tree::halving).
+//! All of it is integers, so it is exact and does not depend on the order of updates. Counts that
+//! come near the end of 32 bits are [halved](crate::mcts::tree::halving).
 
 use crate::game::GameState;
 use crate::lock::Holder;
-use crate::sync::Ordering;
+use crate::sync::{AtomicU64, Ordering};
 
 use super::halving::keep_in_range;
 use super::mailbox::{Content, EdgeResult, EdgeUpdate};
@@ -50,9 +50,9 @@ impl Narrowed {
     }
 }
 
-/// Applies one update of an edge of `node`. Under its write lock; [`refresh`], with what is noted in
-/// `narrowed`, must follow before the lock is freed. `planes` are the means (for a child) or sums of the
-/// further planes.
+/// Applies one update of an edge of `node`. Under its write lock; [`refresh`], with what is noted
+/// in `narrowed`, must follow before the lock is freed. `planes` are the means (for a child) or
+/// sums of the further planes.
 #[inline(always)]
 pub(crate) fn apply<G: GameState>(
     tree: &Tree<G>,
@@ -77,8 +77,8 @@ pub(crate) fn apply<G: GameState>(
     // An older result, which comes after a newer one, must not gainsay the proof.
     let new = Value::within(bounds, result.score(), tree.draws().draw(node.mover()));
     edge.set_stats(EdgeStats { visits: visits as u32, value: new });
-    add(&node.score, visits * u64::from(new.score()), before * u64::from(old.value.score()));
-    node.visits.store(node.visits() + update.visits, Ordering::Relaxed);
+    node.add_score(visits * u64::from(new.score()), before * u64::from(old.value.score()));
+    node.add_visits(update.visits);
 
     if let Some(kept) = tree.planes() {
         apply_planes(kept, id, update, before, planes);
@@ -116,7 +116,7 @@ fn apply_bounds(
     if new == Bounds::Loss {
         let known = old.value.bounds() == Bounds::Loss;
         let newly = update.visits + if known { 0 } else { old.visits };
-        node.lost.store(node.lost.load(Ordering::Relaxed) + newly, Ordering::Relaxed);
+        node.add_lost(newly);
     }
     if new != old.value.bounds() {
         let distance = match update.result {
@@ -131,11 +131,11 @@ fn apply_bounds(
     }
 }
 
-/// Notes that edges, not visited before, end the game: of each its number and what its bounds say. Under
-/// the write lock of `node`; [`refresh`] must follow. Only if proofs are kept.
+/// Notes that edges, not visited before, end the game: of each its number and what its bounds say.
+/// Under the write lock of `node`; [`refresh`] must follow. Only if proofs are kept.
 ///
-/// The numbers are those of the moves that one worker was given, and the edges may be another's. A game
-/// that breaks the law of `moves` may have given that one fewer.
+/// The numbers are those of the moves that one worker was given, and the edges may be another's. A
+/// game that breaks the law of `moves` may have given that one fewer.
 pub(crate) fn apply_ends<G: GameState>(
     tree: &Tree<G>,
     node: &Node,
@@ -143,7 +143,7 @@ pub(crate) fn apply_ends<G: GameState>(
     narrowed: &mut Narrowed,
 ) {
     let draw = tree.draws().draw(node.mover());
-    let edges = tree.edges(node);
+    let edges = tree.edges_of(node);
     for &(branch, bounds) in ends {
         let Some(edge) = edges.get(branch as usize) else { continue };
         let old = edge.stats();
@@ -164,9 +164,9 @@ pub(crate) fn apply_own<G: GameState>(
     sum: u64,
     planes: &[u64],
 ) {
-    add(&node.score, sum, 0);
-    node.visits.store(node.visits() + visits, Ordering::Relaxed);
-    node.own.store(node.own.load(Ordering::Relaxed) + visits, Ordering::Relaxed);
+    node.add_score(sum, 0);
+    node.add_visits(visits);
+    node.add_own(visits);
     if let Some(kept) = tree.planes() {
         for (total, &plane) in kept.totals.range(id.0, 1).iter().zip(planes) {
             add(total, plane, 0);
@@ -174,8 +174,8 @@ pub(crate) fn apply_own<G: GameState>(
     }
 }
 
-/// `total += plus - minus`. Under the write lock: a load and a store.
-fn add(total: &crate::sync::AtomicU64, plus: u64, minus: u64) {
+/// `total += plus - minus`, of a plane. Under the write lock: a load and a store.
+fn add(total: &AtomicU64, plus: u64, minus: u64) {
     let sum = total.load(Ordering::Relaxed).wrapping_add(plus).wrapping_sub(minus);
     total.store(sum, Ordering::Relaxed);
 }
@@ -188,7 +188,8 @@ fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, narrowed: Narrowed) {
     let low = old.bounds().low().max(narrowed.low);
     let mut high = old.bounds().high();
     if narrowed.high < high {
-        let highs = tree.edges(node).iter().map(|edge| edge.stats().value.bounds().high());
+        let edges = tree.edges_of(node).iter();
+        let highs = edges.map(|edge| edge.stats().value.bounds().high());
         high = highs.max().unwrap_or(high).min(high);
     }
     // An upper limit below the lower one cannot come from a sound proof.
@@ -198,22 +199,21 @@ fn tighten<G: GameState>(tree: &Tree<G>, node: &Node, narrowed: Narrowed) {
             Bounds::Win => narrowed.win,
             // The longest defence among the moves that keep the value.
             _ => tree
-                .edges(node)
+                .edges_of(node)
                 .iter()
                 .filter(|edge| edge.stats().value.bounds() == bounds)
                 .map(|edge| tree.distance_below(edge))
                 .max()
                 .unwrap_or(0),
         };
-        node.distance.store(plies, Ordering::Relaxed);
+        node.set_distance(plies);
     }
     // Others read this word without the lock: already here its two parts agree.
-    let value = Value::within(bounds, old.score(), tree.draws().draw(node.mover()));
-    node.value.store(value.bits(), Ordering::Relaxed);
+    node.set_value(Value::within(bounds, old.score(), tree.draws().draw(node.mover())));
 }
 
-/// Ends updates of a node: halves its counts if they have become large, works out anew its bounds, if any
-/// were `narrowed`, and its mean, and returns its value. Under its write lock.
+/// Ends updates of a node: halves its counts if they have become large, works out anew its bounds,
+/// if any were `narrowed`, and its mean, and returns its value. Under its write lock.
 #[inline]
 pub(crate) fn refresh<G: GameState>(
     tree: &Tree<G>,
@@ -230,13 +230,12 @@ pub(crate) fn refresh<G: GameState>(
 /// Works out anew the mean of a node, and returns its value. Under its write lock.
 pub(crate) fn refresh_mean<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
     let bounds = node.value().bounds();
-    let (visits, lost) = (node.visits(), node.lost.load(Ordering::Relaxed));
+    let (visits, lost) = (node.visits(), node.lost());
     // If every visit went to lost branches, there is nothing else to take the mean of.
     let counted = if visits > lost { visits - lost } else { visits };
-    let score = node.score.load(Ordering::Relaxed);
-    let mean = if counted == 0 { ONE / 2 } else { (score / u64::from(counted)) as u32 };
+    let mean = if counted == 0 { ONE / 2 } else { (node.score() / u64::from(counted)) as u32 };
     let value = Value::within(bounds, mean, tree.draws().draw(node.mover()));
-    node.value.store(value.bits(), Ordering::Relaxed);
+    node.set_value(value);
     value
 }
 
@@ -255,7 +254,7 @@ pub(crate) fn catch_up<G: GameState>(
         return;
     }
     let draw = tree.draws().draw(node.mover());
-    for edge in tree.edges(node) {
+    for edge in tree.edges_of(node) {
         let stats = edge.stats();
         let Some(child) = edge.child() else { continue };
         if stats.visits == 0 || stats.value.is_exact() {
@@ -270,7 +269,7 @@ pub(crate) fn catch_up<G: GameState>(
         // The bounds wait for the next visit, which also brings the distance.
         let value = Value::within(stats.value.bounds(), score, draw);
         let n = u64::from(stats.visits);
-        add(&node.score, n * u64::from(value.score()), n * u64::from(stats.value.score()));
+        node.add_score(n * u64::from(value.score()), n * u64::from(stats.value.score()));
         edge.set_stats(EdgeStats { value, ..stats });
     }
 }
@@ -299,12 +298,12 @@ pub(crate) fn open_letters<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node
 pub(crate) fn hold(node: &Node) -> (Holder<'_>, bool) {
     let mut waited = false;
     loop {
-        if let Some(holder) = node.lock.try_hold() {
+        if let Some(holder) = node.lock().try_hold() {
             return (holder, waited);
         }
         waited = true;
         // A reader's way in waits for the holder, and leaves at once.
-        drop(node.lock.read());
+        drop(node.lock().read());
     }
 }
 
@@ -331,7 +330,7 @@ mod tests {
         Tree::new(TreeRules {
             shards: Some(1),
             planes: 0,
-            amaf: false,
+            amaf_codes: None,
             proofs: true,
             draws: DrawScores::new(2, 0, 0.0),
             rounds: 2,
@@ -344,10 +343,10 @@ mod tests {
     fn expanded() -> (Tree<ConnectFour>, NodeId) {
         let (state, tree) = (ConnectFour::new(), new_tree());
         let mut allotment = Allotment::default();
-        let id = tree.add_apart(&state, 0, &mut allotment).expect("there is memory");
+        let id = tree.add_outside(&state, 0, &mut allotment).expect("there is memory");
         let mut moves = Vec::new();
         state.moves(&mut moves);
-        assert!(tree.expand(tree.node(id), &mut moves, &mut allotment));
+        assert!(tree.expand(id, &mut moves, &mut allotment));
         (tree, id)
     }
 
@@ -355,9 +354,9 @@ mod tests {
     fn an_older_result_does_not_gainsay_a_proof() {
         let (tree, id) = expanded();
         let node = tree.node(id);
-        let first = node.edge_range().0;
+        let first = node.edge_range().unwrap().first();
         let back_up = |branch: u32, visits, result| {
-            let _alone = node.lock.write();
+            let _alone = node.lock().write();
             let edge = first + branch;
             let update = EdgeUpdate { edge, visits, result };
             let mut narrowed = Narrowed::NOTHING;
@@ -380,7 +379,7 @@ mod tests {
     fn ends_narrow_the_bounds_of_their_position_together() {
         let (tree, id) = expanded();
         let node = tree.node(id);
-        let _alone = node.lock.write();
+        let _alone = node.lock().write();
         let mut narrowed = Narrowed::NOTHING;
         let ends = [0, 1, 2, 3, 4, 5, 6].map(|branch| (branch, Bounds::Loss));
         apply_ends(&tree, node, &ends[..6], &mut narrowed);

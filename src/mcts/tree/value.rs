@@ -6,9 +6,6 @@ use crate::game::Outcome;
 /// [any node has](crate::mcts::tree::halving), fits in 60 bits and every sum is exact.
 pub(crate) const ONE: u32 = 1 << 28;
 
-/// Half of it.
-const HALF: i32 = (ONE / 2) as i32;
-
 pub(crate) const SCORE_BITS: u32 = 29;
 pub(crate) const SCORE_MASK: u32 = (1 << SCORE_BITS) - 1;
 
@@ -49,24 +46,7 @@ impl DrawScores {
         }
     }
 
-    /// The player with contempt, and what a draw is worth to that player beyond half a point,
-    /// in fixed point.
-    pub(crate) fn parts(self) -> (usize, i32) {
-        (self.player, self.own as i32 - HALF)
-    }
-
-    /// What has these parts in a game of `players`; `None` if nothing has.
-    pub(crate) fn from_parts(players: usize, (player, beyond): (usize, i32)) -> Option<Self> {
-        if !(-HALF..=HALF).contains(&beyond) {
-            return None;
-        }
-        // Exact: a score has 28 bits.
-        let draws = Self::new(players, player, -f64::from(beyond) / f64::from(ONE));
-        // Others name the same draws in another way, or a player that does not exist.
-        (draws.parts() == (player, beyond) && player < players.max(1)).then_some(draws)
-    }
-
-    /// A draw for each player, in `[0, 1]`.
+    /// A draw for each player, in `[0, 1]`: exact numbers, so that other draws have other ones.
     pub(crate) fn scores(self, players: usize) -> Vec<f64> {
         (0..players).map(|player| to_score(self.draw(player))).collect()
     }
@@ -186,8 +166,8 @@ impl Bounds {
         self as u8 >= Bounds::Loss as u8
     }
 
-    /// The values of branches that cannot be better than what a node with these bounds has for sure,
-    /// and the exact ones: nothing is to be found out there.
+    /// The values of branches that cannot be better than what a node with these bounds has for
+    /// sure, and the exact ones: nothing is to be found out there.
     #[inline]
     pub(crate) fn no_better(self) -> Limit {
         let first = match self.low() {
@@ -243,8 +223,8 @@ impl Value {
         Self(score | (bounds as u32) << SCORE_BITS)
     }
 
-    /// A score as far as the bounds allow it: it is moved inside them. `draw` is what a draw is worth to
-    /// whose score it is.
+    /// A score as far as the bounds allow it: it is moved inside them. `draw` is what a draw is
+    /// worth to whose score it is.
     #[inline]
     pub(crate) fn within(bounds: Bounds, score: u32, draw: u32) -> Self {
         Self::new(bounds.clamp(score, draw), bounds)
@@ -341,27 +321,20 @@ mod tests {
     }
 
     #[test]
-    fn draws_are_told_by_their_parts() {
+    fn draws_are_known_by_their_worth_to_each_player() {
         for players in 1..=4 {
-            for (player, contempt) in [(0, 0.0), (0, 0.5), (0, -0.1), (1, -0.5), (1, 1e-12)] {
-                let draws = DrawScores::new(players, player % players, contempt);
-                assert_eq!(DrawScores::from_parts(players, draws.parts()), Some(draws));
+            let contempts = [(0, 0.0), (0, 0.5), (0, -0.1), (1, -0.5), (1, 1e-12)];
+            let draws = contempts
+                .map(|(player, contempt)| DrawScores::new(players, player % players, contempt));
+            for one in draws {
+                for other in draws {
+                    assert_eq!(one.scores(players) == other.scores(players), one == other);
+                }
             }
         }
         assert_eq!(DrawScores::new(2, 1, 0.2), DrawScores::new(2, 0, -0.2));
         assert_eq!(DrawScores::new(3, 1, 0.0), DrawScores::new(3, 0, 0.0));
         assert_ne!(DrawScores::new(3, 1, 0.2), DrawScores::new(3, 0, 0.2));
         assert_eq!(DrawScores::new(3, 1, 0.25).scores(3), [0.5, 0.25, 0.5]);
-        let most = (ONE / 2) as i32;
-        for (players, parts) in [
-            (2, (1, 5)),
-            (3, (1, 0)),
-            (3, (3, 5)),
-            (2, (0, most + 1)),
-            (2, (0, -most - 1)),
-            (2, (0, i32::MIN)),
-        ] {
-            assert_eq!(DrawScores::from_parts(players, parts), None, "{players} {parts:?}");
-        }
     }
 }

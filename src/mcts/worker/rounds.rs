@@ -7,7 +7,7 @@ use std::sync::Arc;
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::claims::Pace;
-use crate::mcts::round::{Batch, Counts, Hands, Round};
+use crate::mcts::round::{Batch, Counts, Hands, Round, Supply};
 use crate::mcts::tree::Allotment;
 use crate::mcts::tree::epoch::Pin;
 use crate::rng::{Rng, mix};
@@ -68,11 +68,10 @@ impl<G: GameState> Search<'_, G> {
         for number in 1.. {
             let claimed = self.claim(next.round, allotment, &mut pace);
             if let Some(count) = claimed {
-                let root = (self.root, self.state);
+                let supply =
+                    &mut Supply { rng: &mut rng, allotment: &mut *allotment, pace: &mut pace };
                 let Flight { round, batch, .. } = &mut *next;
-                round.attempt(self.tree, |round| {
-                    round.select(self.tree, root, count, &mut rng, allotment, &mut pace)
-                })?;
+                round.attempt(self.tree, |round| round.select(self.origin(), count, supply))?;
                 let free = Arc::get_mut(batch).expect("every helper has let go of it");
                 round.hand_over(free, mix(self.seed, number));
             }

@@ -10,7 +10,7 @@ use std::panic::{self, AssertUnwindSafe};
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::mcts::claims::Pace;
-use crate::mcts::round::Counts;
+use crate::mcts::round::{Counts, Supply};
 use crate::mcts::tree::epoch::Pin;
 use crate::rng::{Rng, mix};
 
@@ -55,8 +55,8 @@ impl<G: GameState> Search<'_, G> {
             let number = *turn % workers.len();
             let Worker { round, allotment } = &mut workers[number];
             let Some(count) = self.claim(round, allotment, &mut pace) else { return Ok(()) };
-            let root = (self.root, self.state);
-            round.set_out(self.tree, root, count, &mut rngs[number], allotment, &mut pace)?;
+            let supply = &mut Supply { rng: &mut rngs[number], allotment, pace: &mut pace };
+            round.set_out(self.origin(), count, supply)?;
             *turn += 1;
         }
     }

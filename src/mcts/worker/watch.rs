@@ -1,7 +1,8 @@
 //! What a Monte Carlo search tells the rules of its budget of itself.
 //!
-//! Between two rounds each worker looks whether a rule is due. Rounds are cut short only where a hint
-//! asks for it, so a search with a rule is the same as one without it, up to where the rule stops it.
+//! Between two rounds each worker looks whether a rule is due. Rounds are cut short only where a
+//! hint asks for it, so a search with a rule is the same as one without it, up to where the rule
+//! stops it.
 
 use crate::budget::{Budget, Progress, StopReason};
 use crate::clock::{NEVER, nanos};
@@ -19,8 +20,8 @@ use crate::mcts::tree::node::NodeId;
 #[derive(Debug)]
 pub(crate) struct Watch {
     rules: Rules,
-    /// Simulations of a round that fit before a rule is due. `Relaxed`: a worker that reads an old one
-    /// looks a round later.
+    /// Simulations of a round that fit before a rule is due. `Relaxed`: a worker that reads an old
+    /// one looks a round later.
     longest_round: AtomicU32,
     /// Rounds under way at a time.
     rounds: u32,
@@ -37,8 +38,8 @@ struct Growth {
 }
 
 /// A tree that has not grown for this many simulations for each of its nodes, and for at least this
-/// number, is taken to grow no more. A position becomes a node after at most sixteen visits, so while
-/// any is left that would become one it is hardly passed over for so long.
+/// number, is taken to grow no more. A position becomes a node after at most sixteen visits, so
+/// while any is left that would become one it is hardly passed over for so long.
 const STILL_PER_NODE: u64 = 16;
 const FEWEST_STILL: u64 = 100_000;
 
@@ -65,8 +66,8 @@ impl LastRule for Growth {
 }
 
 impl Watch {
-    /// A watch for the rules of this budget, all of them due at once. Where its limits wait for a tree
-    /// that grows, the end of the growth is one more.
+    /// A watch for the rules of this budget, all of them due at once. Where its limits wait for a
+    /// tree that grows, the end of the growth is one more.
     pub(crate) fn new(budget: &Budget, rounds: u32) -> Self {
         let growth = budget.waits_for_growth().then(|| Box::new(Growth::default()) as _);
         Self { rules: Rules::new(budget, growth), longest_round: AtomicU32::new(u32::MAX), rounds }
@@ -119,8 +120,8 @@ impl Watch {
 
 /// Brings what is known of the search up to date.
 fn measure<G: GameState>(known: &mut Known, tree: &Tree<G>, root: NodeId, claims: &Claims) {
-    // Before the visits are read: what is done between the two then counts as still to be done, which
-    // is on the safe side.
+    // Before the visits are read: what is done between the two then counts as still to be done,
+    // which is on the safe side.
     let (done, elapsed) = (claims.done(), claims.stop.elapsed());
     let progress = &mut known.progress;
     (progress.simulations, progress.elapsed) = (done, elapsed);
@@ -134,7 +135,7 @@ fn measure<G: GameState>(known: &mut Known, tree: &Tree<G>, root: NodeId, claims
     let counts = FullCounts::of(tree, root);
     progress.root_visits = u64::from(node.visits()) + counts.taken();
     drop(counts);
-    progress.root_moves = node.edge_range().1;
+    progress.root_moves = node.edge_count();
     let Some(leaders) = answer::leaders(tree, root) else { return };
     progress.best = leaders.best;
     progress.second = leaders.second;

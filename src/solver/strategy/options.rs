@@ -9,7 +9,7 @@ use crate::game::GameState;
 /// # Examples
 /// Two moves of the loser, with every answer to them:
 /// ```
-/// use playtree::StrategyOptions;
+/// use playtree::solver::StrategyOptions;
 ///
 /// let options = StrategyOptions::new().player(1).plies(4);
 /// ```

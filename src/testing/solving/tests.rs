@@ -4,8 +4,8 @@ use crate::game::{GameState, Outcome, Scores};
 use crate::solvable::{Limits, Solvable, Worth};
 use crate::testing::{Law, LawBroken, Place, check_solvable};
 
-/// Two piles; a move takes one, two or three from one of them. Who has taken more in the end wins by
-/// the difference. `FLAW` names the law that it breaks.
+/// Two piles; a move takes one, two or three from one of them. Who has taken more in the end wins
+/// by the difference. `FLAW` names the law that it breaks.
 #[derive(Clone)]
 struct Toy<const FLAW: u8> {
     piles: [u32; 2],

@@ -2,8 +2,9 @@
 
 use std::collections::BTreeSet;
 
+use playtree::game::Record;
 use playtree::games::Xiangqi;
-use playtree::{GameState, Notation, Outcome, Record};
+use playtree::{GameState, Notation, Outcome};
 use serde_json::Value;
 
 use crate::data::{lines, text};

@@ -1,7 +1,8 @@
 //! The verdicts on positions that come again.
 
+use playtree::game::{Line, Record};
 use playtree::games::Xiangqi;
-use playtree::{GameState, Line, Notation, Outcome, Record};
+use playtree::{GameState, Notation, Outcome};
 
 use crate::data::{lines, text};
 use crate::xiangqi::{ours, position, texts};

@@ -1,5 +1,5 @@
-//! The command line, attacked: hostile input, signals, devices, a full disk, and programs that hang,
-//! flood and die. Nothing hangs, crashes, is destroyed, or is left running.
+//! The command line, attacked: hostile input, signals, devices, a full disk, and programs that
+//! hang, flood and die. Nothing hangs, crashes, is destroyed, or is left running.
 
 mod child;
 mod gtp;
@@ -51,8 +51,8 @@ type Group = fn(&Target);
 
 pub(crate) fn run(args: &Args) -> String {
     watchdog(180);
-    // A shell starts what runs in its background with SIGINT ignored, and the programs would inherit it.
-    // SAFETY: no handler is set, and no other thread changes one.
+    // A shell starts what runs in its background with SIGINT ignored, and the programs would
+    // inherit it. SAFETY: no handler is set, and no other thread changes one.
     unsafe { libc::signal(libc::SIGINT, libc::SIG_DFL) };
     let folder = std::env::temp_dir().join(format!("playtree-attack-cli-{}", std::process::id()));
     std::fs::create_dir_all(&folder).expect("a folder of its own");

@@ -5,9 +5,10 @@ use std::time::{Duration, Instant};
 
 use playtree::budget::Depth;
 use playtree::games::TicTacToe;
+use playtree::mcts::{Expansion, Parallelism};
+use playtree::solver::Method;
 use playtree::{
-    AlphaBeta, Budget, Evaluate, Expansion, GameState, Mcts, Method, Outcome, Parallelism,
-    Solvable, Solver, StopReason,
+    AlphaBeta, Budget, Evaluate, GameState, Mcts, Outcome, Solvable, Solver, StopReason,
 };
 
 use crate::faults::{doing, fault, watchdog};

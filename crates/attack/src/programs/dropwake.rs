@@ -1,5 +1,5 @@
-//! The drop of a move panics while a handle replaces its last report: does the new search begin, and do
-//! `wait` and `stop` return?
+//! The drop of a move panics while a handle replaces its last report: does the new search begin,
+//! and do `wait` and `stop` return?
 
 use playtree::{Budget, Mcts};
 use std::panic::{AssertUnwindSafe, catch_unwind};

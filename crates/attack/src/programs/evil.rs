@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
 use playtree::budget::Depth;
-use playtree::{AlphaBeta, Budget, Mcts, Parallelism, Selection, Solver};
+use playtree::mcts::{Parallelism, Selection};
+use playtree::{AlphaBeta, Budget, Mcts, Solver};
 
 use crate::dice::Dice;
 use crate::faults::{doing, fault, other_panics_are_faults, watchdog, without_panic};
@@ -94,12 +95,13 @@ fn one(
         mode @ 0..=2 => {
             let parallelism = if mode == 1 { Parallelism::Rounds } else { Parallelism::Shared };
             let selection =
-                if seed.is_multiple_of(3) { Selection::GRAVE } else { Selection::default() };
+                if seed.is_multiple_of(3) { Selection::grave() } else { Selection::default() };
             let builder = Mcts::builder().threads(workers).oversubscribe(true).rollout_limit(200);
             let builder = builder.memory_limit(seed.is_multiple_of(2).then_some(100_000));
             let mut mcts = builder.parallelism(parallelism).selection(selection).build().unwrap();
             let ended = mcts.search(game, &Budget::simulations(5_000)).map(drop);
-            // Where outcomes change, what is proven of a position may contradict what its branches say.
+            // Where outcomes change, what is proven of a position may contradict what its branches
+            // say.
             if let Err(inconsistency) = mcts.audit()
                 && game_is_consistent
             {

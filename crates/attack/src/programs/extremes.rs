@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use playtree::budget::Depth;
 use playtree::games::{ConnectFour, TicTacToe};
-use playtree::{AlphaBeta, Budget, Evaluate, GameState, Mcts, Outcome, SearchOptions, Solver};
+use playtree::{AlphaBeta, Budget, Evaluate, GameState, Mcts, Outcome, Solver, mcts};
 
 use crate::faults::{doing, fault, watchdog, without_panic};
 
@@ -124,7 +124,7 @@ pub(crate) fn run() -> String {
     for floor in [1, 1 << 20, u32::MAX] {
         cases += case(&format!("a floor of {floor} visits"), || {
             let mut mcts = Mcts::builder().threads(2).oversubscribe(true).build().map_err(text)?;
-            let options = SearchOptions::new().visit_floor(floor);
+            let options = mcts::Options::new().visit_floor(floor);
             let budget = Budget::simulations(20_000);
             mcts.search_with(&ConnectFour::new(), &budget, &options)
                 .map(|report| report.simulations)
@@ -133,7 +133,7 @@ pub(crate) fn run() -> String {
     }
     for temperature in [0.0, f64::MIN_POSITIVE, 1e-300, 1e300, f64::INFINITY, f64::NAN, -1.0] {
         cases += case(&format!("temperature {temperature}"), || {
-            let options = SearchOptions::new().temperature(temperature);
+            let options = mcts::Options::new().temperature(temperature);
             let mut mcts = mcts().build().map_err(text)?;
             mcts.search_with(&start, &Budget::simulations(50), &options)
                 .map(|report| report.simulations)
@@ -141,7 +141,7 @@ pub(crate) fn run() -> String {
         });
     }
     cases += case("usize::MAX detailed lines", || {
-        let options = SearchOptions::new().detailed(usize::MAX);
+        let options = mcts::Options::new().detailed(usize::MAX);
         let mut mcts = mcts().build().map_err(text)?;
         mcts.search_with(&start, &Budget::simulations(50), &options)
             .map(|report| report.simulations)

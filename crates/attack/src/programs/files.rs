@@ -1,14 +1,16 @@
-//! Saved files that were changed, with the checksums made right again, so that the deeper checks are
-//! reached: an error, or an engine that is sound. No panic, no hang, no memory without end.
+//! Saved files that were changed, with the checksums made right again, so that the deeper checks
+//! are reached: an error, or an engine that is sound. No panic, no hang, no memory without end.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use playtree::games::{ConnectFour, TicTacToe};
+use playtree::mcts::{Invariant, Selection};
+use playtree::save;
+use playtree::solver::Method;
 use playtree::{
-    Budget, FactsOptions, GameState, GameTag, Mcts, Method, Outcome, SaveOptions, Saveable,
-    SearchError, Selection, Solvable, Solver,
+    Budget, GameState, GameTag, Mcts, Outcome, Saveable, SearchError, Solvable, Solver,
 };
 use serde::{Deserialize, Serialize};
 use twox_hash::XxHash3_64;
@@ -350,7 +352,7 @@ impl Part<'_> {
         for (simulations, compress) in [(60, false), (2_000, false), (2_000, true)] {
             let mut mcts = engine(3, None);
             mcts.search(start, &Budget::simulations(simulations)).unwrap();
-            mcts.save(&good, &tag, &SaveOptions::default().compress(compress)).unwrap();
+            mcts.save(&good, &tag, &save::Options::default().compress(compress)).unwrap();
             files.push(std::fs::read(&good).expect("just written"));
         }
         self.attack(&format!("table of {name}"), &files, |dice, path, what| {
@@ -367,7 +369,7 @@ impl Part<'_> {
             }
             loaded.map_err(|error| error.to_string())?;
             search_on(&mut mcts, start, what);
-            if let Err(error) = mcts.save(&again, &tag, &SaveOptions::default()) {
+            if let Err(error) = mcts.save(&again, &tag, &save::Options::default()) {
                 fault!("not saved: {error}: {what}");
             } else if let Err(error) = engine(1, None).load(&again, &tag) {
                 fault!("saved, and not loaded: {error}: {what}");
@@ -383,7 +385,7 @@ impl Part<'_> {
         for compress in [false, true] {
             let mut solver = Solver::<G>::builder().threads(1).build().unwrap();
             solver.solve(start, &Budget::nodes(20_000)).unwrap();
-            solver.save(&good, &tag, &FactsOptions::default().compress(compress)).unwrap();
+            solver.save(&good, &tag, &save::Options::default().compress(compress)).unwrap();
             files.push(std::fs::read(&good).expect("just written"));
         }
         self.attack(&format!("facts of {name}"), &files, |dice, path, what| {
@@ -404,7 +406,8 @@ impl Part<'_> {
     }
 }
 
-/// Searches with what was loaded. Positions whose counts are at the end of their range may be refused.
+/// Searches with what was loaded. Positions whose counts are at the end of their range may be
+/// refused.
 fn search_on<G: GameState>(mcts: &mut Mcts<G>, start: &G, what: &str) {
     for simulations in [300, 3_000] {
         let time = Duration::from_secs(5);
@@ -416,10 +419,10 @@ fn search_on<G: GameState>(mcts: &mut Mcts<G>, start: &G, what: &str) {
         if begin.elapsed() > 2 * time {
             fault!("a search took {:?}: {what}", begin.elapsed());
         }
-        // A file may say of a branch that it is proven, which the position behind it contradicts once it
-        // is searched.
+        // A file may say of a branch that it is proven, which the position behind it contradicts
+        // once it is searched.
         if let Err(inconsistency) = mcts.audit()
-            && !inconsistency.law.contains("bounds")
+            && inconsistency.law != Invariant::BranchBounds
         {
             fault!("audit after a search: {inconsistency}: {what}");
         }

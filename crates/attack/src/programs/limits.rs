@@ -1,12 +1,12 @@
-//! Random games, settings and tiny memory limits; an audit after each search, and nothing left at the
-//! end.
+//! Random games, settings and tiny memory limits; an audit after each search, and nothing left at
+//! the end.
 
 use std::time::{Duration, Instant};
 
-use playtree::{
-    Budget, Expansion, GameState, InFlight, LockPolicy, Mcts, MctsBuilder, Parallelism, RoundSize,
-    SearchError, SearchOptions, Selection, Table, ValueScheme,
+use playtree::mcts::{
+    self, Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
 };
+use playtree::{Budget, GameState, Mcts, MctsBuilder, SearchError};
 
 use crate::Random;
 use crate::dice::Dice;
@@ -88,13 +88,13 @@ fn settings<G: GameState>(
         .lock_policy(dice.pick(&[LockPolicy::Block, LockPolicy::Yield, LockPolicy::Defer]))
         .selection(match dice.below(4) {
             0 => Selection::Ucb1Tuned,
-            1 => Selection::GRAVE,
+            1 => Selection::grave(),
             _ => Selection::Ucb1 { exploration: dice.pick(&[0.0, 0.3, 1.0, 10.0]) },
         })
-        .value_scheme(if tree { ValueScheme::Tree } else { ValueScheme::Graph })
+        .sharing(if tree { Sharing::PerPath } else { Sharing::Shared })
         .table(match dice.below(2) {
-            0 => Table::OneLock,
-            _ => Table::Shards(dice.pick(&[1, 2, 64])),
+            0 => TableLocks::OneLock,
+            _ => TableLocks::Shards(dice.pick(&[1, 2, 64])),
         })
         .in_flight(match dice.below(3) {
             0 => InFlight::Ignore,
@@ -166,9 +166,9 @@ fn one<const P: usize, K: Kind>(
         state.moves(&mut moves);
         let options = if dice.one_in(4) && moves.len() > 1 {
             let count = 1 + dice.below(moves.len() as u64) as usize;
-            SearchOptions::new().only(moves.iter().take(count).cloned())
+            mcts::Options::new().only(moves.iter().take(count).cloned())
         } else {
-            SearchOptions::new()
+            mcts::Options::new()
         };
         match mcts.search_with(&state, &budget, &options) {
             Ok(report) => {

@@ -1,13 +1,14 @@
-//! A panic in each method of the game, in each mode: is it handed on, and is the engine sound after it?
+//! A panic in each method of the game, in each mode: is it handed on, and is the engine sound after
+//! it?
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
+use playtree::alphabeta::ParallelMode;
 use playtree::budget::Depth;
-use playtree::{
-    AlphaBeta, Budget, LockPolicy, Mcts, MctsBuilder, Method, ParallelMode, Parallelism, Selection,
-    Solver,
-};
+use playtree::mcts::{LockPolicy, Parallelism, Selection};
+use playtree::solver::Method;
+use playtree::{AlphaBeta, Budget, Mcts, MctsBuilder, Solver};
 
 use crate::Random;
 use crate::dice::Dice;
@@ -114,7 +115,7 @@ impl Case {
             .memory_limit(self.limit)
             .seed(self.seed)
             .lock_policy(policies[self.seed as usize % 3])
-            .selection(if grave { Selection::GRAVE } else { Selection::default() })
+            .selection(if grave { Selection::grave() } else { Selection::default() })
             .parallelism(match self.mode {
                 1 => Parallelism::Rounds,
                 2 => Parallelism::Simulated { workers: self.workers },

@@ -1,14 +1,14 @@
-//! Small scenarios for Miri and ThreadSanitizer: two workers, with evictions, handles, the solver and
-//! alpha-beta.
+//! Small scenarios for Miri and ThreadSanitizer: two workers, with evictions, handles, the solver
+//! and alpha-beta.
 
 use std::hint::black_box;
 use std::time::Duration;
 
+use playtree::alphabeta::ParallelMode;
 use playtree::budget::Depth;
-use playtree::{
-    AlphaBeta, Budget, Expansion, LockPolicy, Mcts, Method, ParallelMode, Parallelism, Selection,
-    Solver, Table,
-};
+use playtree::mcts::{Expansion, LockPolicy, Parallelism, Selection, TableLocks};
+use playtree::solver::Method;
+use playtree::{AlphaBeta, Budget, Mcts, Solver};
 
 use crate::faults::fault;
 use crate::noise::{Eval, Evil, Noise, Owned, Shape};
@@ -72,12 +72,12 @@ fn evict(seed: u64) -> u64 {
             let mut mcts = Mcts::builder()
                 .threads(2)
                 .oversubscribe(true)
-                .table(Table::OneLock)
+                .table(TableLocks::OneLock)
                 .memory_limit(Some(if TINY { 40_000 } else { 60_000 }))
                 .seed(seed)
                 .lock_policy(policy)
                 .parallelism(parallelism)
-                .selection(if grave { Selection::GRAVE } else { Selection::Ucb1Tuned })
+                .selection(if grave { Selection::grave() } else { Selection::Ucb1Tuned })
                 .expansion(Expansion::Everything)
                 .build()
                 .unwrap();

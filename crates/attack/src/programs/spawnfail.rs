@@ -1,10 +1,12 @@
-//! The system gives no more threads: does a search return with those there are? To be run under a limit
-//! of threads (`prlimit --nproc`, not as root) or of memory (`ulimit -v`).
+//! The system gives no more threads: does a search return with those there are? To be run under a
+//! limit of threads (`prlimit --nproc`, not as root) or of memory (`ulimit -v`).
 
 use std::time::{Duration, Instant};
 
+use playtree::alphabeta::ParallelMode;
 use playtree::budget::Depth;
-use playtree::{AlphaBeta, Budget, Mcts, ParallelMode, Parallelism, Solver};
+use playtree::mcts::Parallelism;
+use playtree::{AlphaBeta, Budget, Mcts, Solver};
 
 use crate::faults::{doing, fault, watchdog, without_panic};
 use crate::noise::{Eval, Noise, Plain, Shape};

@@ -1,15 +1,15 @@
-//! Random calls of handles from several threads, at tiny limits: all return, and nothing is left alive.
+//! Random calls of handles from several threads, at tiny limits: all return, and nothing is left
+//! alive.
 
 use std::hint::black_box;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
+use playtree::alphabeta::ParallelMode;
 use playtree::budget::Depth;
-use playtree::{
-    AlphaBeta, AlphaBetaThinking, Budget, GameState, LockPolicy, Mcts, ParallelMode, Parallelism,
-    Selection, Thinking, ValueScheme,
-};
+use playtree::mcts::{LockPolicy, Parallelism, Selection, Sharing};
+use playtree::{AlphaBeta, Budget, GameState, Handle, Mcts, Solver};
 
 use crate::Random;
 use crate::dice::Dice;
@@ -30,8 +30,9 @@ pub(crate) struct Args {
 type Game = Noise<2, Owned>;
 
 enum Engine {
-    Mcts(Thinking<Game>),
-    AlphaBeta(AlphaBetaThinking<Game, Eval>),
+    Mcts(Handle<Mcts<Game>>),
+    AlphaBeta(Handle<AlphaBeta<Game, Eval>>),
+    Solver(Handle<Solver<Game>>),
     /// Between two.
     None,
 }
@@ -98,6 +99,11 @@ fn fresh(dice: &mut Dice, game: &Game, small_trees: bool) -> Engine {
         let engine = builder.mode(dice.pick(&modes)).build().unwrap();
         return Engine::AlphaBeta(engine.start(game, &budget));
     }
+    if dice.one_in(4) {
+        let builder = Solver::builder().threads(dice.pick(&[1, 2, 4])).oversubscribe(true);
+        let solver = builder.memory_limit(dice.pick(&[64, 60_000, 4 << 20])).build().unwrap();
+        return Engine::Solver(solver.start(game, &budget));
+    }
     let parallelism = [
         Parallelism::Shared,
         Parallelism::Shared,
@@ -111,8 +117,8 @@ fn fresh(dice: &mut Dice, game: &Game, small_trees: bool) -> Engine {
         .memory_limit(dice.pick(&[Some(10_000), Some(60_000), Some(200_000), None]))
         .seed(dice.next())
         .parallelism(dice.pick(&parallelism))
-        .selection(if dice.one_in(3) { Selection::GRAVE } else { Selection::default() })
-        .value_scheme(if tree { ValueScheme::Tree } else { ValueScheme::Graph })
+        .selection(if dice.one_in(3) { Selection::grave() } else { Selection::default() })
+        .sharing(if tree { Sharing::PerPath } else { Sharing::Shared })
         .lock_policy(dice.pick(&[LockPolicy::Block, LockPolicy::Yield, LockPolicy::Defer]))
         .proofs(dice.one_in(2))
         .reuse(dice.below(4) > 0)
@@ -181,6 +187,7 @@ fn call_at_random(
             match &mut *guard {
                 Engine::Mcts(handle) => call!(handle),
                 Engine::AlphaBeta(handle) => call!(handle),
+                Engine::Solver(handle) => call!(handle),
                 Engine::None => {}
             }
             continue;
@@ -202,6 +209,10 @@ fn call_at_random(
             Engine::AlphaBeta(handle) => {
                 let engine = handle.into_engine();
                 Engine::AlphaBeta(engine.start(game, &some_budget(&mut dice)))
+            }
+            Engine::Solver(handle) => {
+                let solver = handle.into_engine();
+                Engine::Solver(solver.start(game, &some_budget(&mut dice)))
             }
             Engine::None => fresh(&mut dice, game, small_trees),
         };

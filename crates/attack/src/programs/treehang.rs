@@ -1,10 +1,11 @@
-//! The tree value scheme and a memory limit in which little more than the root has room: does a search
-//! return within its time?
+//! A tree whose paths share nothing, and a memory limit in which little more than the root has
+//! room: does a search return within its time?
 
 use std::time::{Duration, Instant};
 
 use playtree::games::TicTacToe;
-use playtree::{Budget, Mcts, ValueScheme};
+use playtree::mcts::Sharing;
+use playtree::{Budget, Mcts};
 
 use crate::faults::{doing, fault, watchdog};
 
@@ -19,12 +20,12 @@ pub(crate) fn run(args: &Args) -> String {
     watchdog(10);
     let (mut searches, mut refused) = (0, 0);
     for &limit in &args.limits {
-        for scheme in [ValueScheme::Graph, ValueScheme::Tree] {
+        for scheme in [Sharing::Shared, Sharing::PerPath] {
             for workers in [1, 2] {
                 let what = format!("{scheme:?}, {workers} workers, limit {limit}");
                 doing(what.clone());
                 let builder = Mcts::builder().threads(workers).oversubscribe(true);
-                let builder = builder.value_scheme(scheme).memory_limit(Some(limit));
+                let builder = builder.sharing(scheme).memory_limit(Some(limit));
                 let Ok(mut mcts) = builder.build() else {
                     refused += 1;
                     continue;

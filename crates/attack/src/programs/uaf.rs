@@ -13,7 +13,8 @@ use crate::tracked::{alive, misuses, settle_alive};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
-    /// 0: no law broken, 1: keys change, 2: a Hash panics, 3: a Drop panics; all of them if not given
+    /// 0: no law broken, 1: keys change, 2: a Hash panics, 3: a Drop panics; all of them if not
+    /// given
     case: Option<usize>,
     /// The first seed
     #[arg(long, default_value_t = 0)]

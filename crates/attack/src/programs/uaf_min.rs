@@ -1,5 +1,5 @@
-//! Minimal: only safe code, a key that is not always the same, a memory limit. Under valgrind it shows
-//! whether freed memory is read.
+//! Minimal: only safe code, a key that is not always the same, a memory limit. Under valgrind it
+//! shows whether freed memory is read.
 
 use std::sync::atomic::{AtomicU32, Ordering};
 

@@ -4,7 +4,7 @@ use std::fmt::{self, Display};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use playtree::testing::MatchScore;
+use playtree::statistics::MatchScore;
 
 use crate::engine::{Engine, Entry, Game, Limit, Settings};
 use crate::openings::opening;

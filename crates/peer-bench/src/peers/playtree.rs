@@ -6,7 +6,8 @@
 
 use std::time::Instant;
 
-use playtree::{Budget, Mcts, MctsBuilder, Selection};
+use playtree::mcts::Selection;
+use playtree::{Budget, Mcts, MctsBuilder};
 
 use crate::engine::{Engine, Found, Game, Limit, Settings};
 

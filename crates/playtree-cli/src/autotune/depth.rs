@@ -5,7 +5,7 @@ use std::time::Duration;
 use indicatif::ProgressBar;
 use playtree::{AlphaBeta, Budget, Evaluate, GameState, StopReason, StopToken};
 
-use crate::error::CliError;
+use crate::error::{CliError, Refusal};
 use crate::options::values;
 
 /// Time that all positions together get.
@@ -15,11 +15,11 @@ const PASS: Duration = Duration::from_secs(2);
 const LEAST: u32 = 2;
 
 /// A depth at which there is something to compare.
-pub(super) fn parse(text: &str) -> Result<u32, String> {
+pub(super) fn parse(text: &str) -> Result<u32, Refusal> {
     values::small(text)
         .ok()
         .filter(|&depth| depth >= LEAST)
-        .ok_or_else(|| format!("expected a depth of at least {LEAST} plies, found '{text}'"))
+        .ok_or_else(|| Refusal::value(format!("a depth of at least {LEAST} plies"), text))
 }
 
 /// The depth that half of the positions reach if all together get two seconds, those that are

@@ -3,7 +3,7 @@
 use std::io::Write;
 use std::time::Duration;
 
-use playtree::{Autotune, AutotuneTrial};
+use playtree::alphabeta::{Autotune, AutotuneTrial};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -164,6 +164,6 @@ fn write_trials(out: &mut impl Write, trials: &[Trial]) -> Result<(), CliError> 
             if trial.chosen { "chosen".into() } else { String::new() },
         ]);
     }
-    table.write(out)?;
+    output::write_table(out, table)?;
     Ok(writeln!(out)?)
 }

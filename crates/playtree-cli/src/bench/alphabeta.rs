@@ -4,13 +4,12 @@
 mod measure;
 mod summary;
 
-use std::fmt::Debug;
 use std::io::Write;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Notation, Solvable};
+use playtree::Notation;
+use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
 
 use self::measure::{Sample, Way};
 use self::summary::GameResult;
@@ -122,7 +121,7 @@ struct Depths<'a> {
 impl GameVisitor for Depths<'_> {
     type Output = Result<GameResult, CliError>;
 
-    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         let Self { args, settings, depth, ways, source, info, bar } = self;
         let positions = source.positions(&start)?;
         // By position, then by way.

@@ -1,15 +1,14 @@
 //! `playtree bench --latency`: how late an answer comes after the time is up, and after a call to
 //! stop.
 
-use std::fmt::Debug;
 use std::io::Write;
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::ProgressBar;
-use playtree::games::{GameInfo, GameVisitor};
-use playtree::{Budget, GameState, Mcts, Notation, Report, Solvable, StopReason, StopToken};
+use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
+use playtree::{Budget, GameState, Mcts, StopReason, StopToken, mcts};
 use serde::Serialize;
 
 use super::{BenchArgs, Measured};
@@ -79,7 +78,7 @@ struct Calls<'a> {
 impl GameVisitor for Calls<'_> {
     type Output = Result<GameLatency, CliError>;
 
-    fn visit<G: Notation + Solvable + Debug + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         let Self { args, info, bar } = self;
         let LatencyArgs { calls, time, .. } = args.latency;
         let builder = args.engine.builder::<G>()?.threads(args.most_workers()).seed(args.seed);
@@ -150,7 +149,7 @@ fn stop_latency<G: GameState>(
 
 /// Refuses a search that was over before its time.
 fn expect_reason<M>(
-    report: &Report<M>,
+    report: &mcts::Report<M>,
     reason: StopReason,
     info: &GameInfo,
     time: Duration,
@@ -206,7 +205,7 @@ impl Measured for GameLatency {
             let [p50, p90, p99, max] = [p50, p90, p99, max].map(|time| format!("{time:.3}"));
             table.row([after.into(), p50, p90, p99, max]);
         }
-        table.write(out)?;
+        output::write_table(out, table)?;
         Ok(writeln!(out)?)
     }
 }

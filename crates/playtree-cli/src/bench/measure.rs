@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 use std::time::Instant;
 
+use playtree::game::RolloutPolicy;
 use playtree::{Budget, GameState, MctsBuilder, Outcome, Rng};
 
 use crate::error::CliError;
@@ -78,7 +79,8 @@ fn rollouts_per_second<G: GameState>(start: &G, threads: usize, rollouts: u64, s
             scope.spawn(move || {
                 let mut rng = Rng::from_seed(seed ^ (thread as u64) << 32);
                 let mut buffer = Vec::new();
-                let at_once = G::ROLLOUTS_AT_ONCE.min(BATCH as usize);
+                let policy = G::rollouts();
+                let at_once = policy.side_by_side().min(BATCH as usize);
                 let (starts, mut outcomes) = (vec![start; at_once], vec![Outcome::Draw; at_once]);
                 ready.wait();
                 // Relaxed: the counter hands out work and orders nothing else.
@@ -87,12 +89,13 @@ fn rollouts_per_second<G: GameState>(start: &G, threads: usize, rollouts: u64, s
                 {
                     let mut left = left.min(BATCH) as usize;
                     while at_once > 1 && left >= at_once {
-                        G::rollouts(black_box(&starts), &mut rng, &mut outcomes, &mut []);
+                        let starts = black_box(&starts);
+                        policy.play_side_by_side(starts, &mut rng, &mut outcomes, &mut []);
                         black_box(&outcomes);
                         left -= at_once;
                     }
                     for _ in 0..left {
-                        black_box(rollout(black_box(start), &mut rng, &mut buffer));
+                        black_box(rollout(&policy, black_box(start), &mut rng, &mut buffer));
                     }
                 }
             });
@@ -103,9 +106,14 @@ fn rollouts_per_second<G: GameState>(start: &G, threads: usize, rollouts: u64, s
     rollouts as f64 / begin.elapsed().as_secs_f64()
 }
 
-/// One random game: the game's own way if it has one, else move by move.
-fn rollout<G: GameState>(start: &G, rng: &mut Rng, buffer: &mut Vec<G::Move>) -> Option<Outcome> {
-    if let Some(outcome) = start.rollout(rng) {
+/// One game of a policy: at once if it can do that, else move by move.
+fn rollout<G: GameState>(
+    policy: &impl RolloutPolicy<G>,
+    start: &G,
+    rng: &mut Rng,
+    buffer: &mut Vec<G::Move>,
+) -> Option<Outcome> {
+    if let Some(outcome) = policy.play(start, rng) {
         return Some(outcome);
     }
     let mut state = start.clone();
@@ -113,7 +121,7 @@ fn rollout<G: GameState>(start: &G, rng: &mut Rng, buffer: &mut Vec<G::Move>) ->
         if let Some(outcome) = state.outcome() {
             return Some(outcome);
         }
-        let mv = state.random_move(rng, buffer)?;
+        let mv = policy.next_move(&state, rng, buffer)?;
         state.apply_in_place(&mv);
     }
 }

@@ -84,7 +84,7 @@ impl Measured for GameResult {
                 output::percent(line.drop_rate),
             ]);
         }
-        table.write(out)?;
+        output::write_table(out, table)?;
         Ok(writeln!(out, "recommended workers: {}\n", self.recommended_workers)?)
     }
 }

@@ -149,8 +149,8 @@ struct Guard {
     shell: Option<Child>,
 }
 
-/// What the shell does: it waits for the end of its input, whatever signal comes to it. The signal is a
-/// number: that is how each shell takes one for a group.
+/// What the shell does: it waits for the end of its input, whatever signal comes to it. The signal
+/// is a number: that is how each shell takes one for a group.
 #[cfg(unix)]
 const WATCH: &str = r#"trap "" HUP INT TERM; read -r line; kill -9 "-$1""#;
 

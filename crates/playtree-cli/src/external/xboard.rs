@@ -154,8 +154,8 @@ fn level(clocks: Clocks) -> Option<String> {
     Some(format!("level {moves} {base} {increment}"))
 }
 
-/// The time on a clock; where it is one for each move, less what the move costs beyond its thinking,
-/// which the program does not know and `st` cannot say.
+/// The time on a clock; where it is one for each move, less what the move costs beyond its
+/// thinking, which the program does not know and `st` cannot say.
 fn time_of(clock: GameClock, manager: TimeManager) -> Duration {
     match clock {
         GameClock::PerMove { .. } => manager.plan(clock, 0).limit,

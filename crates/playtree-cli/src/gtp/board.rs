@@ -1,20 +1,12 @@
 //! What the Go Text Protocol does to a board besides moves: its size, another side to move, stones
 //! that stand there before the game, and whole games.
 
+use playtree::Notation;
 use playtree::games::othello::size_of_text;
-use playtree::games::{GameInfo, GameVisitor, OthelloBoard, with_game};
-use playtree::{Notation, Solvable};
+use playtree::games::{GameInfo, GameVisitor, OthelloBoard, ReferenceGame, with_game};
 
 use super::sgf;
 use crate::player::Record;
-
-/// The columns and rows of the boards that have one size.
-const ONE_SIZE: [(&str, [&str; 2]); 4] = [
-    ("tictactoe", ["3", "3"]),
-    ("connect4", ["7", "6"]),
-    ("breakthrough", ["8", "8"]),
-    ("xiangqi", ["9", "10"]),
-];
 
 /// The start of the game on a board of this size, as a position: `None` for the one that begins
 /// like `start`, which is that of the board there is.
@@ -28,33 +20,36 @@ pub(super) fn resized(
     rows: &str,
 ) -> Result<Option<String>, String> {
     let unacceptable = || "unacceptable size".to_owned();
-    if let Some((_, size)) = ONE_SIZE.iter().find(|(name, _)| *name == info.name) {
-        // The rows of a board that is no square are rarely sent.
-        let fits = [columns, rows] == *size || columns == rows && columns == size[0];
-        return if fits { Ok(None) } else { Err(unacceptable()) };
-    }
-    let size: u32 = columns.parse().map_err(|_| unacceptable())?;
-    if rows.parse() != Ok(size) {
-        return Err(unacceptable());
-    }
-    let (found, other) = match info.name {
+    let square = || {
+        let size = columns.parse::<u32>().ok();
+        size.filter(|size| rows.parse() == Ok(*size)).ok_or_else(unacceptable)
+    };
+    let (found, size, other) = match info.name {
         // A size, a colon, no move; gomoku may have the name of its rule between them.
         "hex" | "gomoku" => {
+            let size = square()?;
             let (found, rest) = start.split_once([':', ' ']).unwrap_or((start, ""));
             let rest = rest.trim_end_matches(':');
             let rule = if rest.is_empty() { String::new() } else { format!(" {rest}") };
-            (found.parse().ok(), format!("{size}{rule}:"))
+            (found.parse().ok(), size, format!("{size}{rule}:"))
         }
         "othello" => {
+            let size = square()?;
             let other = match size {
                 4 => OthelloBoard::<4>::new().position_text(),
                 6 => OthelloBoard::<6>::new().position_text(),
                 8 => OthelloBoard::<8>::new().position_text(),
                 _ => return Err(unacceptable()),
             };
-            (size_of_text(start).ok().map(|size| size as u32), other)
+            (size_of_text(start).ok().map(|size| size as u32), size, other)
         }
-        _ => return Err(unacceptable()),
+        // Any other game is played on the board of its start.
+        _ => {
+            let size = info.board.ok_or_else(unacceptable)?.map(|number| number.to_string());
+            // The rows of a board that is no square are rarely sent.
+            let fits = [columns, rows] == size || columns == rows && columns == size[0];
+            return if fits { Ok(None) } else { Err(unacceptable()) };
+        }
     };
     if found == Some(size) {
         return Ok(None);
@@ -68,7 +63,7 @@ struct Fits;
 
 impl GameVisitor for Fits {
     type Output = ();
-    fn visit<G: Notation + Solvable + 'static>(self, _: G) {}
+    fn visit<G: ReferenceGame>(self, _: G) {}
 }
 
 /// The same position with the other side to move.
@@ -269,7 +264,7 @@ pub(super) struct CanReplay<'a> {
 
 impl GameVisitor for CanReplay<'_> {
     type Output = Result<(), String>;
-    fn visit<G: Notation + Solvable + 'static>(self, start: G) -> Self::Output {
+    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         Line::replay(self.info, start, &self.record.moves).map(drop)
     }
 }

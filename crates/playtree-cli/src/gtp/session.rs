@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use playtree::games::with_game;
-use playtree::{Notation, Solvable, StopToken};
+use playtree::games::{ReferenceGame, with_game};
+use playtree::{Notation, StopToken};
 
 use super::Settings;
 use super::board::{self, CanReplay};
@@ -39,7 +39,7 @@ pub(super) struct Session<'a, G: Notation> {
 /// The answer to a command, or what was wrong with it.
 type Said = Result<String, String>;
 
-impl<'a, G: Notation + Solvable + 'static> Session<'a, G> {
+impl<'a, G: ReferenceGame> Session<'a, G> {
     /// A session on an empty board, with `moves` played there as far as they can be.
     pub(super) fn new(
         start: G,

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 
+use playtree::game::random_move;
 use playtree::{GameState, Rng};
 
 use crate::error::CliError;
@@ -60,7 +61,7 @@ fn random_line<G: GameState>(start: &G, plies: u32, rng: &mut Rng) -> Option<(Ve
     let mut line = Vec::new();
     let mut buffer = Vec::new();
     for _ in 0..plies {
-        let mv = state.random_move(rng, &mut buffer)?;
+        let mv = random_move(&state, rng, &mut buffer)?;
         state.apply_in_place(&mv);
         line.push(mv);
         if state.outcome().is_some() {

@@ -4,8 +4,8 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use playtree::budget::GameClock;
-use playtree::games::GameInfo;
-use playtree::{GameState, Notation, Rng, Solvable, StopToken};
+use playtree::games::{GameInfo, ReferenceGame};
+use playtree::{GameState, Rng, StopToken};
 use serde::Serialize;
 
 use super::MatchArgs;
@@ -163,7 +163,7 @@ impl Game {
     }
 }
 
-impl<G: Notation + Solvable + 'static> Plan<'_, G> {
+impl<G: ReferenceGame> Plan<'_, G> {
     /// What the players of a game learn before it.
     pub(super) fn seat(&self, seed: u64) -> Seat<'_> {
         Seat {

@@ -6,8 +6,9 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use indicatif::ProgressBar;
-use playtree::testing::Verdict;
-use playtree::{Notation, Solvable};
+use playtree::Notation;
+use playtree::games::ReferenceGame;
+use playtree::statistics::Verdict;
 
 use super::play::{Game, Plan};
 use crate::error::CliError;
@@ -70,7 +71,7 @@ impl Series {
 /// Plays the games; `show` is handed each one when it is over. Blocks until all are, or the test
 /// of the match is decided, or Ctrl-C. Games share nothing, so with limits that do not know the
 /// time, one thread a player and no test the result does not depend on the concurrency.
-pub(super) fn play<G: Notation + Solvable + 'static>(
+pub(super) fn play<G: ReferenceGame>(
     plan: &Plan<'_, G>,
     bar: &ProgressBar,
     mut show: impl FnMut(&Game) -> Result<(), CliError>,

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
-use playtree::testing::{Estimate, MatchScore, Sprt, Verdict};
+use playtree::statistics::{Estimate, MatchScore, Sprt, Verdict};
 use playtree::{GameState, Notation};
 use serde::Serialize;
 
@@ -215,7 +215,7 @@ impl Summary {
         row("depth a move", &|total| tenths(total.depth_per_move));
         row("games lost on time", &|total| total.losses_on_time.to_string());
         row("games lost by a fault", &|total| total.forfeits.to_string());
-        table.write(out)?;
+        output::write_table(out, table)?;
         for game in self.games.iter().filter(|game| game.detail.is_some()).take(FAULTS_SHOWN) {
             let detail = game.detail.as_deref().unwrap_or_default();
             let line = format!("game {}, ply {}: {detail}", game.number, game.plies);

@@ -1,17 +1,15 @@
 //! How the test that may end a match early is written on the command line.
 
-use playtree::testing::Sprt;
+use playtree::statistics::Sprt;
 
+use crate::error::Refusal;
 use crate::options::values;
 
 /// `0,10` or `0,10,0.05,0.05`.
-pub(super) fn parse(text: &str) -> Result<Sprt, String> {
-    read(text).ok_or_else(|| {
-        format!(
-            "expected ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA such as 0,10 or -5,5,0.05,0.05, ELO0 \
-             below ELO1 and the chances between 0 and 0.5, found '{text}'"
-        )
-    })
+pub(super) fn parse(text: &str) -> Result<Sprt, Refusal> {
+    const EXPECTED: &str = "ELO0,ELO1 or ELO0,ELO1,ALPHA,BETA such as 0,10 or -5,5,0.05,0.05, ELO0 \
+                            below ELO1 and the chances between 0 and 0.5";
+    read(text).ok_or_else(|| Refusal::value(EXPECTED, text))
 }
 
 fn read(text: &str) -> Option<Sprt> {

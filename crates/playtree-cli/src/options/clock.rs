@@ -6,6 +6,7 @@ use clap::Args;
 use playtree::budget::{GameClock, TimeManager};
 
 use super::values;
+use crate::error::Refusal;
 
 /// How the time on a clock is divided.
 #[derive(Args, Clone, Copy, Debug, Default)]
@@ -42,15 +43,14 @@ pub(crate) struct WrittenClock {
 }
 
 /// As [`parse`], with the text.
-pub(crate) fn parse_written(text: &str) -> Result<WrittenClock, String> {
+pub(crate) fn parse_written(text: &str) -> Result<WrittenClock, Refusal> {
     Ok(WrittenClock { text: text.to_owned(), clock: parse(text)? })
 }
 
 /// A clock: `10s/move`, `5m`, `5m+3s`, `10m+3x30s`, `3x30s`, `5m/40`.
-pub(super) fn parse(text: &str) -> Result<GameClock, String> {
-    read(text).ok_or_else(|| {
-        format!("expected a clock such as 10s/move, 5m, 5m+3s, 10m+3x30s or 5m/40, found '{text}'")
-    })
+pub(super) fn parse(text: &str) -> Result<GameClock, Refusal> {
+    const EXPECTED: &str = "a clock such as 10s/move, 5m, 5m+3s, 10m+3x30s or 5m/40";
+    read(text).ok_or_else(|| Refusal::value(EXPECTED, text))
 }
 
 fn read(text: &str) -> Option<GameClock> {
@@ -119,7 +119,7 @@ mod tests {
     #[test]
     fn what_is_no_clock_is_refused() {
         for text in ["", "5", "5m+", "+3s", "5m+3", "5m+0x3s", "5m/0", "/move", "5m/turn", "x3s"] {
-            let error = parse(text).unwrap_err();
+            let error = parse(text).unwrap_err().to_string();
             assert!(error.starts_with("expected") && error.ends_with(&format!("'{text}'")));
         }
     }

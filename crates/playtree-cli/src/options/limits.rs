@@ -8,12 +8,14 @@ use playtree::budget::{Bytes, CannotBeOvertaken, Depth, GameClock, OnlyMove, Set
 
 use super::clock::{self, ManagerOptions};
 use super::values;
+use crate::error::Refusal;
 
 /// The limits of a search, in any combination: the first one reached stops it.
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Limits")]
 pub(crate) struct LimitOptions {
-    /// Stop after this time, such as 250ms, 1.5s or 2m [default: until Ctrl-C if no limit is given].
+    /// Stop after this time, such as 250ms, 1.5s or 2m [default: until Ctrl-C if no limit is
+    /// given].
     #[arg(long, value_name = "TIME", value_parser = values::duration, allow_hyphen_values = true)]
     time: Option<Duration>,
     /// Stop after this time if the best move is settled then, else when it is.
@@ -103,11 +105,13 @@ impl LimitOptions {
 }
 
 /// A number of simulations or a duration.
-fn settled(text: &str) -> Result<Settled, String> {
+fn settled(text: &str) -> Result<Settled, Refusal> {
+    const EXPECTED: &str = "a number of simulations or a duration such as 500ms";
     let time = |_| values::duration(text).map(Settled::Time);
-    values::whole(text).map(Settled::Simulations).or_else(time).map_err(|_| {
-        format!("expected a number of simulations or a duration such as 500ms, found '{text}'")
-    })
+    values::whole(text)
+        .map(Settled::Simulations)
+        .or_else(time)
+        .map_err(|_| Refusal::value(EXPECTED, text))
 }
 
 #[cfg(test)]

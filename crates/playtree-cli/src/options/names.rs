@@ -1,7 +1,8 @@
 //! The values of the engine's options, as the command line spells them.
 
 use clap::ValueEnum;
-use playtree::{Aim, LockPolicy, Method, RootMoves, ValueScheme, WarmUpDraw};
+use playtree::mcts::{LockPolicy, Sharing, WarmUpDraw};
+use playtree::solver::{Aim, Method, RootMoves};
 
 /// A typed name for each value of an option, as the command line spells it.
 macro_rules! names {
@@ -114,11 +115,11 @@ impl From<LockPolicyName> for LockPolicy {
     }
 }
 
-impl From<ValuesName> for ValueScheme {
+impl From<ValuesName> for Sharing {
     fn from(name: ValuesName) -> Self {
         match name {
-            ValuesName::Graph => ValueScheme::Graph,
-            ValuesName::Tree => ValueScheme::Tree,
+            ValuesName::Graph => Sharing::Shared,
+            ValuesName::Tree => Sharing::PerPath,
         }
     }
 }

@@ -1,7 +1,7 @@
 //! The options of a search at its root: which moves, how much about each, which to play.
 
 use clap::Args;
-use playtree::{GameState, Notation, SearchError, SearchOptions};
+use playtree::{GameState, Notation, SearchError, mcts};
 
 use super::values;
 use crate::error::CliError;
@@ -64,9 +64,9 @@ impl RootOptions {
     ///
     /// # Errors
     /// If a move is not legal there.
-    pub(crate) fn options<G: Notation>(&self, state: &G) -> Result<SearchOptions<G>, CliError> {
+    pub(crate) fn options<G: Notation>(&self, state: &G) -> Result<mcts::Options<G>, CliError> {
         let (only, except) = self.moves(state)?;
-        let mut options = SearchOptions::new().except(except);
+        let mut options = mcts::Options::new().except(except);
         if let Some(only) = only {
             options = options.only(only);
         }

@@ -3,11 +3,12 @@
 
 use std::time::Duration;
 
-use playtree::{AlphaBeta, AlphaBetaOptions, GameState, Solvable, StopToken};
+use playtree::games::ReferenceGame;
+use playtree::{AlphaBeta, GameState, StopToken, alphabeta};
 
 use super::{Answer, Clocks, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
-use crate::evaluations::Evaluation;
+use crate::evaluations::{self, Evaluation};
 use crate::options::config_error;
 use crate::spec::AlphaBetaSettings;
 
@@ -21,9 +22,9 @@ pub(super) struct AlphaBetaPlayer<G: GameState + 'static> {
     stop: StopToken,
 }
 
-impl<G: Solvable + 'static> AlphaBetaPlayer<G> {
+impl<G: ReferenceGame> AlphaBetaPlayer<G> {
     pub(super) fn new(settings: &AlphaBetaSettings, seat: Seat<'_>) -> Result<Self, CliError> {
-        let builder = settings.builder(Evaluation::of_game());
+        let builder = settings.builder(evaluations::of_game::<G>());
         // A match is one of equals: each side has one thread, unless it says more.
         let builder = builder.threads(settings.threads().unwrap_or(1)).seed(seat.seed);
         let engine = builder.build().map_err(|error| config_error(&error))?;
@@ -42,7 +43,7 @@ impl<G: GameState + 'static> Player<G> for AlphaBetaPlayer<G> {
             None => self.settings.budget(self.time),
         };
         let budget = budget.and_until(&self.stop);
-        let options = AlphaBetaOptions::new()
+        let options = alphabeta::Options::new()
             .except(record.losing_repetitions())
             .played(record.states().iter().cloned());
         let report = self

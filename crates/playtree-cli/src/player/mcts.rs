@@ -2,7 +2,8 @@
 
 use std::time::Duration;
 
-use playtree::{Budget, GameState, Mcts, SearchOptions, Solvable, StopToken};
+use playtree::games::ReferenceGame;
+use playtree::{Budget, GameState, Mcts, StopToken, mcts};
 
 use super::{Answer, Clocks, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
@@ -19,7 +20,7 @@ pub(super) struct MctsPlayer<G: GameState> {
     stop: StopToken,
 }
 
-impl<G: Solvable + 'static> MctsPlayer<G> {
+impl<G: ReferenceGame> MctsPlayer<G> {
     pub(super) fn new(settings: &MctsSettings, seat: Seat<'_>) -> Result<Self, CliError> {
         let builder = settings.builder()?.seed(seat.seed);
         let engine = builder.build().map_err(|error| config_error(&error))?;
@@ -42,7 +43,7 @@ impl<G: GameState> Player<G> for MctsPlayer<G> {
             budget = budget.and_time(self.time);
         }
         let budget = budget.and_until(&self.stop);
-        let options = SearchOptions::new()
+        let options = mcts::Options::new()
             .except(record.losing_repetitions())
             .played(record.states().iter().cloned());
         let report = self

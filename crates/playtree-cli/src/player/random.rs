@@ -1,5 +1,6 @@
 //! Uniformly random legal moves.
 
+use playtree::game::random_move;
 use playtree::{GameState, Rng};
 
 use super::{Answer, Clocks, Failure, Player, Record, Work};
@@ -21,7 +22,7 @@ impl<G: GameState> Player<G> for Random {
         record: &Record<G>,
         _clocks: Option<Clocks>,
     ) -> Result<Answer<G::Move>, Failure> {
-        match record.last().random_move(&mut self.0, &mut Vec::new()) {
+        match random_move(record.last(), &mut self.0, &mut Vec::new()) {
             Some(mv) => Ok(Answer::Move(mv, Work::default())),
             None => Err(Failure::Error(CliError::usage("expected a legal move, found none"))),
         }

@@ -5,12 +5,12 @@ use playtree::{GameState, Notation, Outcome};
 /// The positions and moves of a game. What the rules say of a position that comes again is the
 /// library's referee to say.
 #[derive(Clone, Debug)]
-pub(crate) struct Record<G: GameState>(playtree::Record<G>);
+pub(crate) struct Record<G: GameState>(playtree::game::Record<G>);
 
 impl<G: GameState> Record<G> {
     /// A game that has not begun.
     pub(crate) fn new(start: G) -> Self {
-        Self(playtree::Record::new(start))
+        Self(playtree::game::Record::new(start))
     }
 
     /// Every position, the start first.

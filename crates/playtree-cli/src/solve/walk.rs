@@ -6,12 +6,12 @@ use std::thread;
 use std::time::Duration;
 
 use playtree::games::GameInfo;
-use playtree::{Limits, Notation, Outcome, Solvable, Solver, StopToken};
+use playtree::solver::SolvedMove;
+use playtree::{Notation, Outcome, Solvable, Solver, StopToken};
 
-use super::text::write_board;
 use super::{SolveArgs, solve};
 use crate::error::CliError;
-use crate::output;
+use crate::output::{self, write_board};
 
 /// The most bytes of a line that are kept at a time.
 const LONGEST_LINE: u64 = 1 << 16;
@@ -19,17 +19,17 @@ const LONGEST_LINE: u64 = 1 << 16;
 /// What a person may type instead of a move.
 const HELP: &str = "a move, moves, board, back or quit";
 
-/// Plays until the game is over, the person has enough, or Ctrl-C.
-pub(super) fn run<G: Notation + Solvable>(
+/// Plays until the game is over, the person has enough, or Ctrl-C. Gives the solver back.
+pub(super) fn run<G: Notation + Solvable + 'static>(
     args: &SolveArgs,
     info: &'static GameInfo,
-    solver: &mut Solver<G>,
+    solver: Solver<G>,
     state: &G,
     stop: &StopToken,
     input: impl BufRead + Send + 'static,
     out: &mut impl Write,
-) -> Result<(), CliError> {
-    let first = solve(solver, info, state, &args.budget(stop))?;
+) -> Result<Solver<G>, CliError> {
+    let (solver, first) = solve(solver, info, state, &args.budget(stop))?;
     let mover = state.mover();
     let is_lost = first.limits.most.points < 0;
     let winner = if is_lost && G::PLAYERS == 2 { 1 - mover } else { mover };
@@ -43,19 +43,8 @@ pub(super) fn run<G: Notation + Solvable>(
     );
     output::write_wrapped(out, &text, 2)?;
     let mut walk = Walk { args, info, solver, stop, player, line: vec![state.clone()] };
-    let lines = read_lines(input)?;
-    loop {
-        if !walk.answer(out)? {
-            return Ok(());
-        }
-        write!(out, "> ")?;
-        out.flush()?;
-        // What is typed is not echoed where it does not come from a person.
-        let Some(text) = next_line(&lines, stop)? else { return Ok(writeln!(out)?) };
-        if !walk.take(text.trim(), out)? {
-            return Ok(());
-        }
-    }
+    walk.play(&read_lines(input)?, out)?;
+    Ok(walk.solver)
 }
 
 /// How long it may take until Ctrl-C is noticed while a line is awaited.
@@ -107,7 +96,7 @@ fn next_line(
 struct Walk<'a, G: Solvable> {
     args: &'a SolveArgs,
     info: &'static GameInfo,
-    solver: &'a mut Solver<G>,
+    solver: Solver<G>,
     stop: &'a StopToken,
     /// Whose moves the solver plays.
     player: usize,
@@ -118,6 +107,25 @@ struct Walk<'a, G: Solvable> {
 impl<G: Notation + Solvable> Walk<'_, G> {
     fn state(&self) -> &G {
         &self.line[self.line.len() - 1]
+    }
+
+    fn play(
+        &mut self,
+        lines: &Receiver<io::Result<String>>,
+        out: &mut impl Write,
+    ) -> Result<(), CliError> {
+        loop {
+            if !self.answer(out)? {
+                return Ok(());
+            }
+            write!(out, "> ")?;
+            out.flush()?;
+            // What is typed is not echoed where it does not come from a person.
+            let Some(text) = next_line(lines, self.stop)? else { return Ok(writeln!(out)?) };
+            if !self.take(text.trim(), out)? {
+                return Ok(());
+            }
+        }
     }
 
     /// Plays for the solver while it is to move. Returns whether the game goes on.
@@ -177,9 +185,8 @@ impl<G: Notation + Solvable> Walk<'_, G> {
         let state = self.state().clone();
         let budget = self.args.budget(self.stop);
         let solution = self.solver.solve(&state, &budget).map_err(CliError::usage)?;
-        let text = |mv: &G::Move, limits: Limits| format!("{} ({limits})", state.move_text(mv));
-        let moves: Vec<String> =
-            solution.moves.iter().map(|found| text(&found.mv, found.limits)).collect();
+        let text = |found: &SolvedMove<G::Move>| found.in_notation(&state).to_string();
+        let moves: Vec<String> = solution.moves.iter().map(text).collect();
         output::write_wrapped(out, &moves.join(", "), 2)
     }
 }

@@ -3,12 +3,13 @@
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
+use playtree::alphabeta::ParallelMode;
 use playtree::budget::Depth;
+use playtree::evaluate::NoEvaluation;
 use playtree::games::TicTacToe;
-use playtree::{AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, ParallelMode, Solvable};
+use playtree::{AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, Solvable};
 
-use super::settings::Refused;
-use crate::evaluations::Evaluation;
+use crate::error::CliError;
 use crate::options::{config_error, values};
 
 /// The settings of the alpha-beta search. What is not given stays at the library's default.
@@ -180,8 +181,8 @@ impl AlphaBetaSettings {
     }
 
     /// Refuses what the searcher would refuse.
-    pub(super) fn check(&self) -> Result<(), Refused> {
-        let engine = self.builder(Evaluation::<TicTacToe>::of_game()).build();
-        engine.map(drop).map_err(|error| Refused::by(config_error(&error)))
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        let engine = self.builder::<TicTacToe, _>(NoEvaluation).build();
+        engine.map(drop).map_err(|error| config_error(&error))
     }
 }

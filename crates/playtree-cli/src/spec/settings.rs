@@ -1,15 +1,16 @@
 //! The settings behind the keys of a spec: read by the same code as options of the command line.
 
+use std::ops::Range;
 use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
-use playtree::games::Hex;
-use playtree::{Budget, GameState, MctsBuilder, Solvable};
+use playtree::games::{Hex, ReferenceGame};
+use playtree::{Budget, GameState, MctsBuilder};
 
 use super::SpecError;
 use super::scan::Item;
-use crate::error::{CliError, argument_message};
+use crate::error::{CliError, Refusal, argument_error};
 use crate::options::{EngineOptions, LimitOptions, config_error, values};
 
 /// Short names of keys.
@@ -93,11 +94,11 @@ settings! {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OwnOptions(pub(crate) Vec<(String, String)>);
 
-fn own_options(text: &str) -> Result<OwnOptions, String> {
+fn own_options(text: &str) -> Result<OwnOptions, Refusal> {
     let pairs = text.split(';').map(str::trim).filter(|pair| !pair.is_empty());
     let pair = |pair: &str| match pair.split_once('=') {
         Some((name, value)) => Ok((name.trim().to_owned(), value.trim().to_owned())),
-        None => Err(format!("expected options such as Hash=64;Style=solid, found '{pair}'")),
+        None => Err(Refusal::value("options such as Hash=64;Style=solid", pair)),
     };
     pairs.map(pair).collect::<Result<_, _>>().map(OwnOptions)
 }
@@ -112,7 +113,7 @@ impl PlayOptions {
 
 impl MctsSettings {
     /// A builder with these settings.
-    pub(crate) fn builder<G: Solvable + 'static>(&self) -> Result<MctsBuilder<G>, CliError> {
+    pub(crate) fn builder<G: ReferenceGame>(&self) -> Result<MctsBuilder<G>, CliError> {
         Ok(self.play.of(self.engine.builder()?))
     }
 
@@ -132,35 +133,22 @@ impl MctsSettings {
     }
 
     /// Refuses what an engine of every game would refuse.
-    pub(super) fn check(&self) -> Result<(), Refused> {
-        let engine = self.engine.settings::<Hex>().and_then(|builder| {
-            self.play.of(builder).build().map(drop).map_err(|error| config_error(&error))
-        });
-        engine.map_err(Refused::by)
+    pub(super) fn check(&self) -> Result<(), CliError> {
+        let builder = self.play.of(self.engine.settings::<Hex>()?);
+        builder.build().map(drop).map_err(|error| config_error(&error))
     }
 }
 
-/// A combination of settings that cannot be: what the engine says, in the words of the command
-/// line.
-pub(super) struct Refused(String);
-
-impl Refused {
-    /// What this error says.
-    pub(super) fn by(error: CliError) -> Self {
-        match error {
-            CliError::Usage(message) => Self(message),
-            other => Self(format!("{other:?}")),
-        }
-    }
-
-    /// As an error of the item that it names last, which is the one that was too much.
-    pub(super) fn in_spec(self, text: &str, items: &[Item]) -> SpecError {
-        let place = |item: &Item| self.0.rfind(&format!("--{}", full_name(&item.key)));
-        let wrong =
-            items.iter().filter(|item| place(item).is_some()).max_by_key(|item| place(item));
-        let at = wrong.map_or(0..text.len(), Item::whole);
-        from_message(text, at, &self.0, items)
-    }
+/// A combination of settings that cannot be, as an error of the item that is named last: it is the
+/// one that was too much.
+pub(super) fn in_spec(error: &CliError, text: &str, items: &[Item]) -> SpecError {
+    let named = match error {
+        CliError::Refused(refusal) => refusal.options(),
+        _ => Vec::new(),
+    };
+    let spelled = |name: &&str| items.iter().rfind(|item| full_name(&item.key) == **name);
+    let wrong = named.iter().rev().find_map(spelled);
+    at_item(error, text, wrong.map_or(0..text.len(), Item::whole), items)
 }
 
 /// The settings that these items spell.
@@ -205,7 +193,7 @@ pub(super) fn read<T: Parser + CommandFactory>(
         };
         let typed: Vec<String> =
             items.iter().map(|item| format!("--{}", full_name(&item.key))).collect();
-        from_message(text, at, &argument_message(&error, &typed), items)
+        at_item(&argument_error(&error, &typed), text, at, items)
     })
 }
 
@@ -220,50 +208,24 @@ fn key_of(error: &clap::Error, kind: ContextKind) -> String {
     key.unwrap_or_default().to_owned()
 }
 
-/// `--time: expected a duration, found '1x'` in the form of a spec that has these items.
-fn from_message(
-    text: &str,
-    at: std::ops::Range<usize>,
-    message: &str,
-    items: &[Item],
-) -> SpecError {
-    let said = message.find("expected ").map_or(message, |start| &message[start + 9..]);
-    let as_keys = |message| in_keys_of(message, items);
-    match said.rsplit_once(", found ") {
-        Some((expected, found)) => SpecError::phrased(text, at, as_keys(expected), as_keys(found)),
-        None => {
-            let found = text[at.clone()].to_owned();
-            SpecError::new(text, at, as_keys(said), found)
-        }
-    }
+/// What is wrong with the part `at` of a spec that has these items.
+fn at_item(error: &CliError, text: &str, at: Range<usize>, items: &[Item]) -> SpecError {
+    let CliError::Refused(refusal) = error else {
+        let found = text[at.clone()].to_owned();
+        return SpecError::new(text, at, error.to_string(), found);
+    };
+    let write = |name: &str, value: Option<&str>| as_spelled(items, name, value);
+    SpecError::phrased(text, at, refusal.expected.text(write), refusal.found.text(write))
 }
 
-/// A message that names options, in the words of a spec: keys have no dashes.
-pub(crate) fn in_keys(message: &str) -> String {
-    in_keys_of(message, &[])
-}
-
-/// As [`in_keys`], with the short names where these items have them.
-fn in_keys_of(message: &str, items: &[Item]) -> String {
-    let mut last: Option<&Item> = None;
-    let words = message.split(' ').map(|word| {
-        let item = last.take();
-        let Some(key) = word.strip_prefix("--") else {
-            // What follows a key is its value.
-            let value = item.and_then(|item| Some((item, item.value.as_deref()?)));
-            return match value {
-                Some((item, value)) if full_value(&full_name(&item.key), value) == word => value,
-                _ => word,
-            };
-        };
-        let name = key.trim_end_matches([':', ',']);
-        last = items.iter().find(|item| full_name(&item.key) == name);
-        match last {
-            Some(item) if name == key => &item.key,
-            _ => key,
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
+/// An option and its value as a key and a value, with the short names where these items have them.
+fn as_spelled(items: &[Item], name: &str, value: Option<&str>) -> String {
+    let item = items.iter().find(|item| full_name(&item.key) == name);
+    let key = item.map_or(name, |item| item.key.as_str());
+    let Some(value) = value else { return key.to_owned() };
+    let spelled = item.and_then(|item| item.value.as_deref());
+    let spelled = spelled.filter(|spelled| full_value(name, spelled) == value);
+    format!("{key} {}", spelled.unwrap_or(value))
 }
 
 fn known_keys<T: CommandFactory>() -> Vec<String> {

@@ -1,24 +1,18 @@
 //! `playtree games`.
 
+use playtree::games::GAMES;
+
 use crate::{json_of, text_of};
 
-pub(crate) const NAMES: [&str; 10] = [
-    "tictactoe",
-    "connect4",
-    "othello",
-    "hex",
-    "nim",
-    "nim-misere",
-    "breakthrough",
-    "gomoku",
-    "xiangqi",
-    "doudizhu",
-];
+/// The names of the games of the library.
+pub(crate) fn names() -> impl Iterator<Item = &'static str> {
+    GAMES.iter().map(|info| info.name)
+}
 
 #[test]
 fn every_game_is_listed_with_its_notation() {
     let text = text_of(&["games"]);
-    for name in NAMES {
+    for name in names() {
         assert!(text.lines().any(|line| line == name), "{name} in:\n{text}");
     }
 }
@@ -27,7 +21,7 @@ fn every_game_is_listed_with_its_notation() {
 fn the_json_list_has_a_help_text_for_everything() {
     let list = json_of(&["games", "--json"]);
     let games = list.as_array().expect("a list");
-    for name in NAMES {
+    for name in names() {
         assert!(games.iter().any(|game| game["name"] == name), "{name} in {list}");
     }
     for game in games {

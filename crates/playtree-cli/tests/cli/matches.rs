@@ -141,8 +141,8 @@ fn a_wrong_player_is_shown_with_the_place() {
 
 #[test]
 fn a_won_ending_is_not_repeated_away() {
-    // A rook and two horses are enough. A search that does not know what was played comes to the same
-    // position for the third time after 49 plies.
+    // A rook and two horses are enough. A search that does not know what was played comes to the
+    // same position for the third time after 49 plies.
     let position = "2bak4/4a4/4b4/9/9/9/9/4N4/9/R3K2N1 w";
     let players = ["--a", "mcts:simulations=400", "--b", "alphabeta:depth=3"];
     let game = ["--position", position, "--games", "1", "--openings-plies", "0", "--seed", "2"];

@@ -77,7 +77,7 @@ fn options_stand_under_the_heading_that_they_belong_to() {
     let solve = headings(&help_of("solve"));
     assert_eq!(
         (under(&solve, "walk"), under(&solve, "save")),
-        ("Options:".into(), "Saved facts:".into())
+        ("Options:".into(), "Saved table:".into())
     );
 }
 

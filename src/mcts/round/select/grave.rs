@@ -1,10 +1,10 @@
 //! GRAVE: the mean of a branch, blended with what its move is worth as a later one.
 //!
-//! `(1 - b) q + b a` with `b = m / (m + n + bias m n)`: `q` is the mean of the branch's `n` visits, `a` that
-//! of the `m` rollouts in which the side to move played its move now or later.
+//! `(1 - b) q + b a` with `b = m / (m + n + bias m n)`: `q` is the mean of the branch's `n` visits,
+//! `a` that of the `m` rollouts in which the side to move played its move now or later.
 //!
-//! T. Cazenave: Generalized Rapid Action Value Estimation, IJCAI 2015; the weight `b` is that of
-//! S. Gelly and D. Silver: Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go,
+//! T. Cazenave: Generalized Rapid Action Value Estimation, IJCAI 2015; the weight `b` is that of S.
+//! Gelly and D. Silver: Monte-Carlo Tree Search and Rapid Action Value Estimation in Computer Go,
 //! Artificial Intelligence 175 (2011).
 
 use crate::mcts::tree::later_moves::POINT;
@@ -40,7 +40,8 @@ impl Amaf {
 const TO_SCORE: f32 = 1.0 / POINT as f32;
 
 /// The exploration constant, at least, by which simulations that reach a node together are divided
-/// among its branches: without a bonus that falls with every visit all of them would take the same one.
+/// among its branches: without a bonus that falls with every visit all of them would take the same
+/// one.
 pub(super) const SPREAD: f64 = 0.1;
 
 /// What a branch is worth if nothing is known of it: it comes first.
@@ -62,8 +63,8 @@ pub(super) fn blend(bias: f32, branches: &mut Branches, amaf: &Amaf) {
     }
 }
 
-/// The scores of some branches without a bonus: the means, and of several that are worth nothing the one
-/// with fewest visits.
+/// The scores of some branches without a bonus: the means, and of several that are worth nothing
+/// the one with fewest visits.
 #[inline]
 pub(super) fn scores(branches: &Branches) -> Lanes {
     /// Too little for any other mean to notice.
@@ -78,9 +79,8 @@ pub(super) fn scores(branches: &Branches) -> Lanes {
 #[cfg(test)]
 mod tests {
     use super::{Amaf, FIRST, POINT, blend, scores};
-    use crate::mcts::round::select::branches::{Branches, LEFT_OUT};
+    use crate::mcts::round::select::branches::{Branches, Four, LEFT_OUT};
     use crate::mcts::round::select::lanes::LANES;
-    use crate::mcts::round::select::read::Four;
 
     #[test]
     fn means_are_blended_as_the_paper_says() {

@@ -1,4 +1,5 @@
-//! One call of the command line: its input, the signals it gets, how it ends, and what must be so then.
+//! One call of the command line: its input, the signals it gets, how it ends, and what must be so
+//! then.
 
 use std::io::{Read, Write};
 use std::os::unix::process::{CommandExt, ExitStatusExt};

@@ -1,5 +1,5 @@
-//! `match` against programs that hang, flood, lie and die: the match ends with an error or a lost game,
-//! and no program outlives it.
+//! `match` against programs that hang, flood, lie and die: the match ends with an error or a lost
+//! game, and no program outlives it.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;

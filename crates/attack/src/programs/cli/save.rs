@@ -1,5 +1,5 @@
-//! Saving to what is no file, loading what is no table, a full disk: an error, and what was there is
-//! there still.
+//! Saving to what is no file, loading what is no table, a full disk: an error, and what was there
+//! is there still.
 
 use std::ffi::CString;
 use std::fs::{self, File};

@@ -1,10 +1,11 @@
 //! One search of one position to the depth, by a fresh searcher.
 
+use playtree::Budget;
 use playtree::budget::Depth;
-use playtree::{Budget, Solvable};
+use playtree::games::ReferenceGame;
 
 use crate::error::CliError;
-use crate::evaluations::Evaluation;
+use crate::evaluations;
 use crate::options::config_error;
 use crate::spec::{AlphaBetaSettings, ModeName};
 
@@ -48,14 +49,14 @@ pub(super) struct Sample {
 
 /// Searches `position` by a fresh searcher, whose table is made before the clock runs. Blocks
 /// until that is done.
-pub(super) fn sample<G: Solvable + 'static>(
+pub(super) fn sample<G: ReferenceGame>(
     position: &G,
     settings: &AlphaBetaSettings,
     way: Way,
     depth: u32,
 ) -> Result<Sample, CliError> {
     let mut builder = settings
-        .builder(Evaluation::of_game())
+        .builder(evaluations::of_game::<G>())
         .mode(way.mode.mode())
         .threads(way.threads)
         .oversubscribe(true);

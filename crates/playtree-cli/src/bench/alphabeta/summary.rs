@@ -195,7 +195,7 @@ impl Measured for GameResult {
                 output::percent(line.table_used),
             ]);
         }
-        table.write(out)?;
+        output::write_table(out, table)?;
         writeln!(
             out,
             "limits: least depth, most threads at a split point; * is that of the settings"

@@ -1,8 +1,10 @@
 use std::time::Duration;
 
+use playtree::StopToken;
 use playtree::budget::TimeManager;
-use playtree::games::{Breakthrough, ConnectFour, Gomoku, Hex, NormalNim, Othello, Xiangqi, find};
-use playtree::{Notation, Solvable, StopToken};
+use playtree::games::{
+    Breakthrough, ConnectFour, Gomoku, Hex, NormalNim, Othello, ReferenceGame, Xiangqi, find,
+};
 
 use super::super::Settings;
 use super::super::command::Command;
@@ -10,10 +12,7 @@ use super::super::line::Line;
 use super::{After, Session};
 
 /// The answers to some lines, without the empty line after each, and how the session has ended.
-fn answers<G: Notation + Solvable + 'static>(
-    game: &str,
-    lines: &[&str],
-) -> (Vec<String>, Option<After>) {
+fn answers<G: ReferenceGame>(game: &str, lines: &[&str]) -> (Vec<String>, Option<After>) {
     let info = find(game).unwrap();
     let spec = "mcts:simulations=50".parse().unwrap();
     let time = Duration::from_secs(1);
@@ -34,7 +33,7 @@ fn answers<G: Notation + Solvable + 'static>(
 }
 
 /// Whether each line is answered with `=` or `?`.
-fn signs<G: Notation + Solvable + 'static>(game: &str, lines: &[&str]) -> String {
+fn signs<G: ReferenceGame>(game: &str, lines: &[&str]) -> String {
     let (texts, _) = answers::<G>(game, lines);
     texts.iter().filter_map(|text| text.chars().next()).collect()
 }

@@ -25,7 +25,7 @@ const UNSEEN: f64 = 1e-3;
 ///
 /// # Examples
 /// ```
-/// use playtree::testing::{Sprt, Verdict};
+/// use playtree::statistics::{Sprt, Verdict};
 ///
 /// let test = Sprt { elo0: 0.0, elo1: 50.0, alpha: 0.05, beta: 0.05 };
 /// let pairs = [0.75, 0.5, 1.0, 0.5, 0.75].repeat(5);

@@ -1,22 +1,23 @@
-//! The alpha-beta search in the background: it can be read, changed, stopped and dropped at any
-//! moment, a panic reaches the caller, and it plays on a clock.
+//! The handle of an alpha-beta search, where it is not as that of every searcher: its evaluator,
+//! its table, what it says to the rules of a budget, and games on a clock.
 
-#![cfg(feature = "games")]
-
-use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex, mpsc};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::{Duration, Instant};
 
+use playtree::alphabeta::{self, ParallelMode, ScoreBound};
 use playtree::budget::{Depth, GameClock, Hint, Progress, Settled, StopRule, TimeManager};
-use playtree::games::{ConnectFour, Othello, TicTacToe};
+use playtree::games::{ConnectFour, Othello};
 use playtree::{
-    AlphaBeta, AlphaBetaBuilder, AlphaBetaOptions, AlphaBetaReport, AlphaBetaThinking, Budget,
-    Evaluate, GameState, Notation, Outcome, ParallelMode, Score, ScoreBound, SearchError,
-    StopReason,
+    AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, GameState, Handle, Notation, Proven,
+    SearchError, StopReason,
 };
 
+use crate::handle;
 use crate::panics::panic_of;
+use crate::positions::Gate;
+use crate::subject::{Move, Restrictable, Subject, check_line, is_legal, measure_stops};
 
 const LONG: Duration = Duration::from_secs(60);
 
@@ -25,34 +26,19 @@ const MODES: [ParallelMode; 3] =
 
 /// The number of moves, and ways for a test to look on and to meddle.
 #[derive(Clone, Default)]
-struct Moves {
+pub(crate) struct Moves {
     /// Each evaluator that is left holds it.
     alive: Arc<()>,
     /// The next evaluation panics.
     armed: Arc<AtomicBool>,
+    /// Passed for each evaluation.
     gate: Arc<Gate>,
-}
-
-/// Keeps evaluations waiting while it is shut.
-#[derive(Default)]
-struct Gate {
-    shut: AtomicBool,
-    waiting: AtomicUsize,
-    /// Evaluations begun.
-    passed: AtomicUsize,
 }
 
 impl<G: GameState> Evaluate<G> for Moves {
     fn evaluate(&self, state: &G) -> i32 {
         assert!(!self.armed.load(Ordering::Relaxed), "armed");
-        let Gate { shut, waiting, passed } = &*self.gate;
-        passed.fetch_add(1, Ordering::SeqCst);
-        if shut.load(Ordering::SeqCst) {
-            waiting.fetch_add(1, Ordering::SeqCst);
-            while shut.load(Ordering::SeqCst) {
-                thread::yield_now();
-            }
-        }
+        self.gate.pass();
         let mut moves = Vec::with_capacity(32);
         state.moves(&mut moves);
         10 * moves.len() as i32
@@ -63,20 +49,108 @@ fn builder<G: GameState>(evaluator: Moves, threads: usize) -> AlphaBetaBuilder<G
     AlphaBeta::builder(evaluator).threads(threads).oversubscribe(true).table_bytes(Some(4 << 20))
 }
 
+impl<G: GameState + 'static> Subject for AlphaBeta<G, Moves> {
+    const VARIANTS: usize = MODES.len();
+    const SPENT: StopReason = StopReason::Nodes;
+
+    fn build(variant: usize, threads: usize) -> Self {
+        let builder = builder(Moves::default(), threads).mode(MODES[variant]);
+        builder.random_choice(true).seed(3).build().unwrap()
+    }
+
+    fn start(self, state: &G, budget: &Budget) -> Handle<Self> {
+        AlphaBeta::start(self, state, budget)
+    }
+
+    fn search(&mut self, state: &G, budget: &Budget) -> Result<Self::Report, SearchError> {
+        AlphaBeta::search(self, state, budget)
+    }
+
+    fn budget(count: u64) -> Budget {
+        Budget::nodes(count)
+    }
+
+    fn work(report: &Self::Report) -> u64 {
+        report.nodes
+    }
+
+    fn stop_reason(report: &Self::Report) -> StopReason {
+        report.stop_reason
+    }
+
+    fn elapsed(report: &Self::Report) -> Duration {
+        report.elapsed
+    }
+
+    fn best(report: &Self::Report) -> Move<Self> {
+        report.best_move.clone()
+    }
+
+    fn moves(report: &Self::Report) -> Vec<Move<Self>> {
+        report.moves.iter().map(|found| found.mv.clone()).collect()
+    }
+
+    fn text(report: &Self::Report) -> String {
+        let mut report = report.clone();
+        (report.elapsed, report.idle) = (Duration::ZERO, Duration::ZERO);
+        format!("{report:?}")
+    }
+
+    fn is_far(report: &Self::Report) -> bool {
+        report.depth >= 7
+    }
+
+    fn check(state: &G, before: &Self::Report, now: &Self::Report) {
+        assert!(now.depth >= before.depth, "{} after {}", now.depth, before.depth);
+        assert_eq!(now.best_move, now.moves[0].mv);
+        assert_eq!(now.pv[0], now.best_move);
+        assert!(now.depth == 0 || now.moves[0].score.is_some(), "{now:?}");
+        assert!((0.0..=1.0).contains(&now.win_rate));
+        // What is better than the iteration before belongs to the next one.
+        assert!(now.moves[0].depth <= now.depth + 1, "{now:?}");
+        for known in &now.moves {
+            check_line(state, &known.pv);
+        }
+    }
+
+    /// What the table knows shows in the positions that the next search takes alone:
+    /// [`a_change_of_budget_keeps_the_table`].
+    fn check_kept(_: &Self::Report, _: &Self::Report) {}
+
+    fn is_drawn(report: &Self::Report) -> bool {
+        report.proven == Some(Proven::Draw) && report.score == alphabeta::Score::Draw
+    }
+}
+
+impl<G: GameState + 'static> Restrictable for AlphaBeta<G, Moves> {
+    fn start_with(
+        self,
+        state: &G,
+        budget: &Budget,
+        options: &alphabeta::Options<G>,
+    ) -> Handle<Self> {
+        AlphaBeta::start_with(self, state, budget, options)
+    }
+
+    fn without(mv: G::Move) -> alphabeta::Options<G> {
+        alphabeta::Options::new().except([mv])
+    }
+}
+
 fn depth(plies: u32) -> Budget {
     Budget::unlimited().and(Depth(plies))
 }
 
-fn start(mode: ParallelMode, threads: usize) -> AlphaBetaThinking<Othello, Moves> {
+fn start(mode: ParallelMode, threads: usize) -> Handle<AlphaBeta<Othello, Moves>> {
     let engine = builder(Moves::default(), threads).mode(mode).build().unwrap();
     engine.start(&Othello::new(), &Budget::unlimited())
 }
 
 /// Waits until the search has completed `plies` iterations.
 fn at_depth<G: GameState + 'static>(
-    thinking: &AlphaBetaThinking<G, Moves>,
+    thinking: &Handle<AlphaBeta<G, Moves>>,
     plies: u32,
-) -> AlphaBetaReport<G::Move> {
+) -> alphabeta::Report<G::Move> {
     loop {
         let report = thinking.report().expect("it goes on");
         if report.depth >= plies {
@@ -87,77 +161,22 @@ fn at_depth<G: GameState + 'static>(
     }
 }
 
-fn is_legal<G: GameState>(state: &G, mv: &G::Move) -> bool {
-    let mut moves = Vec::new();
-    state.moves(&mut moves);
-    moves.contains(mv)
-}
-
 #[test]
-fn what_is_read_during_a_search_makes_sense() {
-    let state = Othello::new();
+fn a_report_names_the_workers() {
     for mode in MODES {
         for threads in [1, 3] {
             let mut thinking = start(mode, threads);
-            let mut before = thinking.report().unwrap();
-            while before.depth < 7 {
-                let now = thinking.report().unwrap();
-                assert_eq!(now.stop_reason, StopReason::Running);
-                assert!(now.depth >= before.depth, "{} after {}", now.depth, before.depth);
-                assert!(now.nodes >= before.nodes && now.elapsed >= before.elapsed);
-                assert_eq!((now.moves.len(), now.workers), (4, threads));
-                assert_eq!(now.best_move, now.moves[0].mv);
-                assert_eq!(now.pv[0], now.best_move);
-                assert!(now.depth == 0 || now.moves[0].score.is_some(), "{now:?}");
-                assert!((0.0..=1.0).contains(&now.win_rate));
-                // What is better than the iteration before belongs to the next one.
-                assert!(now.moves[0].depth <= now.depth + 1, "{now:?}");
-                for known in &now.moves {
-                    let mut line = state;
-                    for mv in &known.pv {
-                        assert!(is_legal(&line, mv), "the variation leaves the rules");
-                        line = line.apply(mv);
-                    }
-                }
-                before = now;
-            }
-            let end = thinking.stop().unwrap();
-            assert_eq!(end.stop_reason, StopReason::Stopped);
-            assert!(end.depth >= before.depth && end.nodes >= before.nodes, "{mode:?} x{threads}");
-            assert!(!thinking.is_thinking());
-            let again = thinking.report().unwrap();
-            assert_eq!((again.nodes, again.pv), (end.nodes, end.pv));
+            assert_eq!(thinking.report().unwrap().workers, threads);
+            assert_eq!(at_depth(&thinking, 2).workers, threads);
+            assert_eq!(thinking.stop().unwrap().workers, threads);
         }
     }
-}
-
-fn text<M: std::fmt::Debug>(mut report: AlphaBetaReport<M>) -> String {
-    (report.elapsed, report.idle) = (Duration::ZERO, Duration::ZERO);
-    format!("{report:?}")
-}
-
-#[test]
-fn in_the_background_the_same_is_found() {
-    let state = Othello::new();
-    let engine = || {
-        let builder = builder(Moves::default(), 1).random_choice(true).seed(3);
-        builder.build().unwrap()
-    };
-    let mut thinking = engine().start(&state, &depth(6));
-    let behind = text(thinking.wait().unwrap());
-    let mut engine = engine();
-    assert_eq!(behind, text(engine.search(&state, &depth(6)).unwrap()));
-    // And in the next search, of another position.
-    let next = state.apply(&thinking.report().unwrap().best_move);
-    thinking.think(&next, &Budget::nodes(5_000));
-    let behind = text(thinking.wait().unwrap());
-    assert_eq!(behind, text(engine.search(&next, &Budget::nodes(5_000)).unwrap()));
 }
 
 /// After a stop each worker that was busy goes back at the next position it comes to. Counted
 /// in evaluations, not in time, so that it does not depend on how busy the machine is.
 #[test]
-fn a_stop_is_heard_at_the_next_position() {
+fn a_stop_is_noticed_at_the_next_position() {
     for threads in [1, 3] {
         let evaluator = Moves::default();
         let gate = Arc::clone(&evaluator.gate);
@@ -167,17 +186,13 @@ fn a_stop_is_heard_at_the_next_position() {
         for plies in 2..6 {
             thinking.think(&Othello::new(), &Budget::unlimited());
             at_depth(&thinking, plies);
-            gate.waiting.store(0, Ordering::SeqCst);
-            gate.shut.store(true, Ordering::SeqCst);
-            while gate.waiting.load(Ordering::SeqCst) < threads {
-                thread::yield_now();
-            }
-            // Every worker is in the gate, and hears of the end behind it.
-            let before = gate.passed.load(Ordering::SeqCst);
+            gate.shut(threads);
+            // Every worker is in the gate, and learns of the end behind it.
+            let before = gate.passed();
             thinking.think(&finished(), &Budget::unlimited());
-            gate.shut.store(false, Ordering::SeqCst);
+            gate.open();
             assert!(matches!(thinking.wait(), Err(SearchError::GameOver(_))));
-            let begun = gate.passed.load(Ordering::SeqCst) - before;
+            let begun = gate.passed() - before;
             assert!(begun <= threads, "{begun} positions evaluated after the stop");
         }
     }
@@ -189,50 +204,17 @@ fn finished() -> Othello {
     Othello::parse_position(&text).unwrap()
 }
 
-/// `cargo test --release --test alphabeta measure_stop -- --ignored --nocapture`
+/// `cargo test --release --test background measure_stop -- --ignored --nocapture`
 #[test]
 #[ignore = "a measurement"]
 fn measure_stop() {
     for (mode, threads) in [(MODES[1], 1), (MODES[1], 2), (MODES[2], 2)] {
-        let mut thinking = start(mode, threads);
-        let mut took = Vec::new();
-        for number in 0..200 {
-            thinking.set_budget(&Budget::unlimited());
-            thread::sleep(Duration::from_millis(5 + number % 20));
-            let begun = Instant::now();
-            thinking.stop().unwrap();
-            took.push(begun.elapsed());
-        }
-        took.sort();
-        let [median, most_of_all, longest] = [100, 198, 199].map(|at| took[at]);
-        println!(
-            "{mode:?} x{threads}: stop took {median:?} (median), {most_of_all:?} (99 of 100), \
-             {longest:?} at most"
-        );
+        measure_stops(&format!("{mode:?} x{threads}"), start(mode, threads));
     }
 }
 
 #[test]
-fn what_is_stopped_before_it_begins_has_an_answer() {
-    let state = Othello::new();
-    for round in 0..50 {
-        let mut thinking = start(MODES[round % 3], 2);
-        assert!(is_legal(&state, &thinking.stop().unwrap().best_move));
-        thinking.ponder(&state);
-        thinking.set_budget(&depth(2));
-        thinking.think(&state, &Budget::unlimited());
-        assert!(thinking.stop().is_ok());
-    }
-}
-
-#[test]
-fn a_handle_can_be_given_to_another_thread() {
-    fn is_sendable<T: Send + Sync>() {}
-    is_sendable::<AlphaBetaThinking<Othello, Moves>>();
-}
-
-#[test]
-fn a_drop_stops_and_joins() {
+fn the_evaluator_goes_with_the_handle() {
     for threads in [1, 3] {
         let evaluator = Moves::default();
         let alive = Arc::clone(&evaluator.alive);
@@ -241,7 +223,7 @@ fn a_drop_stops_and_joins() {
         at_depth(&thinking, 3);
         assert_eq!(Arc::strong_count(&alive), 3);
         drop(thinking);
-        assert_eq!(Arc::strong_count(&alive), 2, "somebody still searches");
+        assert_eq!(Arc::strong_count(&alive), 2, "a thread still searches");
         // Not yet begun, or just so.
         drop(engine().start(&Othello::new(), &Budget::unlimited()));
         assert_eq!(Arc::strong_count(&alive), 2);
@@ -270,54 +252,8 @@ fn a_panic_of_the_evaluator_reaches_the_caller() {
 }
 
 #[test]
-fn a_callback_is_called_and_its_panic_reaches_the_caller() {
-    let mut thinking = start(ParallelMode::SplitPoints, 2);
-    let (send, reports) = mpsc::channel();
-    thinking.on_report(Duration::from_millis(1), move |report| {
-        let _ = send.send((report.depth, report.nodes, report.stop_reason));
-    });
-    let mut before = (0, 0);
-    for _ in 0..5 {
-        let (depth, nodes, stop_reason) = reports.recv().unwrap();
-        assert!(depth >= before.0 && nodes >= before.1 && stop_reason == StopReason::Running);
-        before = (depth, nodes);
-    }
-    thinking.on_report(Duration::from_millis(1), |_| panic!("callback"));
-    assert_eq!(panic_of(|| thinking.wait()), "callback");
-    // What was found until then is there.
-    assert_eq!(thinking.wait().unwrap().stop_reason, StopReason::Stopped);
-}
-
-#[test]
-fn errors_come_with_the_answer() {
-    let over = TicTacToe::parse_position("XXXOO....").unwrap();
-    let engine = builder(Moves::default(), 1).build().unwrap();
-    let mut thinking = engine.start(&over, &Budget::unlimited());
-    assert_eq!(thinking.wait().unwrap_err(), SearchError::GameOver(Outcome::Win(0)));
-    assert!(thinking.report().is_none());
-    thinking.think(&TicTacToe::new(), &Budget::simulations(7));
-    assert_eq!(thinking.wait().unwrap_err(), SearchError::Simulations { found: 7 });
-    thinking.think(&TicTacToe::new(), &Budget::unlimited());
-    let report = thinking.wait().unwrap();
-    assert_eq!((report.score, report.stop_reason), (Score::Draw, StopReason::Proven));
-}
-
-#[test]
 fn options_last_until_the_next_position() {
-    let state = Othello::new();
-    let engine = || builder(Moves::default(), 1).build().unwrap();
-    let best = engine().best_move(&state, &depth(4)).unwrap();
-    let without = AlphaBetaOptions::new().except([best]);
-    let mut thinking = engine().start_with(&state, &depth(4), &without);
-    let lacks = |report: AlphaBetaReport<_>| report.moves.iter().all(|known| known.mv != best);
-    assert!(lacks(thinking.wait().unwrap()));
-    thinking.set_budget(&depth(5));
-    assert!(lacks(thinking.wait().unwrap()));
-    thinking.think(&state, &depth(4));
-    assert!(!lacks(thinking.wait().unwrap()));
-    thinking.think_with(&state, &Budget::unlimited(), &without);
-    at_depth(&thinking, 2);
-    assert!(lacks(thinking.report().unwrap()) && lacks(thinking.stop().unwrap()));
+    handle::check_options_last_until_the_next_position::<AlphaBeta<Othello, Moves>>();
 }
 
 #[test]
@@ -365,7 +301,7 @@ impl StopRule for Listener {
 }
 
 #[test]
-fn rules_are_told_how_long_the_best_move_has_been_the_best() {
+fn rules_learn_how_long_the_best_move_has_been_the_best() {
     let text = "------------------XX------XXX-----OOOO----XOO-----X------------- O";
     let state = Othello::parse_position(text).unwrap();
     let listener = Listener::default();
@@ -373,13 +309,13 @@ fn rules_are_told_how_long_the_best_move_has_been_the_best() {
     let best = |plies| engine().search(&state, &depth(plies)).unwrap().best_move;
     let mut thinking = engine().start(&state, &depth(9).and(listener.clone()));
     let report = thinking.wait().unwrap();
-    let told = listener.0.lock().unwrap().clone();
-    assert!(told.iter().all(|now| now.unchanged_time <= now.elapsed));
-    assert!(told.iter().all(|now| now.unchanged_simulations <= now.simulations));
-    assert!(told.is_sorted_by_key(|now| (now.elapsed, now.nodes, now.depth)));
+    let asked = listener.0.lock().unwrap().clone();
+    assert!(asked.iter().all(|now| now.unchanged_time <= now.elapsed));
+    assert!(asked.iter().all(|now| now.unchanged_simulations <= now.simulations));
+    assert!(asked.is_sorted_by_key(|now| (now.elapsed, now.nodes, now.depth)));
     // As the iterations end: settled, and valued.
     let ends: Vec<_> = (1..9)
-        .map(|plies| told.iter().find(|now| now.depth == plies).expect("asked at its end"))
+        .map(|plies| asked.iter().find(|now| now.depth == plies).expect("asked at its end"))
         .collect();
     assert!(ends.iter().all(|now| now.best_is_highest && now.best.win_rate.is_some()));
     let mut changes = 0;

@@ -9,7 +9,7 @@ use std::fmt;
 ///
 /// # Examples
 /// ```
-/// use playtree::testing::MatchScore;
+/// use playtree::statistics::MatchScore;
 ///
 /// let score = MatchScore::of_games(&[1.0, 0.5, 1.0, 0.0, 1.0, 0.5, 0.5, 0.5]);
 /// assert_eq!(score.score().value, 0.625);

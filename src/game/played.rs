@@ -4,7 +4,7 @@
 const BITS: usize = u64::BITS as usize;
 
 /// The moves that were played from some position on: for each player a set of [move
-/// codes](crate::GameState::move_code).
+/// codes](super::MoveCodes::move_code).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Played {
     /// The sets side by side, each of `words` words.
@@ -15,7 +15,7 @@ pub struct Played {
 
 impl Played {
     /// No moves, of a game with this number of players and of
-    /// [move codes](crate::GameState::MOVE_CODES).
+    /// [move codes](super::MoveCodes::CODES).
     #[must_use]
     pub fn new(players: usize, codes: usize) -> Self {
         let words = codes.div_ceil(BITS);
@@ -38,8 +38,8 @@ impl Played {
         }
     }
 
-    /// Notes that `player` has played moves with the codes `64 * word + bit`, for each bit of `codes`
-    /// that is set. A player or a code that the game does not have is left out.
+    /// Notes that `player` has played moves with the codes `64 * word + bit`, for each bit of
+    /// `codes` that is set. A player or a code that the game does not have is left out.
     #[inline]
     pub fn note_all(&mut self, player: usize, word: usize, codes: u64) {
         if word >= self.words {

@@ -1,0 +1,227 @@
+//! The settings that a builder may refuse, and what they need.
+
+use std::fmt;
+
+/// Each setting with the name of its setter.
+macro_rules! settings {
+    ($($(#[$doc:meta])* $name:ident: $setter:literal,)+) => {
+        /// A setting that a builder may refuse.
+        ///
+        /// Each is the setter that its name says, of one builder or of several, but for
+        /// [`Exploration`](Self::Exploration) and [`Bias`](Self::Bias), two numbers of one setter.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+        #[non_exhaustive]
+        pub enum Setting { $($(#[$doc])* $name),+ }
+
+        impl Setting {
+            /// All of them.
+            pub const ALL: &'static [Self] = &[$(Self::$name),+];
+
+            /// The name of the setter: `round_size`.
+            #[must_use]
+            pub fn as_str(self) -> &'static str {
+                match self { $(Self::$name => $setter),+ }
+            }
+        }
+    };
+}
+
+settings! {
+    /// Worker threads, of each builder.
+    Threads: "threads",
+    /// The simulated workers of [`parallelism`](crate::MctsBuilder::parallelism).
+    Parallelism: "parallelism",
+    /// The policy of [`selection`](crate::MctsBuilder::selection).
+    Selection: "selection",
+    /// The exploration constant of [`selection`](crate::MctsBuilder::selection).
+    Exploration: "selection",
+    /// The bias of [`selection`](crate::MctsBuilder::selection), with [GRAVE](crate::mcts::Grave).
+    Bias: "selection",
+    /// Visits, of [`warm_up`](crate::MctsBuilder::warm_up).
+    WarmUp: "warm_up",
+    /// A difference of win rates, of
+    /// [`first_play_urgency`](crate::MctsBuilder::first_play_urgency).
+    FirstPlayUrgency: "first_play_urgency",
+    /// The visit from which a position becomes a node, of
+    /// [`expansion`](crate::MctsBuilder::expansion).
+    Expansion: "expansion",
+    /// Shards, of [`table`](crate::MctsBuilder::table).
+    Table: "table",
+    /// The weight of a virtual loss, of [`in_flight`](crate::MctsBuilder::in_flight).
+    InFlight: "in_flight",
+    /// Simulations, of [`round_size`](crate::MctsBuilder::round_size).
+    RoundSize: "round_size",
+    /// Bytes, of [`MctsBuilder::memory_limit`](crate::MctsBuilder::memory_limit) and
+    /// [`SolverBuilder::memory_limit`](crate::SolverBuilder::memory_limit).
+    MemoryLimit: "memory_limit",
+    /// Plies, of [`rollout_limit`](crate::MctsBuilder::rollout_limit).
+    RolloutLimit: "rollout_limit",
+    /// Rollouts, of [`rollouts_per_leaf`](crate::MctsBuilder::rollouts_per_leaf).
+    RolloutsPerLeaf: "rollouts_per_leaf",
+    /// The evaluation of [`cut_off`](crate::MctsBuilder::cut_off).
+    CutOff: "cut_off",
+    /// Visits, and the evaluation, of [`prior`](crate::MctsBuilder::prior).
+    Prior: "prior",
+    /// Bytes, of [`MctsBuilder::endgames`](crate::MctsBuilder::endgames) and
+    /// [`AlphaBetaBuilder::endgames`](crate::AlphaBetaBuilder::endgames).
+    Endgames: "endgames",
+    /// A part of a point, and the player, of [`contempt`](crate::MctsBuilder::contempt).
+    Contempt: "contempt",
+    /// Bytes, of [`table_bytes`](crate::AlphaBetaBuilder::table_bytes).
+    TableBytes: "table_bytes",
+    /// A difference of values, of [`aspiration`](crate::AlphaBetaBuilder::aspiration).
+    Aspiration: "aspiration",
+    /// Moves of the root, of [`max_root_tasks`](crate::AlphaBetaBuilder::max_root_tasks).
+    MaxRootTasks: "max_root_tasks",
+    /// Threads, of [`max_threads_per_split`](crate::AlphaBetaBuilder::max_threads_per_split).
+    MaxThreadsPerSplit: "max_threads_per_split",
+    /// Plies, of [`min_split_depth`](crate::AlphaBetaBuilder::min_split_depth).
+    MinSplitDepth: "min_split_depth",
+}
+
+impl Setting {
+    /// The range of its number in words: `at least 1 ply`, `1 to 64 rollouts`.
+    pub(super) fn range_text(self, least: Number, most: Option<Number>) -> String {
+        let range = match most {
+            Some(most) => format!("{least} to {most}"),
+            None => format!("at least {least}"),
+        };
+        let unit = match self {
+            Self::Exploration => return format!("an exploration constant of {range}"),
+            Self::Bias => return format!("a bias of {range}"),
+            Self::Expansion => return "from the first visit or later".into(),
+            Self::InFlight => {
+                let most = most.map_or_else(String::new, |most| format!(", at most {most}"));
+                return format!("a weight above {least}{most}");
+            }
+            Self::Parallelism => "simulated workers",
+            Self::WarmUp => "visit",
+            Self::Prior => "visits",
+            Self::Table => "shards",
+            Self::RoundSize => "simulations",
+            Self::RolloutLimit | Self::MinSplitDepth => "ply",
+            Self::RolloutsPerLeaf => "rollouts",
+            Self::MaxRootTasks => "task",
+            Self::MemoryLimit | Self::TableBytes | Self::Endgames => "bytes",
+            Self::Threads
+            | Self::Selection
+            | Self::FirstPlayUrgency
+            | Self::CutOff
+            | Self::Contempt
+            | Self::Aspiration
+            | Self::MaxThreadsPerSplit => return range,
+        };
+        format!("{range} {unit}")
+    }
+}
+
+impl fmt::Display for Setting {
+    /// The name of the setter.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// What a setting needs of the game, or of the other settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum Requirement {
+    /// A game of two players.
+    TwoPlayers {
+        /// The players of the game.
+        found: usize,
+    },
+    /// A player of the game.
+    Player {
+        /// The player given.
+        found: usize,
+        /// The players of the game; the last one has the number before.
+        players: usize,
+    },
+    /// A game that gives its moves codes ([`MoveCodes`](crate::game::MoveCodes)).
+    MoveCodes,
+    /// An evaluation: [`cut_off`](crate::MctsBuilder::cut_off) or
+    /// [`prior`](crate::MctsBuilder::prior).
+    Evaluation,
+    /// [`proofs`](crate::MctsBuilder::proofs) that are on.
+    Proofs,
+    /// No [`warm_up`](crate::MctsBuilder::warm_up).
+    NoWarmUp,
+    /// Another selection than [GRAVE](crate::mcts::Grave).
+    NoGrave,
+    /// Another selection than [UCB1-Tuned](crate::mcts::Selection::Ucb1Tuned).
+    NoUcb1Tuned,
+}
+
+impl Requirement {
+    /// What was expected, in words.
+    pub(super) fn expected(self) -> &'static str {
+        match self {
+            Self::TwoPlayers { .. } => "a game of two players",
+            Self::Player { .. } => "a player of the game",
+            Self::MoveCodes => {
+                "a game that gives its moves codes (GameState::move_codes) with GRAVE"
+            }
+            Self::Evaluation => "cut_off or prior",
+            Self::Proofs => "proofs beside it",
+            Self::NoWarmUp => "no warm_up beside it",
+            Self::NoGrave => "another selection than GRAVE, which has its own",
+            Self::NoUcb1Tuned => "another selection than UCB1-Tuned",
+        }
+    }
+
+    /// What was found, in words.
+    pub(super) fn found(self) -> String {
+        match self {
+            Self::TwoPlayers { found } => format!("a game of {found} players"),
+            Self::Player { found, players } => format!("player {found} of {players}"),
+            Self::MoveCodes => "one that gives none".into(),
+            Self::Evaluation => "neither".into(),
+            Self::Proofs => "proofs that are off".into(),
+            Self::NoWarmUp => "one".into(),
+            Self::NoGrave | Self::NoUcb1Tuned => "it".into(),
+        }
+    }
+}
+
+/// A number of a setting.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Number {
+    /// A whole number, of any type that a setter takes.
+    Whole(i128),
+    /// Any number; `NaN` is out of every range.
+    Real(f64),
+}
+
+impl fmt::Display for Number {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Whole(number) => fmt::Display::fmt(number, f),
+            Self::Real(number) => fmt::Display::fmt(number, f),
+        }
+    }
+}
+
+impl From<u32> for Number {
+    fn from(number: u32) -> Self {
+        Self::Whole(number.into())
+    }
+}
+
+impl From<i32> for Number {
+    fn from(number: i32) -> Self {
+        Self::Whole(number.into())
+    }
+}
+
+impl From<usize> for Number {
+    fn from(number: usize) -> Self {
+        Self::Whole(number as i128)
+    }
+}
+
+impl From<f64> for Number {
+    fn from(number: f64) -> Self {
+        Self::Real(number)
+    }
+}

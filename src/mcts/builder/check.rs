@@ -1,0 +1,148 @@
+//! Which settings an engine cannot be made with, a function for each subject.
+
+use crate::error::{ConfigError, Number, Requirement, Setting};
+use crate::game::GameState;
+use crate::helpers::WORKERS_LIMIT;
+
+use super::MctsBuilder;
+use crate::mcts::config::{
+    Expansion, Grave, InFlight, Parallelism, RoundSize, Selection, TableLocks,
+};
+
+impl<G: GameState> MctsBuilder<G> {
+    /// Refuses a setting that is out of its range, or that the game or another setting rules out.
+    pub(super) fn check(&self) -> Result<(), ConfigError> {
+        self.check_workers()?;
+        self.check_selection()?;
+        self.check_warm_up()?;
+        self.check_tree()?;
+        self.check_memory()?;
+        self.check_rollouts()?;
+        self.check_players()?;
+        self.check_endgames()?;
+        self.check_prior()?;
+        self.check_contempt()
+    }
+
+    fn check_workers(&self) -> Result<(), ConfigError> {
+        self.workers.check()?;
+        match self.parallelism {
+            Parallelism::Simulated { workers } => {
+                ConfigError::check_range(Setting::Parallelism, workers, 1..=WORKERS_LIMIT)
+            }
+            Parallelism::Shared | Parallelism::Rounds => Ok(()),
+        }
+    }
+
+    fn check_selection(&self) -> Result<(), ConfigError> {
+        let selection = self.selection_in_use();
+        if let Selection::Ucb1 { exploration } | Selection::Grave(Grave { exploration, .. }) =
+            selection
+        {
+            ConfigError::check_range(Setting::Exploration, exploration, 0.0..=CONSTANT_LIMIT)?;
+        }
+        if let Selection::Grave(Grave { bias, .. }) = selection {
+            let has_codes = self.knowledge.codes.is_some();
+            ConfigError::check_needs(Setting::Selection, Requirement::MoveCodes, has_codes)?;
+            // Where GRAVE is the default there is no evaluation, which an urgency needs anyway.
+            let is_alone = self.urgency.is_none() || self.selection.is_none();
+            ConfigError::check_needs(Setting::FirstPlayUrgency, Requirement::NoGrave, is_alone)?;
+            ConfigError::check_range(Setting::Bias, bias, 0.0..=CONSTANT_LIMIT)?;
+        }
+        Ok(())
+    }
+
+    fn check_warm_up(&self) -> Result<(), ConfigError> {
+        if let Some(visits) = self.warm_up {
+            ConfigError::check_least(Setting::WarmUp, visits, 1)?;
+        }
+        let Some(urgency) = self.urgency else { return Ok(()) };
+        let setting = Setting::FirstPlayUrgency;
+        let is_evaluated = self.knowledge.cut_off.is_some() || self.knowledge.prior.is_some();
+        ConfigError::check_range(setting, urgency, -1.0..=1.0)?;
+        ConfigError::check_needs(setting, Requirement::NoWarmUp, self.warm_up.is_none())?;
+        ConfigError::check_needs(setting, Requirement::Evaluation, is_evaluated)
+    }
+
+    fn check_tree(&self) -> Result<(), ConfigError> {
+        if let Expansion::OnePerSimulation { from_visit } = self.expansion {
+            ConfigError::check_least(Setting::Expansion, from_visit, 1)?;
+        }
+        if let TableLocks::Shards(shards) = self.table {
+            ConfigError::check_range(Setting::Table, shards, 1..=SHARDS_LIMIT)?;
+        }
+        if let InFlight::VirtualLoss { weight } = self.in_flight
+            && !(weight > 0.0 && weight <= CONSTANT_LIMIT)
+        {
+            return Err(ConfigError::OutOfRange {
+                setting: Setting::InFlight,
+                least: Number::Real(0.0),
+                most: Some(Number::Real(CONSTANT_LIMIT)),
+                found: Number::Real(weight),
+            });
+        }
+        let (RoundSize::Adaptive { most: size } | RoundSize::Fixed(size)) = self.round_size;
+        ConfigError::check_range(Setting::RoundSize, size, 1..=ROUND_SIMULATIONS_LIMIT)
+    }
+
+    fn check_memory(&self) -> Result<(), ConfigError> {
+        let Some(found) = self.memory_limit else { return Ok(()) };
+        let least = self.least_memory(found);
+        if least > found { Err(ConfigError::MemoryLimit { least, found }) } else { Ok(()) }
+    }
+
+    fn check_rollouts(&self) -> Result<(), ConfigError> {
+        ConfigError::check_least(Setting::RolloutLimit, self.rollout_limit, 1)?;
+        let rollouts = self.rollouts_per_leaf;
+        ConfigError::check_range(Setting::RolloutsPerLeaf, rollouts, 1..=LEAF_ROLLOUTS_LIMIT)
+    }
+
+    /// What is for games of two players alone.
+    fn check_players(&self) -> Result<(), ConfigError> {
+        let needs = Requirement::TwoPlayers { found: G::PLAYERS };
+        for (setting, is_set) in [
+            (Setting::CutOff, self.knowledge.cut_off.is_some()),
+            (Setting::Prior, self.knowledge.prior.is_some()),
+            (Setting::Endgames, self.endgames.is_some()),
+        ] {
+            ConfigError::check_needs(setting, needs, G::PLAYERS == 2 || !is_set)?;
+        }
+        Ok(())
+    }
+
+    fn check_endgames(&self) -> Result<(), ConfigError> {
+        let Some(endgames) = &self.endgames else { return Ok(()) };
+        ConfigError::check_needs(Setting::Endgames, Requirement::Proofs, self.proofs)?;
+        endgames.check()
+    }
+
+    fn check_prior(&self) -> Result<(), ConfigError> {
+        let Some((visits, _)) = self.knowledge.prior else { return Ok(()) };
+        ConfigError::check_range(Setting::Prior, visits, 1..=PRIOR_VISITS_LIMIT)?;
+        let is_alone = self.selection != Some(Selection::Ucb1Tuned);
+        ConfigError::check_needs(Setting::Prior, Requirement::NoUcb1Tuned, is_alone)
+    }
+
+    fn check_contempt(&self) -> Result<(), ConfigError> {
+        let (player, contempt) = self.contempt;
+        let needs = Requirement::Player { found: player, players: G::PLAYERS };
+        let is_player = self.contempt == (0, 0.0) || player < G::PLAYERS;
+        ConfigError::check_needs(Setting::Contempt, needs, is_player)?;
+        ConfigError::check_range(Setting::Contempt, contempt, -0.5..=0.5)
+    }
+}
+
+/// The greatest exploration constant, bias, and weight of a virtual loss.
+const CONSTANT_LIMIT: f64 = 1e6;
+
+/// The most shards of the table.
+const SHARDS_LIMIT: usize = 1 << 16;
+
+/// The most simulations of a round.
+const ROUND_SIMULATIONS_LIMIT: u32 = 4096;
+
+/// The most rollouts of a leaf at a time.
+const LEAF_ROLLOUTS_LIMIT: u32 = 64;
+
+/// The most visits that a position begins with.
+const PRIOR_VISITS_LIMIT: u32 = 1000;
