@@ -92,7 +92,7 @@ impl Counted {
 }
 
 /// The check of a policy on one position after the other.
-pub(super) struct Rollouts<'a, G: GameState, P> {
+struct Rollouts<'a, G: GameState, P> {
     policy: &'a P,
     codes: Option<MoveCoding<G>>,
     counted: Counted,
@@ -102,13 +102,13 @@ pub(super) struct Rollouts<'a, G: GameState, P> {
 }
 
 impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
-    pub(super) fn new(policy: &'a P, codes: Option<MoveCoding<G>>, games: usize) -> Self {
+    fn new(policy: &'a P, codes: Option<MoveCoding<G>>, games: usize) -> Self {
         let (counted, trials) = (Counted::default(), ROLLOUTS_PER_GAME * games);
         Self { policy, codes, counted, trials, buffer: Vec::new() }
     }
 
     /// Checks the policy on a position that has these moves.
-    pub(super) fn check(
+    fn check(
         &mut self,
         state: &G,
         moves: &[G::Move],

@@ -6,7 +6,7 @@ use std::collections::hash_map::Entry;
 use crate::game::{GameState, Outcome};
 use crate::repetition::Line;
 use crate::rng::Rng;
-use crate::testing::rollouts::Rollouts;
+use crate::testing::rollouts::check_rollouts;
 use crate::testing::{Law, LawBroken, Place, guarded, legal, random_games, reversible, sample};
 
 /// Moves of a position that are compared in all that the next position says.
@@ -54,8 +54,6 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
         check_scores::<G>(&start.repetition(&Line::new(&[], start)), *place)
     })?;
     let mut seen: HashMap<G::Key, G> = HashMap::new();
-    let policy = G::rollouts();
-    let mut rollouts = Rollouts::new(&policy, G::move_codes(), games);
     let mut line = reversible::Line::new();
     random_games(start, games, &mut rng, |state, moves, place, rng| {
         let facts = check_answers(state, moves, place)?;
@@ -68,11 +66,9 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
             Entry::Vacant(new) if !full => drop(new.insert(state.clone())),
             Entry::Vacant(_) => {}
         }
-        if !moves.is_empty() {
-            rollouts.check(state, moves, place, rng)?;
-        }
         Ok(())
-    })
+    })?;
+    check_rollouts(start, &G::rollouts(), games, seed)
 }
 
 /// What must be the same for positions with equal keys.
