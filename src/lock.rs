@@ -204,7 +204,8 @@ impl NodeLock {
         self.take(0, WRITER).then(|| Holder { lock: self })
     }
 
-    /// As [`DeferLock::announce`]. No writer of this lock may be a [`WriteGuard`].
+    /// As [`DeferLock::announce`]. No writer of this lock may be a [`WriteGuard`] while another
+    /// thread may announce.
     pub(crate) fn announce(&self) -> Option<Holder<'_>> {
         let mut backoff = Backoff::new();
         loop {

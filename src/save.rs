@@ -68,13 +68,15 @@ impl Opened {
         Ok(Self { path: path.to_owned(), file, info })
     }
 
+    /// Refuses a tag that no file has: before a file is opened.
+    pub(crate) fn check_tag(game: &GameTag) -> Result<(), LoadError> {
+        if game.is_valid() { Ok(()) } else { Err(LoadError::Tag { found: game.name().len() }) }
+    }
+
     /// Refuses a table of another game than `G` with this tag, one with keys and moves of another
     /// form, and what cannot be decompressed.
     pub(crate) fn check_game<G: Saveable>(&self, game: &GameTag) -> Result<(), LoadError> {
         let info = &self.info;
-        if !game.is_valid() {
-            return Err(LoadError::Tag { found: game.name().len() });
-        }
         if info.game != *game {
             let (expected, found) = (game.clone(), info.game.clone());
             return Err(LoadError::Game { expected, found });

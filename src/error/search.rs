@@ -43,6 +43,12 @@ pub enum SearchError {
         /// Plies played in the position.
         plies: u32,
     },
+    /// A [rollout policy](crate::RolloutPolicy) has no move where the game goes on and there are some.
+    #[error("expected a move of the rollout policy after {plies} plies, found none")]
+    PolicyMove {
+        /// Plies played in the position.
+        plies: u32,
+    },
     /// The position has other moves, or another side to move, in the table that was loaded: that is
     /// of another game, or of another version of its rules, or was changed. [`Mcts::forget`]
     /// forgets it.

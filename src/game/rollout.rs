@@ -78,8 +78,9 @@ pub trait RolloutPolicy<G: GameState>: Send + Sync {
         None
     }
 
-    /// The most positions that [`play_side_by_side`](Self::play_side_by_side) takes at a time; the
-    /// search never hands it more than 64. Provided: 0, games are played one after the other.
+    /// The most positions that [`play_side_by_side`](Self::play_side_by_side) takes at a time; an
+    /// engine asks once, when it gets the policy, and never hands it more than 64. Provided: 0, games
+    /// are played one after the other.
     #[inline]
     fn side_by_side(&self) -> usize {
         0

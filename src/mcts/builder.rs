@@ -342,7 +342,8 @@ impl<G: GameState> MctsBuilder<G> {
         let rounds = tree_rules.rounds;
         let room = room_of_round(tree_rules.memory_limit, rounds);
         let endgames = self.endgames.as_ref().map(OracleOrder::make).transpose()?;
-        let knowledge = Knowledge { endgames, ..self.knowledge };
+        let mut knowledge = self.knowledge;
+        knowledge.endgames = endgames;
         let worker = |number| Worker {
             round: Round::new(rules, knowledge.clone(), number, room),
             allotment: Allotment::default(),

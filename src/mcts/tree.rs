@@ -456,7 +456,7 @@ impl<G: GameState> Tree<G> {
         moves: &mut Vec<G::Move>,
         allotment: &mut Allotment,
     ) -> bool {
-        debug_assert!(!moves.is_empty() && moves.len() <= MOST_MOVES);
+        assert!((1..=MOST_MOVES).contains(&moves.len()), "edges for {} moves", moves.len());
         let count = moves.len() as u32;
         self.check_allotment(allotment);
         let first = match allotment.edges.take(count) {

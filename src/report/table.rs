@@ -130,12 +130,18 @@ impl Table {
             if number > 0 {
                 line.push_str("  ");
             }
-            let (cell, width) = (&row[column], widths[column]);
+            let cell = &row[column];
+            // A width in a format string ends at 65 535.
+            let blanks = " ".repeat(widths[column].saturating_sub(cell.chars().count()));
             match self.columns[column].1 {
-                Align::Right => line.push_str(&format!("{cell:>width$}")),
+                Align::Right => {
+                    line.push_str(&blanks);
+                    line.push_str(cell);
+                }
                 Align::Left => {
                     indent = line.chars().count();
-                    line.push_str(&format!("{cell:<width$}"));
+                    line.push_str(cell);
+                    line.push_str(&blanks);
                 }
             }
         }
@@ -203,6 +209,14 @@ mod tests {
         assert!(table.to_string().ends_with("\ne6\nf5        1"));
         table.truncate(1);
         assert_eq!(table.to_string(), "move  n\npass  7");
+    }
+
+    #[test]
+    fn a_cell_may_be_wider_than_any_terminal() {
+        let mut table = Table::new(&[("pv", Align::Left), ("n", Align::Right)]);
+        table.row(["x".repeat(70_000), "1".into()]);
+        table.row(["y".into(), "2".into()]);
+        assert!(table.to_string().lines().all(|line| line.len() == 70_003));
     }
 
     #[test]

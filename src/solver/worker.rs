@@ -256,6 +256,9 @@ impl<'a, G: Solvable> Worker<'a, G> {
         self.back_to = None;
         self.line.clear();
         self.done = Done::default();
+        if let Some(live) = self.live {
+            live.set_share(0.0);
+        }
         if self.is_obsolete() {
             return None;
         }

@@ -119,6 +119,8 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
         if !self.counted.takes(rng) {
             return Ok(());
         }
+        // Where it plays no whole games, one game of its moves at least.
+        walk(self.policy, state, place, rng)?;
         self.compare(state, place, rng, |rng| Ok(self.policy.play(state, rng)))?;
         let mut played = self.no_moves();
         self.compare(state, place, rng, |rng| {
@@ -181,7 +183,7 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
         rng: &mut Rng,
     ) -> Result<(), LawBroken> {
         let at_once = self.policy.side_by_side().min(MOST_ROLLOUTS_AT_ONCE);
-        if at_once == 0 {
+        if at_once < 2 {
             return Ok(());
         }
         let next = state.apply(&moves[rng.below(moves.len())]);
@@ -275,7 +277,8 @@ fn check_draws<G: GameState>(
     Ok(trials * moves.len())
 }
 
-/// The end of a game of the policy's moves; `None` if it has none, or goes on for too long.
+/// The end of a game of the policy's moves; `None` if the game has none where it goes on, or goes on
+/// for too long.
 fn walk<G: GameState>(
     policy: &impl RolloutPolicy<G>,
     state: &G,
@@ -288,14 +291,18 @@ fn walk<G: GameState>(
         if let Some(outcome) = state.outcome() {
             return Ok(Some(outcome));
         }
-        let Some(mv) = policy.next_move(&state, rng, &mut buffer) else { return Ok(None) };
         moves.clear();
         state.moves(&mut moves);
-        if !moves.contains(&mv) {
-            let found = format!("{mv:?} after {} plies", state.plies());
-            return Err(place.broken(Law::PolicyMove, "a legal move", found));
+        if moves.is_empty() {
+            return Ok(None);
         }
-        state = state.apply(&mv);
+        match policy.next_move(&state, rng, &mut buffer) {
+            Some(mv) if moves.contains(&mv) => state = state.apply(&mv),
+            mv => {
+                let found = format!("{mv:?} after {} plies", state.plies());
+                return Err(place.broken(Law::PolicyMove, "a legal move", found));
+            }
+        }
     }
     Ok(None)
 }

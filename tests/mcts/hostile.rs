@@ -4,10 +4,12 @@
 use std::hash::{Hash, Hasher};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 
-use playtree::game::RolloutPolicy;
-use playtree::{Budget, GameState, GameTag, Mcts, Outcome, Rng, mcts, save};
+use playtree::game::{Played, RolloutPolicy, random_move};
+use playtree::games::TicTacToe;
+use playtree::mcts::{self, Parallelism, RoundSize};
+use playtree::{Budget, GameState, GameTag, Mcts, MctsBuilder, Outcome, Rng, SearchError, save};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// What became of the values of one test. All of them are made in its thread.
@@ -346,5 +348,56 @@ fn keys_and_moves_need_no_size() {
             mcts.audit().unwrap();
             mcts.forget();
         }
+    }
+}
+
+/// Says that it plays games side by side, and plays none.
+struct Lazy;
+
+impl RolloutPolicy<TicTacToe> for Lazy {
+    fn side_by_side(&self) -> usize {
+        8
+    }
+}
+
+/// Plays more side by side each time that it is asked.
+#[derive(Default)]
+struct Growing(AtomicUsize);
+
+impl RolloutPolicy<TicTacToe> for Growing {
+    fn side_by_side(&self) -> usize {
+        2 + self.0.fetch_add(1, Ordering::Relaxed)
+    }
+
+    fn play_side_by_side(
+        &self,
+        _: &[&TicTacToe],
+        _: &mut Rng,
+        outcomes: &mut [Outcome],
+        _: &mut [Played],
+    ) {
+        outcomes.fill(Outcome::Draw);
+    }
+}
+
+#[test]
+fn policies_that_do_not_keep_their_word_end_no_program() {
+    let search = |builder: MctsBuilder<TicTacToe>, parallelism| {
+        let builder = builder.threads(1).proofs(false).round_size(RoundSize::Fixed(64));
+        let mut mcts = builder.parallelism(parallelism).build().unwrap();
+        let found = mcts.search(&TicTacToe::new(), &Budget::simulations(10_000));
+        mcts.audit().unwrap();
+        found.map(|report| report.simulations)
+    };
+    let gives_up = |state: &TicTacToe, rng: &mut Rng, moves: &mut Vec<_>| {
+        random_move(state, rng, moves).filter(|_| state.plies() < 6)
+    };
+    for parallelism in [Parallelism::Shared, Parallelism::Rounds] {
+        let found = search(Mcts::builder().rollouts(Lazy), parallelism);
+        assert!(matches!(found, Err(SearchError::Outcome { .. })), "{found:?}");
+        let found = search(Mcts::builder().rollouts(gives_up), parallelism);
+        assert!(matches!(found, Err(SearchError::PolicyMove { plies: 6.. })), "{found:?}");
+        let found = search(Mcts::builder().rollouts(Growing::default()), parallelism);
+        assert_eq!(found, Ok(10_000));
     }
 }

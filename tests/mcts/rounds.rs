@@ -156,7 +156,7 @@ fn a_broken_law_is_an_error_in_anybodys_hands() {
         let mut mcts = settings.build().unwrap();
         let state = Trio { path: LAWLESS, plies: 0 };
         let error = mcts.search(&state, &Budget::simulations(100_000)).unwrap_err();
-        assert!(matches!(error, SearchError::NoMoves { .. }), "{error}");
+        assert!(matches!(error, SearchError::PolicyMove { .. }), "{error}");
         mcts.audit().unwrap();
         let report = mcts.search(&Trio { path: 1, plies: 0 }, &Budget::simulations(1_000));
         assert_eq!(report.unwrap().simulations, 1_000);

@@ -148,9 +148,14 @@ impl<G: GameState> Round<G> {
         // The root is apart.
         let parent = (at > 0).then_some(step.parent as usize)?;
         let above = self.copy_path(tree, parent, allotment)?;
-        let first = |id| Some(tree.node(id).edge_range()?.first());
-        let branch = step.edge - first(self.steps[parent].node)?;
-        let edge = tree.edge(first(above)? + branch);
+        let from = tree.node(self.steps[parent].node).edge_range()?;
+        let to = tree.node(above).edge_range()?;
+        if from.count() != to.count() {
+            // The game has given the copy other moves, of a node that was made anew meanwhile.
+            return None;
+        }
+        let branch = step.edge.checked_sub(from.first())?;
+        let edge = tree.edges(to).get(branch as usize)?;
         let child = edge.child();
         if child.is_some_and(|child| tree.is_apart(child)) {
             // Another worker, or another step, was first.

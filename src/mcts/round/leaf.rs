@@ -6,9 +6,12 @@ use std::sync::Arc;
 
 use crate::error::SearchError;
 use crate::evaluate::{Evaluate, is_value};
-use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, MoveCoding, Outcome, RolloutPolicy, Scores};
+use crate::game::{
+    GameState, MOST_ROLLOUTS_AT_ONCE, MoveCoding, Outcome, Played, RolloutPolicy, Scores,
+};
 use crate::laws::checked_mover;
 use crate::oracle::Oracle;
+use crate::rng::Rng;
 
 use super::{AnyPolicy, RolloutSupply};
 use crate::mcts::tree::value::to_fixed;
@@ -16,7 +19,10 @@ use crate::mcts::tree::value::to_fixed;
 /// How leaves are rolled out, and what an evaluation and a solver are used for: nothing by default.
 pub(crate) struct Knowledge<G: GameState> {
     /// How rollouts are played.
-    pub(crate) policy: Arc<dyn AnyPolicy<G>>,
+    policy: Arc<dyn AnyPolicy<G>>,
+    /// The most that the policy plays side by side, asked once: what it answers later must not
+    /// change what is under way.
+    side_by_side: usize,
     /// The codes by which moves are noted, where the selection asks for them.
     pub(crate) codes: Option<MoveCoding<G>>,
     /// The most plies of a rollout, and what values the position it comes to.
@@ -73,8 +79,10 @@ impl<G> Clone for Evaluation<G> {
 
 impl<G: GameState> Default for Knowledge<G> {
     fn default() -> Self {
+        let policy = G::rollouts();
         Self {
-            policy: Arc::new(G::rollouts()),
+            side_by_side: policy.side_by_side(),
+            policy: Arc::new(policy),
             codes: G::move_codes(),
             cut_off: None,
             prior: None,
@@ -87,6 +95,7 @@ impl<G: GameState> Clone for Knowledge<G> {
     fn clone(&self) -> Self {
         Self {
             policy: Arc::clone(&self.policy),
+            side_by_side: self.side_by_side,
             codes: self.codes,
             cut_off: self.cut_off.clone(),
             prior: self.prior.clone(),
@@ -110,13 +119,27 @@ impl<G: GameState> Knowledge<G> {
     /// those that are cut off.
     pub(crate) fn rollouts_at_once(&self) -> usize {
         match self.cut_off {
-            None => self.policy.side_by_side().clamp(1, MOST_ROLLOUTS_AT_ONCE),
+            None => self.side_by_side.clamp(1, MOST_ROLLOUTS_AT_ONCE),
             Some(_) => 1,
         }
     }
 
+    /// Plays rollouts side by side from these positions, at most
+    /// [`rollouts_at_once`](Self::rollouts_at_once).
+    #[inline]
+    pub(crate) fn roll_out_side_by_side(
+        &self,
+        positions: &[&G],
+        rng: &mut Rng,
+        outcomes: &mut [Outcome],
+        played: &mut [Played],
+    ) {
+        self.policy.roll_out_side_by_side(positions, rng, outcomes, played);
+    }
+
     /// Plays rollouts by another policy.
     pub(crate) fn set_policy(&mut self, policy: impl RolloutPolicy<G> + 'static) {
+        self.side_by_side = policy.side_by_side();
         self.policy = Arc::new(policy);
     }
 

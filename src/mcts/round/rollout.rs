@@ -31,7 +31,8 @@ impl<G: GameState> Rollouts<G> {
         let at_once = knowledge.rollouts_at_once();
         let noted = |codes: MoveCoding<G>| vec![Played::new(G::PLAYERS, codes.count()); at_once];
         let played = codes.map(noted).unwrap_or_default();
-        Self { outcomes: vec![Outcome::Draw; at_once], played, moves: Vec::new() }
+        // What a policy has never written is no player's.
+        Self { outcomes: vec![Outcome::Win(usize::MAX); at_once], played, moves: Vec::new() }
     }
 
     /// Drops the moves that were last used.
@@ -82,8 +83,7 @@ impl<G: GameState> Rollouts<G> {
             let outcomes = &mut self.outcomes[..count];
             let played = self.played.get_mut(..count).unwrap_or_default();
             played.iter_mut().for_each(Played::clear);
-            let policy = &knowledge.policy;
-            policy.roll_out_side_by_side(&positions[..count], rng, outcomes, played);
+            knowledge.roll_out_side_by_side(&positions[..count], rng, outcomes, played);
             for (number, outcome) in outcomes.iter().enumerate() {
                 if !outcome.is_of::<G>() {
                     return Err(SearchError::of_outcome(*outcome, position(number)));
@@ -206,9 +206,6 @@ pub(crate) struct RolloutSupply<'a, 'p, G: GameState> {
 /// A [`RolloutPolicy`] whose type is left open, as a search holds it. One call plays a whole
 /// game: within it the type is known, and no move is played through a table of functions.
 pub(crate) trait AnyPolicy<G: GameState>: Send + Sync {
-    /// As [`RolloutPolicy::side_by_side`].
-    fn side_by_side(&self) -> usize;
-
     /// Plays to the end of the game. `None` if the search is over before.
     ///
     /// # Errors
@@ -242,10 +239,6 @@ pub(crate) trait AnyPolicy<G: GameState>: Send + Sync {
 }
 
 impl<G: GameState, P: RolloutPolicy<G>> AnyPolicy<G> for P {
-    fn side_by_side(&self) -> usize {
-        RolloutPolicy::side_by_side(self)
-    }
-
     #[inline]
     fn roll_out(
         &self,
@@ -258,6 +251,10 @@ impl<G: GameState, P: RolloutPolicy<G>> AnyPolicy<G> for P {
         };
         if outcome.is_some() {
             return Ok(outcome);
+        }
+        if let Some((played, _)) = &mut supply.noted {
+            // The policy may have given up on the way.
+            played.clear();
         }
         walk(self, state, supply, |state| Ok(state.repetition(&Line::new(&[], state))))
     }
@@ -296,7 +293,7 @@ fn walk<G: GameState>(
             return Ok(Some(outcome));
         }
         let Some(mv) = policy.next_move(&state, supply.rng, supply.moves) else {
-            return Err(SearchError::NoMoves { plies: state.plies() });
+            return Err(no_move(&state));
         };
         if let Some((played, codes)) = &mut supply.noted {
             played.note(checked_mover(&state)?, codes.code(&state, &mv));
@@ -307,6 +304,18 @@ fn walk<G: GameState>(
         }
     }
     state.outcome().map_or_else(|| stopped(&state), Ok).map(Some)
+}
+
+/// That a policy has no move at a position where the game goes on: by its own fault, or the game's.
+#[cold]
+fn no_move<G: GameState>(state: &G) -> SearchError {
+    let (mut moves, plies) = (Vec::new(), state.plies());
+    state.moves(&mut moves);
+    if moves.is_empty() {
+        SearchError::NoMoves { plies }
+    } else {
+        SearchError::PolicyMove { plies }
+    }
 }
 
 /// How often a long rollout looks whether the search is over.

@@ -29,6 +29,7 @@ pub(super) struct TableFile {
 impl TableFile {
     /// Opens a file, which must be that of a table of this game.
     pub(super) fn open<G: Saveable>(path: &Path, game: &GameTag) -> Result<Self, LoadError> {
+        Opened::check_tag(game)?;
         let file = Opened::open(path)?;
         let Content::Search(content) = &file.info.content else {
             let (expected, found) = (TableKind::Search, file.info.kind());

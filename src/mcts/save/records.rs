@@ -274,7 +274,9 @@ impl<'a, G: GameState> TreeSource<'a, G> {
             let totals = planes.totals.range(id.0, 1).iter();
             record.planes.extend(totals.map(|total| total.load(relaxed)));
         }
+        let mut branches = 0;
         for (index, edge) in self.tree.indexed_edges(node) {
+            branches += 1;
             let stats = edge.stats();
             let visits = u64::from(stats.visits);
             own_score = own_score.saturating_sub(visits * u64::from(stats.value.score()));
@@ -286,7 +288,7 @@ impl<'a, G: GameState> TreeSource<'a, G> {
         }
         record.planes.iter_mut().for_each(|sum| *sum = (*sum).min(most));
         record.visits = node.visits();
-        record.branches = node.edge_count();
+        record.branches = branches;
         record.own = own;
         record.own_score = own_score.min(most);
         record.distance = node.distance();

@@ -136,7 +136,8 @@ pub(crate) struct Node {
     /// [`Loaded`].
     loaded: AtomicU8,
 
-    // Says what the memory is: written by its one owner, release, and acquire where it is read --
+    // Says what the memory is: written by its one owner; a node in use is published by release,
+    // and a free one by the list that it is given to --------------------------------------------
     /// The tree's age when the node was made; 0 if the memory is free.
     age: AtomicU32,
 }
@@ -364,8 +365,8 @@ impl Node {
     /// Publishes the edges, unless another worker has done it already: then false.
     ///
     /// # Safety
-    /// The edges and moves in the range were written, in the tree of this node, and no other node
-    /// is given them while this one is in use.
+    /// The range has at least one edge, all in one chunk. Its edges and moves were written, in the
+    /// tree of this node, and no other node is given them while this one is in use.
     pub(super) unsafe fn set_edges(&self, first: u32, count: u32) -> bool {
         let word = u64::from(count) << 32 | u64::from(first);
         self.edges.compare_exchange(0, word, Ordering::Release, Ordering::Relaxed).is_ok()
@@ -425,7 +426,8 @@ pub(crate) struct Edge {
     /// together.
     stats: AtomicU64,
 
-    // Published by the worker that first reached it, taken away under the write lock ----------
+    // Published by the worker that first reached it, turned to a node apart in one step by the
+    // search that makes one, taken away under the write lock ------------------------------------
     /// The index of the child; from [`NO_INDEX`] on there is none.
     child: AtomicU32,
 

@@ -113,6 +113,7 @@ impl FactsFile {
         path: &Path,
         game: &GameTag,
     ) -> Result<Self, LoadError> {
+        Opened::check_tag(game)?;
         let file = Opened::open(path)?;
         let Content::Facts(content) = file.info.content else {
             let (expected, found) = (TableKind::Facts, file.info.kind());

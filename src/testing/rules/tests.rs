@@ -325,6 +325,12 @@ fn policies_that_are_not_uniform_are_told_from_those_that_are() {
     let found = [uniform::<NONE>(), uniform::<BIASED>(), uniform::<NEVER>(), uniform::<ILLEGAL>()];
     let unequal = Some(Law::UniformMoves);
     assert_eq!(found, [None, unequal, unequal, Some(Law::PolicyMove)]);
+    // Legal on the way of most random games, and not on its own.
+    let gives_up = |state: &Toy<NONE>, _: &mut Rng, _: &mut Vec<u32>| {
+        (state.plies < 9 || state.left > 1).then_some(1)
+    };
+    let found = check_rollouts(&Toy::<NONE>::new(), &gives_up, 400, 1);
+    assert_eq!(found.map_err(|broken| broken.law), Err(Law::PolicyMove));
     let ones = |_: &Toy<NONE>, _: &mut Rng, _: &mut Vec<u32>| Some(1);
     let start = Toy::<NONE>::new();
     assert_eq!(check_rollouts(&start, &ones, 400, 1), Ok(()));
