@@ -199,7 +199,7 @@ mod models {
                 seen = stop.reason();
                 assert!(seen.is_some());
             }
-            others.map(|other| other.join().unwrap());
+            others.into_iter().for_each(|other| other.join().unwrap());
             assert!(stop.is_stopped() && stop.signal() == 2);
             assert!(seen.is_none_or(|seen| stop.reason() == Some(seen)));
         });

@@ -110,7 +110,7 @@ mod models {
             let others = [publish(), publish()];
             let (bell, tasks) = &*shared;
             bell.wait_until(|| tasks.load(Ordering::Relaxed) == 2);
-            others.map(|other| other.join().unwrap());
+            others.into_iter().for_each(|other| other.join().unwrap());
         });
     }
 
@@ -130,7 +130,7 @@ mod models {
             let (bell, tasks) = &*shared;
             tasks.store(1, Ordering::Relaxed);
             bell.ring();
-            others.map(|other| other.join().unwrap());
+            others.into_iter().for_each(|other| other.join().unwrap());
         });
     }
 }
