@@ -237,6 +237,7 @@ mod tests {
     }
 
     #[test]
+    #[cfg_attr(miri, ignore = "the interpreter ends where there is no memory")]
     fn a_table_is_as_large_as_there_is_memory_for() {
         assert!(Slots::new(usize::MAX).is_none());
         assert_eq!(Slots::at_most(1 << 12).bytes(), 1 << 12);
