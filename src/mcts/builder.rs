@@ -342,8 +342,10 @@ impl<G: GameState> MctsBuilder<G> {
         let rounds = tree_rules.rounds;
         let room = room_of_round(tree_rules.memory_limit, rounds);
         let endgames = self.endgames.as_ref().map(OracleOrder::make).transpose()?;
+        let codes = self.codes_in_use();
         let mut knowledge = self.knowledge;
         knowledge.endgames = endgames;
+        knowledge.codes = codes;
         let worker = |number| Worker {
             round: Round::new(rules, knowledge.clone(), number, room),
             allotment: Allotment::default(),
@@ -394,11 +396,10 @@ impl<G: GameState> MctsBuilder<G> {
             Parallelism::Shared | Parallelism::Simulated { .. } => self.workers_in_use(),
         };
         let room = room_of_round(memory_limit, rounds);
-        let grave = matches!(self.selection_in_use(), Selection::Grave(_));
         TreeRules {
             shards,
             planes: self.layout().count(),
-            amaf_codes: self.knowledge.codes.filter(|_| grave).map(|codes| codes.count()),
+            amaf_codes: self.codes_in_use().map(|codes| codes.count()),
             proofs: self.proofs && G::PLAYERS <= 2,
             draws: self.draws(),
             rounds,
@@ -416,6 +417,12 @@ impl<G: GameState> MctsBuilder<G> {
                 _ => return bytes,
             }
         }
+    }
+
+    /// The codes by which moves are noted: where the selection asks for them.
+    fn codes_in_use(&self) -> Option<MoveCoding<G>> {
+        let grave = matches!(self.selection_in_use(), Selection::Grave(_));
+        self.knowledge.codes.filter(|_| grave)
     }
 
     fn selection_in_use(&self) -> Selection {

@@ -229,10 +229,10 @@ impl<G: GameState> Round<G> {
         number: u32,
         room: Option<u64>,
     ) -> Self {
-        let codes = knowledge.codes.filter(|_| rules.select.reference().is_some());
         Self {
             picker: Picker::new(rules.select),
-            rollouts: Rollouts::new(&knowledge, codes),
+            rollouts: Rollouts::new(&knowledge),
+            moves_seen: knowledge.codes.map(MovesSeen::new),
             rules,
             knowledge,
             number,
@@ -247,7 +247,6 @@ impl<G: GameState> Round<G> {
             reached: vec![0; reached_places(room)].into(),
             planes: Vec::new(),
             moves: Vec::new(),
-            moves_seen: codes.map(MovesSeen::new),
             codes: Vec::new(),
             branch_codes: Vec::new(),
             ends: Vec::new(),

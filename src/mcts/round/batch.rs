@@ -97,11 +97,10 @@ impl<G: GameState> Batch<G> {
     ) -> Result<(), SearchError> {
         let RoundRules { layout, draws, rollout_limit, .. } = self.rules;
         let Hands { scores, planes, rollouts, moves_seen } = hands;
-        let codes = self.knowledge.codes.filter(|_| self.rules.select.reference().is_some());
-        if let Some(codes) = codes {
+        if let Some(codes) = self.knowledge.codes {
             moves_seen.get_or_insert_with(|| MovesSeen::new(codes));
         }
-        let rollouts = rollouts.get_or_insert_with(|| Rollouts::new(&self.knowledge, codes));
+        let rollouts = rollouts.get_or_insert_with(|| Rollouts::new(&self.knowledge));
         for (number, leaves) in
             self.leaves.chunks(self.block()).enumerate().take(blocks.end).skip(blocks.start)
         {

@@ -23,7 +23,7 @@ pub(crate) struct Knowledge<G: GameState> {
     /// The most that the policy plays side by side, asked once: what it answers later must not
     /// change what is under way.
     side_by_side: usize,
-    /// The codes by which moves are noted, where the selection asks for them.
+    /// The codes by which moves are noted: in a search, where the selection asks for them.
     pub(crate) codes: Option<MoveCoding<G>>,
     /// The most plies of a rollout, and what values the position it comes to.
     pub(crate) cut_off: Option<(u32, Evaluation<G>)>,
@@ -152,13 +152,13 @@ impl<G: GameState> Knowledge<G> {
     pub(crate) fn roll_out(
         &self,
         state: &G,
-        supply: RolloutSupply<'_, '_, G>,
+        supply: &mut RolloutSupply<'_, '_, G>,
     ) -> Result<Option<Outcome>, SearchError> {
         match &self.cut_off {
             None => self.policy.roll_out(state, supply),
             Some((0, evaluation)) => evaluation.outcome(state).map(Some),
             Some((plies, evaluation)) => {
-                let supply = RolloutSupply { limit: supply.limit.min(*plies), ..supply };
+                supply.limit = supply.limit.min(*plies);
                 self.policy.walk(state, supply, &|state| evaluation.outcome(state))
             }
         }

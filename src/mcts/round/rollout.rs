@@ -27,10 +27,10 @@ pub(crate) struct Rollouts<G: GameState> {
 
 impl<G: GameState> Rollouts<G> {
     /// Rollouts whose moves are noted if there are codes to do it by.
-    pub(crate) fn new(knowledge: &Knowledge<G>, codes: Option<MoveCoding<G>>) -> Self {
+    pub(crate) fn new(knowledge: &Knowledge<G>) -> Self {
         let at_once = knowledge.rollouts_at_once();
         let noted = |codes: MoveCoding<G>| vec![Played::new(G::PLAYERS, codes.count()); at_once];
-        let played = codes.map(noted).unwrap_or_default();
+        let played = knowledge.codes.map(noted).unwrap_or_default();
         // What a policy has never written is no player's.
         Self { outcomes: vec![Outcome::Win(usize::MAX); at_once], played, moves: Vec::new() }
     }
@@ -92,23 +92,20 @@ impl<G: GameState> Rollouts<G> {
             }
             return Ok(ControlFlow::Continue(()));
         }
+        let noted = self.played.first_mut().zip(knowledge.codes);
+        let mut supply = RolloutSupply { rng, moves: &mut self.moves, limit, pace, noted };
         for number in 0..count {
-            if pace.is_over() {
+            if supply.pace.is_over() {
                 return Ok(ControlFlow::Break(()));
             }
-            let mut played = self.played.first_mut();
-            if let Some(played) = &mut played {
-                played.clear();
-            }
+            supply.clear_noted();
             let state = position(number);
-            let noted = played.as_deref_mut().zip(knowledge.codes);
-            let supply = RolloutSupply { rng, moves: &mut self.moves, limit, pace, noted };
-            let outcome = knowledge.roll_out(state, supply)?;
+            let outcome = knowledge.roll_out(state, &mut supply)?;
             let Some(outcome) = outcome else { return Ok(ControlFlow::Break(())) };
             if !outcome.is_of::<G>() {
                 return Err(SearchError::of_outcome(outcome, state));
             }
-            ended(number, &outcome, played.as_deref());
+            ended(number, &outcome, supply.noted.as_ref().map(|(played, _)| &**played));
         }
         Ok(ControlFlow::Continue(()))
     }
@@ -191,7 +188,7 @@ fn add_score(
     }
 }
 
-/// What a rollout is played with.
+/// What rollouts are played with, one after the other.
 pub(crate) struct RolloutSupply<'a, 'p, G: GameState> {
     pub(crate) rng: &'a mut Rng,
     /// Working memory of the policy.
@@ -201,6 +198,15 @@ pub(crate) struct RolloutSupply<'a, 'p, G: GameState> {
     pub(crate) pace: &'a mut Pace<'p>,
     /// Where the moves are noted, by what codes, if a search wants to know them.
     pub(crate) noted: Option<(&'a mut Played, MoveCoding<G>)>,
+}
+
+impl<G: GameState> RolloutSupply<'_, '_, G> {
+    #[inline]
+    fn clear_noted(&mut self) {
+        if let Some((played, _)) = &mut self.noted {
+            played.clear();
+        }
+    }
 }
 
 /// A [`RolloutPolicy`] whose type is left open, as a search holds it. One call plays a whole
@@ -213,7 +219,7 @@ pub(crate) trait AnyPolicy<G: GameState>: Send + Sync {
     fn roll_out(
         &self,
         state: &G,
-        supply: RolloutSupply<'_, '_, G>,
+        supply: &mut RolloutSupply<'_, '_, G>,
     ) -> Result<Option<Outcome>, SearchError>;
 
     /// Plays at most `supply.limit` moves, one by one; `stopped` says what they have come to if
@@ -224,7 +230,7 @@ pub(crate) trait AnyPolicy<G: GameState>: Send + Sync {
     fn walk(
         &self,
         state: &G,
-        supply: RolloutSupply<'_, '_, G>,
+        supply: &mut RolloutSupply<'_, '_, G>,
         stopped: &dyn Fn(&G) -> Result<Outcome, SearchError>,
     ) -> Result<Option<Outcome>, SearchError>;
 
@@ -243,7 +249,7 @@ impl<G: GameState, P: RolloutPolicy<G>> AnyPolicy<G> for P {
     fn roll_out(
         &self,
         state: &G,
-        mut supply: RolloutSupply<'_, '_, G>,
+        supply: &mut RolloutSupply<'_, '_, G>,
     ) -> Result<Option<Outcome>, SearchError> {
         let outcome = match &mut supply.noted {
             None => self.play(state, supply.rng),
@@ -252,17 +258,15 @@ impl<G: GameState, P: RolloutPolicy<G>> AnyPolicy<G> for P {
         if outcome.is_some() {
             return Ok(outcome);
         }
-        if let Some((played, _)) = &mut supply.noted {
-            // The policy may have given up on the way.
-            played.clear();
-        }
+        // The policy may have given up on the way.
+        supply.clear_noted();
         walk(self, state, supply, |state| Ok(state.repetition(&Line::new(&[], state))))
     }
 
     fn walk(
         &self,
         state: &G,
-        supply: RolloutSupply<'_, '_, G>,
+        supply: &mut RolloutSupply<'_, '_, G>,
         stopped: &dyn Fn(&G) -> Result<Outcome, SearchError>,
     ) -> Result<Option<Outcome>, SearchError> {
         walk(self, state, supply, stopped)
@@ -284,7 +288,7 @@ impl<G: GameState, P: RolloutPolicy<G>> AnyPolicy<G> for P {
 fn walk<G: GameState>(
     policy: &impl RolloutPolicy<G>,
     state: &G,
-    mut supply: RolloutSupply<'_, '_, G>,
+    supply: &mut RolloutSupply<'_, '_, G>,
     stopped: impl FnOnce(&G) -> Result<Outcome, SearchError>,
 ) -> Result<Option<Outcome>, SearchError> {
     let mut state = state.clone();
