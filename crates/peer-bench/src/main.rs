@@ -8,7 +8,9 @@ mod child;
 mod clocks;
 mod engine;
 mod games;
+mod handicap;
 mod handover;
+mod keeping;
 mod matches;
 mod memory;
 mod openings;
@@ -44,10 +46,14 @@ enum Command {
     Overshoot(overshoot::OvershootArgs),
     /// Playing strength
     Matches(matches::MatchArgs),
+    /// The factor of time at which a peer scores one half (not in `all`)
+    Handicap(handicap::HandicapArgs),
     /// What thinking in the opponent's time is worth (not in `all`)
     Ponder(ponder::PonderArgs),
     /// What the time manager is worth (not in `all`)
     Clocks(clocks::ClockArgs),
+    /// How well moves keep an exact value, by budget (not in `all`)
+    Keeping(keeping::KeepingArgs),
     /// All the tables
     All(all::AllArgs),
     #[command(hide = true)]
@@ -62,8 +68,10 @@ fn main() -> ExitCode {
         Command::Memory(args) => memory::run(&args),
         Command::Overshoot(args) => overshoot::run(&args),
         Command::Matches(args) => matches::run(&args),
+        Command::Handicap(args) => handicap::run(&args),
         Command::Ponder(args) => ponder::run(&args),
         Command::Clocks(args) => clocks::run(&args),
+        Command::Keeping(args) => keeping::run(&args),
         Command::All(args) => all::run(&args),
         Command::One(args) => child::one(&args),
         Command::Serve(args) => overshoot::serve(&args),

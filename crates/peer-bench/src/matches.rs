@@ -4,9 +4,10 @@
 //! (the module docs in `peers` say which do), as a program that plays would; `--fresh` empties
 //! the trees between moves. A limit in simulations is that of new ones in both cases.
 
-mod play;
-mod tune;
+pub(crate) mod play;
+pub(crate) mod tune;
 
+use std::convert::Infallible;
 use std::time::Duration;
 
 use clap::Args;
@@ -81,17 +82,36 @@ fn limit(args: &MatchArgs, name: GameName) -> Limit {
     }
 }
 
+/// The engine's best constant at the contest's limit, `None` if it has a fixed one. Prints how
+/// the constants have scored.
+fn best_constant<G: Game>(
+    contest: &Contest<'_, G>,
+    entry: Entry,
+    games: usize,
+    name: GameName,
+) -> Option<f64> {
+    let contest = Contest { games, ..*contest };
+    let Ok(found) = tune::best(entry, |first, second| {
+        Ok::<_, Infallible>(contest.play(first, second).score().score().value)
+    });
+    let tuned = found?;
+    println!("- {}, {}: {tuned}", name.title(), entry.name());
+    Some(tuned.best)
+}
+
 fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
+    let limit = limit(args, name);
     let contest = Contest {
         start,
-        limit: limit(args, name),
+        limits: [limit; 2],
         games: args.games.unwrap_or_else(|| name.match_games()),
+        first_pair: 0,
         threads: args.threads,
         concurrency: args.concurrency.unwrap_or(if args.threads == 1 { 2 } else { 1 }),
         seed: args.seed,
         fresh: args.fresh,
     };
-    let per_move = match contest.limit {
+    let per_move = match limit {
         Limit::Simulations(count) => format!("{count} simulations"),
         Limit::Time(time) => format!("{} ms", time.as_millis()),
     };
@@ -115,7 +135,7 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
     ]);
     let constant = |entry, given| match given {
         Some(_) => given,
-        None if args.best => tune::best(&contest, entry, args.tune_games, name),
+        None if args.best => best_constant(&contest, entry, args.tune_games, name),
         None => None,
     };
     let first = Side { entry: args.first, exploration: constant(args.first, args.ours_c) };
@@ -131,7 +151,7 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
         eprintln!("matches: {} {first} - {second}", name.name());
         let result = contest.play(first, second);
         let score = result.score();
-        let (first_work, second_work) = (result.work[0], result.work[1]);
+        let [first_work, second_work] = result.work();
         let simulations = |count: Option<f64>| count.map_or_else(|| "?".to_owned(), short);
         table.row(vec![
             first.to_string(),

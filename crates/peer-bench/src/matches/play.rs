@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use playtree::statistics::MatchScore;
+use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, Entry, Game, Limit, Settings};
 use crate::openings::opening;
@@ -12,10 +13,10 @@ use crate::rollouts::mixed;
 
 /// One side of a match.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Side {
-    pub(super) entry: Entry,
+pub(crate) struct Side {
+    pub(crate) entry: Entry,
     /// The constant of its formula, `None` for its default.
-    pub(super) exploration: Option<f64>,
+    pub(crate) exploration: Option<f64>,
 }
 
 impl Display for Side {
@@ -29,23 +30,25 @@ impl Display for Side {
 
 /// What all the matches on a game have in common.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Contest<'a, G> {
-    pub(super) start: &'a G,
-    /// Of each move.
-    pub(super) limit: Limit,
-    pub(super) games: usize,
+pub(crate) struct Contest<'a, G> {
+    pub(crate) start: &'a G,
+    /// Of each move of the first side and of the second.
+    pub(crate) limits: [Limit; 2],
+    pub(crate) games: usize,
+    /// The number of the first pair of games: other pairs have other openings and seeds.
+    pub(crate) first_pair: usize,
     /// Workers of each side.
-    pub(super) threads: usize,
+    pub(crate) threads: usize,
     /// Games at a time.
-    pub(super) concurrency: usize,
-    pub(super) seed: u64,
+    pub(crate) concurrency: usize,
+    pub(crate) seed: u64,
     /// Whether every move is searched from an empty tree, even where a crate can keep its own.
-    pub(super) fresh: bool,
+    pub(crate) fresh: bool,
 }
 
 /// What a side has spent.
-#[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Work {
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub(crate) struct Work {
     moves: u64,
     /// Moves whose simulations are known.
     counted: u64,
@@ -54,51 +57,74 @@ pub(super) struct Work {
 }
 
 impl Work {
-    fn add(&mut self, other: Work) {
-        self.moves += other.moves;
-        self.counted += other.counted;
-        self.simulations += other.simulations;
-        self.seconds += other.seconds;
+    /// Of both.
+    pub(crate) fn sum(self, other: Self) -> Self {
+        Self {
+            moves: self.moves + other.moves,
+            counted: self.counted + other.counted,
+            simulations: self.simulations + other.simulations,
+            seconds: self.seconds + other.seconds,
+        }
     }
 
     /// `None` if the crate does not tell.
-    pub(super) fn simulations_per_move(&self) -> Option<f64> {
+    pub(crate) fn simulations_per_move(&self) -> Option<f64> {
         (self.counted > 0).then(|| self.simulations as f64 / self.counted as f64)
     }
 
+    /// `None` if the crate does not tell those of every move.
+    pub(crate) fn simulations_per_second(&self) -> Option<f64> {
+        (self.moves > 0 && self.counted == self.moves)
+            .then(|| self.simulations as f64 / self.seconds)
+    }
+
     /// Of the searches alone.
-    pub(super) fn milliseconds_per_move(&self) -> f64 {
+    pub(crate) fn milliseconds_per_move(&self) -> f64 {
         1e3 * self.seconds / self.moves as f64
     }
 }
 
+/// A finished game.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Played {
+    /// Of the first side.
+    pub(crate) score: f64,
+    /// What the sides have spent.
+    pub(crate) work: [Work; 2],
+}
+
 /// The games of a match.
 #[derive(Clone, Debug)]
-pub(super) struct MatchResult {
-    /// The first side's score of each game, the two games of an opening side by side.
-    scores: Vec<f64>,
-    /// What the sides have spent.
-    pub(super) work: [Work; 2],
+pub(crate) struct MatchResult {
+    /// The two games of an opening side by side.
+    pub(crate) games: Vec<Played>,
 }
 
 impl MatchResult {
     /// Score and interval.
-    pub(super) fn score(&self) -> MatchScore {
-        MatchScore::of_games(&self.scores)
+    pub(crate) fn score(&self) -> MatchScore {
+        MatchScore::of_games(&self.games.iter().map(|game| game.score).collect::<Vec<_>>())
     }
 
     /// The games with this score of the first side.
-    pub(super) fn count(&self, score: f64) -> usize {
-        self.scores.iter().filter(|found| **found == score).count()
+    pub(crate) fn count(&self, score: f64) -> usize {
+        self.games.iter().filter(|game| game.score == score).count()
+    }
+
+    /// What the sides have spent in all the games.
+    pub(crate) fn work(&self) -> [Work; 2] {
+        self.games.iter().fold([Work::default(); 2], |[first, second], game| {
+            [first.sum(game.work[0]), second.sum(game.work[1])]
+        })
     }
 }
 
 impl<G: Game> Contest<'_, G> {
     /// Plays a match. Games share nothing, so that with limits in simulations and one worker
     /// the result does not depend on `concurrency`.
-    pub(super) fn play(&self, first: Side, second: Side) -> MatchResult {
+    pub(crate) fn play(&self, first: Side, second: Side) -> MatchResult {
         let next = AtomicUsize::new(0);
-        let finished = Mutex::new((vec![0.0; self.games], [Work::default(); 2]));
+        let finished = Mutex::new(vec![Played::default(); self.games]);
         std::thread::scope(|scope| {
             for _ in 0..self.concurrency {
                 scope.spawn(|| {
@@ -107,21 +133,18 @@ impl<G: Game> Contest<'_, G> {
                         if game >= self.games {
                             break;
                         }
-                        let (score, work) = self.game(game, [first, second]);
-                        let mut finished = finished.lock().expect("no game panics with the lock");
-                        finished.0[game] = score;
-                        finished.1[0].add(work[0]);
-                        finished.1[1].add(work[1]);
+                        let played = self.game(2 * self.first_pair + game, [first, second]);
+                        finished.lock().expect("no game panics with the lock")[game] = played;
                     }
                 });
             }
         });
-        let (scores, work) = finished.into_inner().expect("no game panics with the lock");
-        MatchResult { scores, work }
+        let games = finished.into_inner().expect("no game panics with the lock");
+        MatchResult { games }
     }
 
-    /// Plays a game; the first side's score, and what each side has spent.
-    fn game(&self, game: usize, sides: [Side; 2]) -> (f64, [Work; 2]) {
+    /// Plays a game.
+    fn game(&self, game: usize, sides: [Side; 2]) -> Played {
         let mut engines = [0, 1].map(|side| -> Box<dyn Engine<G>> {
             let Side { entry, exploration } = sides[side];
             entry.make(Settings {
@@ -141,8 +164,8 @@ impl<G: Game> Contest<'_, G> {
                 break outcome;
             }
             let side = state.mover() ^ first_is;
-            let found = engines[side].search(&state, self.limit);
-            work[side].add(Work {
+            let found = engines[side].search(&state, self.limits[side]);
+            work[side] = work[side].sum(Work {
                 moves: 1,
                 counted: u64::from(found.simulations.is_some()),
                 simulations: found.simulations.unwrap_or(0),
@@ -155,7 +178,7 @@ impl<G: Game> Contest<'_, G> {
             }
             state.apply_in_place(&found.best);
         };
-        (outcome.score(first_is), work)
+        Played { score: outcome.score(first_is), work }
     }
 }
 
@@ -163,12 +186,24 @@ impl<G: Game> Contest<'_, G> {
 mod tests {
     use playtree::games::ConnectFour;
 
-    use super::{Contest, Side};
+    use super::{Contest, MatchResult, Side};
     use crate::engine::{Entry, Limit};
 
     fn contest(start: &ConnectFour, concurrency: usize, fresh: bool) -> Contest<'_, ConnectFour> {
-        let limit = Limit::Simulations(50);
-        Contest { start, limit, games: 20, threads: 1, concurrency, seed: 7, fresh }
+        Contest {
+            start,
+            limits: [Limit::Simulations(50); 2],
+            games: 20,
+            first_pair: 0,
+            threads: 1,
+            concurrency,
+            seed: 7,
+            fresh,
+        }
+    }
+
+    fn scores(result: &MatchResult) -> Vec<f64> {
+        result.games.iter().map(|game| game.score).collect()
     }
 
     #[test]
@@ -179,16 +214,33 @@ mod tests {
             let played = [false, true].map(|fresh| {
                 let alone = contest(&start, 1, fresh).play(first, second);
                 let together = contest(&start, 2, fresh).play(first, second);
-                assert_eq!(alone.scores, together.scores);
+                assert_eq!(scores(&alone), scores(&together));
                 let [won, drawn, lost] = [1.0, 0.5, 0.0].map(|score| alone.count(score));
                 assert_eq!(won + drawn + lost, 20);
-                for work in alone.work {
+                for work in alone.work() {
                     let simulations = work.simulations_per_move().expect("both tell");
                     assert!(simulations > 0.0 && simulations <= 50.0, "{simulations}");
                 }
-                alone.scores
+                scores(&alone)
             });
             assert_ne!(played[0], played[1], "{pairing:?}: a kept tree plays other games");
         }
+    }
+
+    #[test]
+    fn a_handicap_is_a_limit_for_each_side_and_batches_are_the_whole() {
+        let start = ConnectFour::default();
+        let [first, second] =
+            [Entry::Playtree, Entry::Treant].map(|entry| Side { entry, exploration: None });
+        let limits = [Limit::Simulations(10), Limit::Simulations(40)];
+        let whole = Contest { limits, games: 8, ..contest(&start, 2, false) };
+        let result = whole.play(first, second);
+        let [ours, peers] = result.work().map(|work| work.simulations_per_move());
+        assert!(ours.is_some_and(|count| count <= 10.0), "{ours:?}");
+        assert!(peers.is_some_and(|count| count > 10.0 && count <= 40.0), "{peers:?}");
+        let batches = [0, 2].map(|first_pair| {
+            scores(&Contest { games: 4, first_pair, ..whole }.play(first, second))
+        });
+        assert_eq!(batches.concat(), scores(&result));
     }
 }

@@ -1,0 +1,169 @@
+//! An engine that takes part: one of this library with its settings, or a peer.
+
+use std::str::FromStr;
+use std::time::Instant;
+
+use clap::ValueEnum;
+use playtree::Budget;
+
+use super::positions::Measured;
+use super::tuning::Tuning;
+use crate::Failure;
+use crate::engine::{Entry, Found, Limit, Settings};
+
+/// An engine and its name.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Contender {
+    /// The name in the tables.
+    pub(super) name: String,
+    kind: Kind,
+}
+
+/// What kind of engine it is.
+#[derive(Clone, Debug, PartialEq)]
+enum Kind {
+    /// One of this library, with settings.
+    Ours(Box<Tuning>),
+    /// An entry of the other subcommands.
+    Entry {
+        /// Which one.
+        entry: Entry,
+        /// The constant of its formula, `None` for its default.
+        exploration: Option<f64>,
+    },
+}
+
+impl Default for Contender {
+    /// The engine of this library as it comes.
+    fn default() -> Self {
+        Self { name: "default".to_owned(), kind: Kind::Ours(Box::default()) }
+    }
+}
+
+impl FromStr for Contender {
+    type Err = String;
+
+    /// Reads `name=settings`, `name=peer` or `name=peer:constant`.
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (name, settings) = text.split_once('=').unwrap_or((text, ""));
+        let name = name.trim().to_owned();
+        if name.is_empty() {
+            return Err(format!("expected a name, '=' and settings, found '{text}'"));
+        }
+        let (peer, constant) = settings.split_once(':').unwrap_or((settings, ""));
+        let kind = match Entry::from_str(peer, false) {
+            Ok(entry) => Kind::Entry { entry, exploration: exploration(entry, constant)? },
+            Err(_) => Kind::Ours(Box::new(settings.parse()?)),
+        };
+        Ok(Self { name, kind })
+    }
+}
+
+/// The constant of an entry, `None` if it is not given.
+fn exploration(entry: Entry, constant: &str) -> Result<Option<f64>, String> {
+    if constant.is_empty() {
+        return Ok(None);
+    }
+    if !entry.has_exploration() {
+        return Err(format!("expected no constant for {}, found '{constant}'", entry.name()));
+    }
+    let expected = |_| format!("expected the constant of {}, found '{constant}'", entry.name());
+    constant.parse().map(Some).map_err(expected)
+}
+
+impl Contender {
+    /// Says what is wrong with its settings, for this game.
+    pub(super) fn check<G: Measured>(&self, threads: usize) -> Result<(), Failure> {
+        if let Kind::Ours(tuning) = &self.kind {
+            let engine = tuning.engine::<G>(threads, 0);
+            engine.map_err(|error| format!("engine '{}': {error}", self.name))?;
+        }
+        Ok(())
+    }
+
+    /// What a new engine finds, with this seed.
+    pub(super) fn search<G: Measured>(
+        &self,
+        state: &G,
+        limit: Limit,
+        threads: usize,
+        seed: u64,
+    ) -> Result<Found<G::Move>, Failure> {
+        match &self.kind {
+            Kind::Ours(tuning) => search_ours(tuning, state, limit, threads, seed),
+            Kind::Entry { entry, exploration } => {
+                let settings = Settings {
+                    threads: threads.min(entry.most_threads()),
+                    exploration: *exploration,
+                    seed,
+                    proofs: true,
+                    split_freeing: false,
+                };
+                Ok(entry.make::<G>(settings).search(state, limit))
+            }
+        }
+    }
+}
+
+/// What a new engine of this library finds.
+fn search_ours<G: Measured>(
+    tuning: &Tuning,
+    state: &G,
+    limit: Limit,
+    threads: usize,
+    seed: u64,
+) -> Result<Found<G::Move>, Failure> {
+    let budget = match limit {
+        Limit::Simulations(count) => Budget::simulations(count),
+        Limit::Time(time) => Budget::time(time),
+    };
+    let mut engine = tuning.engine::<G>(threads, seed)?;
+    let start = Instant::now();
+    let report = engine.search(state, &budget)?;
+    Ok(Found {
+        best: report.best_move,
+        simulations: Some(report.simulations),
+        seconds: start.elapsed().as_secs_f64(),
+        freeing_seconds: 0.0,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use playtree::games::ConnectFour;
+
+    use super::{Contender, Kind};
+    use crate::engine::Entry;
+
+    #[test]
+    fn engines_are_read() {
+        let contender: Contender = "eager=exploration=0.8,proofs=off".parse().unwrap();
+        assert_eq!(contender.name, "eager");
+        let expected = "exploration=0.8,proofs=off".parse().unwrap();
+        assert_eq!(contender.kind, Kind::Ours(Box::new(expected)));
+        for text in ["default", "default="] {
+            assert_eq!(text.parse(), Ok(Contender::default()));
+        }
+        let peer: Contender = "peer=treant:0.7".parse().unwrap();
+        assert_eq!(peer.kind, Kind::Entry { entry: Entry::Treant, exploration: Some(0.7) });
+        let peer: Contender = "peer=treant-table".parse().unwrap();
+        assert_eq!(peer.kind, Kind::Entry { entry: Entry::TreantTable, exploration: None });
+    }
+
+    #[test]
+    fn what_is_wrong_is_said() {
+        let wrong = [
+            ("=proofs=off", "expected a name, '=' and settings"),
+            ("peer=treant:x", "expected the constant of treant, found 'x'"),
+            ("peer=minimax:1", "expected no constant for minimax, found '1'"),
+            ("peer=unknown", "expected a setting"),
+        ];
+        for (text, expected) in wrong {
+            let error = text.parse::<Contender>().unwrap_err();
+            assert!(error.starts_with(expected), "{error}");
+        }
+        let grave: Contender = "raves=selection=grave".parse().unwrap();
+        let error = grave.check::<ConnectFour>(1).unwrap_err().to_string();
+        assert!(error.starts_with("engine 'raves': "), "{error}");
+    }
+}
