@@ -72,6 +72,8 @@ pub(crate) struct Tree<G: GameState> {
     /// The memory of all of the above.
     meter: Meter,
     limit_reached: AtomicBool,
+    /// Whether a path has come to a position that it had met before: those of the game may.
+    cycles: AtomicBool,
     pub(crate) eviction: Eviction,
     root: Root,
     /// Nodes made, in steps: workers add theirs after each round.
@@ -187,6 +189,7 @@ impl<G: GameState> Tree<G> {
             ticket: Ticket::default(),
             meter: Meter::new(limit, rules.reserved),
             limit_reached: AtomicBool::new(false),
+            cycles: AtomicBool::new(false),
             eviction: Eviction::new(rules.rounds + 2),
             root: Root::default(),
             made: AtomicU64::new(0),
@@ -532,6 +535,18 @@ impl<G: GameState> Tree<G> {
     /// Whether the memory limit was reached.
     pub(crate) fn memory_full(&self) -> bool {
         self.limit_reached.load(Ordering::Relaxed)
+    }
+
+    /// Notes that a path has come to a position that it had met before.
+    #[cold]
+    pub(crate) fn note_cycle(&self) {
+        self.cycles.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether a path is known to have come to a position that it had met before.
+    #[inline]
+    pub(crate) fn has_cycles(&self) -> bool {
+        self.cycles.load(Ordering::Relaxed)
     }
 
     /// Memory held by nodes, edges, moves, keys, planes, the table, and with a limit by the

@@ -5,7 +5,7 @@
 #![cfg(feature = "games")]
 
 use playtree::games::TicTacToe;
-use playtree::mcts::{self, Selection, Sharing};
+use playtree::mcts::{self, RoundSize, Selection, Sharing};
 use playtree::{Budget, GameState, Mcts, Notation, Outcome, Proven, Scores, StopReason};
 use serde_json::Value;
 
@@ -277,4 +277,28 @@ fn subtraction_games_are_solved() {
     subtraction::<10>(50, 1);
     // More than 10^50 paths: only sharing positions solves it.
     subtraction::<10>(500, 1);
+}
+
+/// Simulations until 1 to 10 of 400 are proven, the median of some seeds.
+fn simulations_to_prove(round_size: RoundSize) -> u64 {
+    let mut simulations: Vec<_> = (0..7)
+        .map(|seed| {
+            let builder = Mcts::builder().threads(1).seed(seed).round_size(round_size);
+            let state = Subtraction::<10> { left: 400, plies: 0 };
+            // So many that the budget makes no round shorter.
+            let budget = Budget::simulations(1_000_000);
+            let report = builder.build().unwrap().search(&state, &budget).unwrap();
+            assert_eq!(report.stop_reason, StopReason::Proven, "seed {seed}");
+            report.simulations
+        })
+        .collect();
+    simulations.sort_unstable();
+    simulations[3]
+}
+
+#[test]
+fn long_rounds_prove_a_chain_of_positions_nearly_as_soon() {
+    let [alone, rounds] = [RoundSize::Fixed(1), RoundSize::default()].map(simulations_to_prove);
+    println!("one at a time {alone}, in rounds {rounds}");
+    assert!(rounds < 2 * alone, "{rounds} simulations, one at a time {alone}");
 }

@@ -56,7 +56,7 @@ impl<G: GameState> Round<G> {
             for at in level.clone() {
                 if self.steps[at].place == Place::Inner {
                     self.enter(tree, at, ply)?;
-                    self.merge_duplicates(at, &level);
+                    self.merge_duplicates(tree, at, &level);
                 }
             }
             for at in level.clone() {
@@ -375,13 +375,14 @@ impl<G: GameState> Round<G> {
     /// Lets the simulations of an earlier step of this level that has reached the same node go on
     /// with those of the step `at`: a node is then divided, and later updated, once.
     ///
-    /// Steps with a path that has met a node at another ply go alone, since there what is ahead may
-    /// depend on the path. Two nodes may want the same place among those `reached`: then a step may
-    /// be overlooked, and goes its way alone.
+    /// Where positions come again, steps with a path that has met a node at another ply go alone,
+    /// since there what is ahead may depend on the path. Two nodes may want the same place among
+    /// those `reached`: then a step may be overlooked, and goes its way alone.
     #[inline]
-    fn merge_duplicates(&mut self, at: usize, level: &Range<usize>) {
+    fn merge_duplicates(&mut self, tree: &Tree<G>, at: usize, level: &Range<usize>) {
         let step = self.steps[at];
-        if step.place != Place::Inner || step.off_ply {
+        let by_path = self.history.is_some() || tree.has_cycles();
+        if step.place != Place::Inner || (by_path && step.off_ply) {
             return;
         }
         let place = step.node.0 as usize & (self.reached.len() - 1);
@@ -394,10 +395,11 @@ impl<G: GameState> Round<G> {
         let viewer = |step: Step| self.steps[step.parent as usize].mover;
         if before.node == step.node
             && before.place == Place::Inner
-            && !before.off_ply
+            && !(by_path && before.off_ply)
             && viewer(before) == viewer(step)
         {
             self.steps[at].visits += before.visits;
+            self.steps[at].off_ply |= before.off_ply;
             self.parts.join(other, at);
             self.steps[other].place = Place::Joined;
             self.steps[other].sum = at as u64;
@@ -412,6 +414,7 @@ impl<G: GameState> Round<G> {
         let (step, state) = (&self.steps[at], &self.states[at]);
         // With a history every repetition has been found on the way.
         if off_ply && self.history.is_none() && self.is_on_path(tree, step.parent, step.node) {
+            tree.note_cycle();
             let line = self.line(step.parent as usize, state);
             return Some(state.repetition(&Line::new(&line, state)));
         }
