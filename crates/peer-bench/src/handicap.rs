@@ -20,7 +20,8 @@ use crate::Failure;
 use crate::engine::Entry;
 use crate::games::{self, GameName, with_game};
 use crate::matches::play::Side;
-use crate::table::Table;
+use crate::parallel::at_a_time;
+use crate::table::{Table, line};
 use cost::span;
 use design::{HIGHEST, LOWEST};
 use record::Record;
@@ -87,7 +88,7 @@ pub(crate) struct HandicapArgs {
 impl HandicapArgs {
     /// Games at a time.
     fn concurrency(&self, threads: usize) -> usize {
-        self.concurrency.unwrap_or(if threads == 1 { 2 } else { 1 })
+        at_a_time(self.concurrency, threads)
     }
 
     /// Pairs of games between two looks at the result.
@@ -193,7 +194,7 @@ fn print_heading(args: &HandicapArgs) {
 
 /// Prints a row of the table.
 fn print_row(cells: &[String]) {
-    println!("| {} |", cells.join(" | "));
+    println!("{}", line(cells));
 }
 
 /// Reads a whole number of `LEAST` or more.

@@ -24,6 +24,7 @@ use playtree::games::{ConnectFour, Hex, Othello};
 use crate::Failure;
 use crate::engine::Limit;
 use crate::games::GameName;
+use crate::parallel::at_a_time;
 use contender::Contender;
 use positions::made::Order;
 use positions::{Labelled, Measured};
@@ -158,7 +159,7 @@ fn made(args: &KeepingArgs, count: usize) -> Result<Vec<Labelled<ConnectFour>>, 
 
 /// Searches at a time.
 fn concurrency(args: &KeepingArgs) -> usize {
-    args.concurrency.unwrap_or(if args.threads == 1 { 2 } else { 1 }).max(1)
+    at_a_time(args.concurrency, args.threads).max(1)
 }
 
 /// The limits of the searches, a row of the table for each.

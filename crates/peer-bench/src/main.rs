@@ -15,6 +15,7 @@ mod matches;
 mod memory;
 mod openings;
 mod overshoot;
+mod parallel;
 mod peers;
 mod ponder;
 mod rollouts;

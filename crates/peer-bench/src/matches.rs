@@ -15,6 +15,7 @@ use clap::Args;
 use crate::Failure;
 use crate::engine::{Entry, Game, Limit};
 use crate::games::{self, GameName, with_game};
+use crate::parallel::at_a_time;
 use crate::table::{Table, short};
 use play::{Contest, Side};
 
@@ -107,7 +108,7 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
         games: args.games.unwrap_or_else(|| name.match_games()),
         first_pair: 0,
         threads: args.threads,
-        concurrency: args.concurrency.unwrap_or(if args.threads == 1 { 2 } else { 1 }),
+        concurrency: at_a_time(args.concurrency, args.threads),
         seed: args.seed,
         fresh: args.fresh,
     };

@@ -26,13 +26,18 @@ impl Table {
 impl Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, row) in self.rows.iter().enumerate() {
-            writeln!(f, "| {} |", row.join(" | "))?;
+            writeln!(f, "{}", line(row))?;
             if index == 0 {
                 writeln!(f, "|---|{}", "--:|".repeat(self.columns.saturating_sub(1)))?;
             }
         }
         Ok(())
     }
+}
+
+/// A line of a table.
+pub(crate) fn line(cells: &[String]) -> String {
+    format!("| {} |", cells.join(" | "))
 }
 
 /// A count or a rate with three significant digits: `1.23M`, `456k`, `78`.

@@ -1,15 +1,13 @@
 //! An engine that takes part: one of this library with its settings, or a peer.
 
 use std::str::FromStr;
-use std::time::Instant;
-
-use clap::ValueEnum;
-use playtree::Budget;
 
 use super::positions::Measured;
 use super::tuning::Tuning;
 use crate::Failure;
 use crate::engine::{Entry, Found, Limit, Settings};
+use crate::peers::playtree::found;
+use clap::ValueEnum;
 
 /// An engine and its name.
 #[derive(Clone, Debug, PartialEq)]
@@ -90,7 +88,7 @@ impl Contender {
         seed: u64,
     ) -> Result<Found<G::Move>, Failure> {
         match &self.kind {
-            Kind::Ours(tuning) => search_ours(tuning, state, limit, threads, seed),
+            Kind::Ours(tuning) => Ok(found(&mut tuning.engine(threads, seed)?, state, limit)?),
             Kind::Entry { entry, exploration } => {
                 let settings = Settings {
                     threads: threads.min(entry.most_threads()),
@@ -103,29 +101,6 @@ impl Contender {
             }
         }
     }
-}
-
-/// What a new engine of this library finds.
-fn search_ours<G: Measured>(
-    tuning: &Tuning,
-    state: &G,
-    limit: Limit,
-    threads: usize,
-    seed: u64,
-) -> Result<Found<G::Move>, Failure> {
-    let budget = match limit {
-        Limit::Simulations(count) => Budget::simulations(count),
-        Limit::Time(time) => Budget::time(time),
-    };
-    let mut engine = tuning.engine::<G>(threads, seed)?;
-    let start = Instant::now();
-    let report = engine.search(state, &budget)?;
-    Ok(Found {
-        best: report.best_move,
-        simulations: Some(report.simulations),
-        seconds: start.elapsed().as_secs_f64(),
-        freeing_seconds: 0.0,
-    })
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! The searches: each engine with each limit, of each position with each seed.
 
-use std::sync::atomic::{AtomicUsize, Ordering};
-
 use super::contender::Contender;
 use super::measure::Measure;
 use super::positions::{Labelled, Measured};
 use super::progress::Progress;
 use crate::Failure;
 use crate::engine::Limit;
+use crate::parallel::in_parallel;
 use crate::rollouts::mixed;
 
 /// What to search.
@@ -86,26 +85,13 @@ impl<G: Measured> Plan<'_, G> {
         for contender in self.contenders {
             contender.check::<G>(self.threads)?;
         }
-        let next = AtomicUsize::new(0);
         let progress = Progress::new("searches", self.len());
-        let work = || -> Result<Vec<(usize, Searched)>, Failure> {
-            let mut done = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                if index >= self.len() {
-                    return Ok(done);
-                }
-                done.push((index, self.search(self.place(index))?));
-                progress.step();
-            }
-        };
-        let parts: Result<Vec<_>, Failure> = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..self.concurrency).map(|_| scope.spawn(work)).collect();
-            workers.into_iter().map(|worker| worker.join().expect("no search panics")).collect()
+        let searches = in_parallel(self.len(), self.concurrency, |index| {
+            let searched = self.search(self.place(index));
+            progress.step();
+            searched
         });
-        let mut done: Vec<_> = parts?.into_iter().flatten().collect();
-        done.sort_by_key(|(index, _)| *index);
-        Ok(Results(done.into_iter().map(|(_, searched)| searched).collect()))
+        Ok(Results(searches?))
     }
 
     /// Does one search. Its seed is that of the other engines and limits as well.

@@ -1,14 +1,14 @@
 //! The games of a match.
 
+use std::convert::Infallible;
 use std::fmt::{self, Display};
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use playtree::statistics::MatchScore;
 use serde::{Deserialize, Serialize};
 
 use crate::engine::{Engine, Entry, Game, Limit, Settings};
 use crate::openings::opening;
+use crate::parallel::in_parallel;
 use crate::rollouts::mixed;
 
 /// One side of a match.
@@ -123,23 +123,9 @@ impl<G: Game> Contest<'_, G> {
     /// Plays a match. Games share nothing, so that with limits in simulations and one worker
     /// the result does not depend on `concurrency`.
     pub(crate) fn play(&self, first: Side, second: Side) -> MatchResult {
-        let next = AtomicUsize::new(0);
-        let finished = Mutex::new(vec![Played::default(); self.games]);
-        std::thread::scope(|scope| {
-            for _ in 0..self.concurrency {
-                scope.spawn(|| {
-                    loop {
-                        let game = next.fetch_add(1, Ordering::Relaxed);
-                        if game >= self.games {
-                            break;
-                        }
-                        let played = self.game(2 * self.first_pair + game, [first, second]);
-                        finished.lock().expect("no game panics with the lock")[game] = played;
-                    }
-                });
-            }
+        let Ok(games) = in_parallel(self.games, self.concurrency, |game| {
+            Ok::<_, Infallible>(self.game(2 * self.first_pair + game, [first, second]))
         });
-        let games = finished.into_inner().expect("no game panics with the lock");
         MatchResult { games }
     }
 

@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use playtree::mcts::Selection;
-use playtree::{Budget, Mcts, MctsBuilder};
+use playtree::{Budget, Mcts, MctsBuilder, SearchError};
 
 use crate::engine::{Engine, Found, Game, Limit, Settings};
 
@@ -38,20 +38,32 @@ impl<G: Game> Playtree<G> {
     }
 }
 
+/// What an engine of this library finds.
+///
+/// # Errors
+/// As [`Mcts::search`].
+pub(crate) fn found<G: Game>(
+    engine: &mut Mcts<G>,
+    state: &G,
+    limit: Limit,
+) -> Result<Found<G::Move>, SearchError> {
+    let budget = match limit {
+        Limit::Simulations(count) => Budget::simulations(count),
+        Limit::Time(time) => Budget::time(time),
+    };
+    let start = Instant::now();
+    let report = engine.search(state, &budget)?;
+    Ok(Found {
+        best: report.best_move,
+        simulations: Some(report.simulations),
+        seconds: start.elapsed().as_secs_f64(),
+        freeing_seconds: 0.0,
+    })
+}
+
 impl<G: Game> Engine<G> for Playtree<G> {
     fn search(&mut self, state: &G, limit: Limit) -> Found<G::Move> {
-        let budget = match limit {
-            Limit::Simulations(count) => Budget::simulations(count),
-            Limit::Time(time) => Budget::time(time),
-        };
-        let start = Instant::now();
-        let report = self.engine.search(state, &budget).expect("a position to be searched");
-        Found {
-            best: report.best_move,
-            simulations: Some(report.simulations),
-            seconds: start.elapsed().as_secs_f64(),
-            freeing_seconds: 0.0,
-        }
+        found(&mut self.engine, state, limit).expect("a position to be searched")
     }
 
     /// Nothing to do: the next position is found by its key.
