@@ -285,7 +285,7 @@ fn simulations_to_prove(round_size: RoundSize) -> u64 {
         .map(|seed| {
             let builder = Mcts::builder().threads(1).seed(seed).round_size(round_size);
             let state = Subtraction::<10> { left: 400, plies: 0 };
-            // So many that the budget makes no round shorter.
+            // A number at which the budget makes no round shorter.
             let budget = Budget::simulations(1_000_000);
             let report = builder.build().unwrap().search(&state, &budget).unwrap();
             assert_eq!(report.stop_reason, StopReason::Proven, "seed {seed}");

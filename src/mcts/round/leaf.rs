@@ -143,8 +143,15 @@ impl<G: GameState> Knowledge<G> {
         self.policy = Arc::new(policy);
     }
 
-    /// The result of a rollout from a position where the game goes on: of a finished game, or of
-    /// a position that was valued. `None` if the search is over before.
+    /// The most plies of a rollout in a search that allows it `limit`.
+    #[inline]
+    pub(crate) fn most_plies(&self, limit: u32) -> u32 {
+        self.cut_off.as_ref().map_or(limit, |(plies, _)| limit.min(*plies))
+    }
+
+    /// The result of a rollout of at most [`most_plies`](Self::most_plies) from a position where the
+    /// game goes on: of a finished game, or of a position that was valued. `None` if the search is
+    /// over before.
     ///
     /// # Errors
     /// If the game breaks a law, or the evaluation answers what is out of its range.
@@ -157,8 +164,7 @@ impl<G: GameState> Knowledge<G> {
         match &self.cut_off {
             None => self.policy.roll_out(state, supply),
             Some((0, evaluation)) => evaluation.outcome(state).map(Some),
-            Some((plies, evaluation)) => {
-                supply.limit = supply.limit.min(*plies);
+            Some((_, evaluation)) => {
                 self.policy.walk(state, supply, &|state| evaluation.outcome(state))
             }
         }

@@ -93,6 +93,7 @@ impl<G: GameState> Rollouts<G> {
             return Ok(ControlFlow::Continue(()));
         }
         let noted = self.played.first_mut().zip(knowledge.codes);
+        let limit = knowledge.most_plies(limit);
         let mut supply = RolloutSupply { rng, moves: &mut self.moves, limit, pace, noted };
         for number in 0..count {
             if supply.pace.is_over() {

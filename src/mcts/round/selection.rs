@@ -381,8 +381,7 @@ impl<G: GameState> Round<G> {
     #[inline]
     fn merge_duplicates(&mut self, tree: &Tree<G>, at: usize, level: &Range<usize>) {
         let step = self.steps[at];
-        let by_path = self.history.is_some() || tree.has_cycles();
-        if step.place != Place::Inner || (by_path && step.off_ply) {
+        if step.place != Place::Inner || self.goes_alone(tree, &step) {
             return;
         }
         let place = step.node.0 as usize & (self.reached.len() - 1);
@@ -395,7 +394,7 @@ impl<G: GameState> Round<G> {
         let viewer = |step: Step| self.steps[step.parent as usize].mover;
         if before.node == step.node
             && before.place == Place::Inner
-            && !(by_path && before.off_ply)
+            && !self.goes_alone(tree, &before)
             && viewer(before) == viewer(step)
         {
             self.steps[at].visits += before.visits;
@@ -404,6 +403,12 @@ impl<G: GameState> Round<G> {
             self.steps[other].place = Place::Joined;
             self.steps[other].sum = at as u64;
         }
+    }
+
+    /// Whether what is ahead of a step may depend on its path.
+    #[inline]
+    fn goes_alone(&self, tree: &Tree<G>, step: &Step) -> bool {
+        step.off_ply && (self.history.is_some() || tree.has_cycles())
     }
 
     /// How the game has ended on the path to the step `at`, which has reached a node: by a
