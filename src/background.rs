@@ -13,6 +13,7 @@ use std::time::Duration;
 use crate::budget::Budget;
 use crate::error::SearchError;
 use crate::game::GameState;
+use crate::helpers::drop_quietly;
 
 use order::{Outcome, Stage};
 use threads::{Background, Reporter};
@@ -86,7 +87,8 @@ pub trait Searcher:
 /// # Panics
 /// A panic of the game, of the evaluator or of the callback ends the search under way. The next
 /// [`wait`](Self::wait) or [`stop`](Self::stop) goes on with it in the caller's thread; a drop,
-/// `into_engine`, or a new search loses it. The engine stays usable in every case, and nothing
+/// `into_engine`, or a new search loses it. So does `into_engine` a panic in the `Drop` of what the
+/// handle had beside the engine. The engine stays usable in every case, and nothing
 /// waits for a thread that has panicked.
 ///
 /// # Examples
@@ -280,8 +282,12 @@ impl<S: Searcher> Handle<S> {
     /// Stops the search and gives the engine back, whatever has happened to the search.
     #[must_use]
     pub fn into_engine(mut self) -> S {
-        self.reporter = None;
-        self.background.join(&self.stage).expect("joined once, here or in drop")
+        let (engine, remains) = self.background.join(&self.stage);
+        // What else is left is the game's and the callback's, whose `Drop` may panic: the engine
+        // would go with it.
+        drop_quietly(remains);
+        drop_quietly(self);
+        engine.expect("joined once, here or in drop")
     }
 }
 
@@ -305,8 +311,9 @@ impl<S: Searcher> Clone for TableOf<S> {
 
 impl<S: Searcher> Drop for Handle<S> {
     fn drop(&mut self) {
+        // First the thread that searches: what the callback drops may panic.
+        let _ended = self.background.join(&self.stage);
         self.reporter = None;
-        drop(self.background.join(&self.stage));
     }
 }
 

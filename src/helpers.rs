@@ -8,6 +8,7 @@ mod refused;
 mod workers;
 
 use std::io;
+use std::mem::forget;
 use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 use std::thread::Result;
 
@@ -181,6 +182,16 @@ fn wait_for(working: &AtomicUsize) {
 pub(crate) fn drop_elsewhere<T: Send + 'static>(value: T) {
     // Without a thread the closure is dropped, and the value with it.
     drop(begin(move || drop(value)));
+}
+
+/// Drops a value of the user's where a panic of its `Drop` would take more with it than the value:
+/// it goes no further.
+pub(crate) fn drop_quietly<T>(value: T) {
+    let thrown = catch_unwind(AssertUnwindSafe(|| drop(value)));
+    // What was thrown may have a `Drop` that panics as well; then there is no end but to leave it.
+    if let Err(thrown) = thrown {
+        forget(catch_unwind(AssertUnwindSafe(|| drop(thrown))));
+    }
 }
 
 #[cfg(all(test, not(loom)))]

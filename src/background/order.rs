@@ -356,12 +356,14 @@ impl<S: Searcher> Stage<S> {
     }
 
     /// The drop of what an ended search has left has panicked: the next wait goes on with it,
-    /// unless something else has happened since.
-    pub(super) fn drop_panicked(&self, payload: Payload) {
+    /// unless something else has happened since. Then it is of no use, and returned.
+    pub(super) fn drop_panicked(&self, payload: Payload) -> Option<Payload> {
         let mut scene = self.scene.lock();
-        if !scene.is_busy() && scene.panic.is_none() {
-            scene.panic = Some(payload);
+        if scene.is_busy() || scene.panic.is_some() {
+            return Some(payload);
         }
+        scene.panic = Some(payload);
+        None
     }
 }
 

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::sync::parking::Mutex;
 
 use crate::error::SearchError;
-use crate::helpers::begin;
+use crate::helpers::{begin, drop_quietly};
 use crate::sync::JoinHandle;
 
 use super::Searcher;
@@ -43,15 +43,16 @@ impl<S: Searcher> Background<S> {
         Remains::default()
     }
 
-    /// Stops the search, waits for the end of the thread, and gives the engine back. `None` if that
-    /// was done before.
-    pub(super) fn join(&mut self, stage: &Stage<S>) -> Option<S> {
-        let _remains = stage.close();
-        match self.thread.take() {
+    /// Stops the search, waits for the end of the thread, and gives the engine back, `None` if that
+    /// was done before, and what it has not searched.
+    pub(super) fn join(&mut self, stage: &Stage<S>) -> (Option<S>, Remains<S>) {
+        let remains = stage.close();
+        let engine = match self.thread.take() {
             // The thread catches every panic of the game.
             Some(thread) => thread.join().ok(),
             None => self.seat.lock().take(),
-        }
+        };
+        (engine, remains)
     }
 }
 
@@ -63,7 +64,7 @@ fn search_all<S: Searcher>(mut engine: S, stage: &Stage<S>) -> S {
         let result = panic::catch_unwind(search);
         let remains = stage.end(result, engine.table());
         if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| drop(remains))) {
-            stage.drop_panicked(payload);
+            drop_quietly(stage.drop_panicked(payload));
         }
     }
     engine

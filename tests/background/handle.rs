@@ -55,6 +55,7 @@ for_every_searcher! {
     a_drop_stops_and_joins: Traced;
     a_panic_of_the_game_reaches_the_caller: Traced;
     a_drop_that_panics_loses_no_order: FrailMoves;
+    a_drop_that_panics_loses_no_engine: FrailMoves;
     errors_come_with_the_answer: TicTacToe;
     the_callback_is_called: Othello;
     a_panic_of_the_callback_ends_the_search_and_reaches_the_caller: Othello;
@@ -204,6 +205,25 @@ fn a_drop_that_panics_loses_no_order<S: Subject<State = FrailMoves>>() {
     }
     check_spent::<S>(&thinking.wait().unwrap(), 200);
     thinking.into_engine().audit();
+}
+
+fn a_drop_that_panics_loses_no_engine<S: Subject<State = FrailMoves>>() {
+    let state = FrailMoves::new();
+    let budget = S::budget(200);
+    let mut thinking = S::build(0, 1).start(&state, &budget);
+    drop(thinking.wait().unwrap());
+    // What is dropped is the report of the search.
+    state.fuse.light();
+    let mut engine = thinking.into_engine();
+    assert!(!state.fuse.is_lit(), "nothing was dropped");
+    engine.audit();
+    check_spent::<S>(&engine.search(&state, &budget).unwrap(), 200);
+    // With the handle the engine goes as well, and whoever drops it learns of the panic.
+    let mut thinking = engine.start(&state, &Budget::unlimited());
+    well_under_way(&thinking);
+    assert!(thinking.stop().is_ok());
+    state.fuse.light();
+    assert_eq!(panic_of(|| drop(thinking)), "dropped");
 }
 
 fn errors_come_with_the_answer<S: Subject<State = TicTacToe>>() {

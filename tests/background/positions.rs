@@ -130,6 +130,10 @@ impl Fuse {
         *self.0.lock().unwrap() = Some(thread::current().id());
     }
 
+    pub(crate) fn is_lit(&self) -> bool {
+        self.0.lock().unwrap().is_some()
+    }
+
     /// Puts it out, if it was lit for this thread. Returns whether it was.
     fn burn(&self) -> bool {
         self.0.lock().unwrap().take_if(|by| *by == thread::current().id()).is_some()
