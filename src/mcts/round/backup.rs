@@ -5,7 +5,7 @@ use crate::mcts::config::LockPolicy;
 use crate::mcts::tree::Tree;
 use crate::mcts::tree::mailbox::{Content, Letter};
 use crate::mcts::tree::mailbox::{EdgeResult, EdgeUpdate};
-use crate::mcts::tree::node::{EdgeRange, Node};
+use crate::mcts::tree::node::{Edge, Node};
 use crate::mcts::tree::update::{self, Narrowed};
 use crate::mcts::tree::value::{Bounds, ONE, Value};
 use crate::prefetch::prefetch_to_write;
@@ -165,40 +165,72 @@ impl<G: GameState> Round<G> {
 
     /// Changes the node of a step by all that came back. Under the node's write lock.
     fn apply(&mut self, tree: &Tree<G>, at: usize, node: &Node) {
-        let step = self.steps[at];
+        let Step { place, node: id, children: (first, count), .. } = self.steps[at];
+        if count == 1 && place == Place::Inner && tree.planes().is_none() {
+            let edge = tree.edge(self.steps[first as usize].edge);
+            return self.apply_one(tree, (at, first as usize), node, edge);
+        }
         let planes = self.rules.layout.count();
         let before = node.visits();
         if let Some(own) = self.own_rollouts(at) {
             let Step { returned, sum, .. } = self.steps[own];
             let sums = &self.planes[own * planes..][..planes];
-            update::apply_own(tree, step.node, node, returned, sum, sums);
+            update::apply_own(tree, id, node, returned, sum, sums);
         }
-        let range = node.edge_range();
-        let first = range.map_or(0, EdgeRange::first);
-        let edges = range.map(|range| tree.edges(range)).unwrap_or_default();
-        let access = self.access();
-        let children = self.children(at);
         let mut narrowed = Narrowed::NOTHING;
-        for (at, child) in children.clone().zip(&mut self.steps[children]) {
-            if child.place == Place::Stay {
-                continue;
-            }
-            let edge = &edges[(child.edge - first) as usize];
-            child.take_back(edge, access);
-            if let Some(update) = child.edge_update() {
-                let planes = &self.planes[at * planes..][..planes];
-                update::apply(tree, (step.node, node), edge, &update, planes, &mut narrowed);
+        let children = self.children(at);
+        if let Some(range) = node.edge_range() {
+            let (first, edges) = (range.first(), tree.edges(range));
+            let access = self.access();
+            for (at, child) in children.clone().zip(&mut self.steps[children]) {
+                if child.place == Place::Stay {
+                    continue;
+                }
+                let edge = &edges[(child.edge - first) as usize];
+                child.take_back(edge, access);
+                if let Some(update) = child.edge_update() {
+                    let planes =
+                        if planes == 0 { &[] } else { &self.planes[at * planes..][..planes] };
+                    update::apply(tree, (id, node), edge, &update, planes, &mut narrowed);
+                }
             }
         }
+        self.settle(tree, (at, node), before, narrowed);
+    }
+
+    /// As [`apply`](Self::apply), where one step follows, which has taken this edge, and there are
+    /// no planes: at most nodes of most rounds.
+    fn apply_one(&mut self, tree: &Tree<G>, (at, child): (usize, usize), node: &Node, edge: &Edge) {
+        let id = self.steps[at].node;
+        let (before, access) = (node.visits(), self.access());
+        let child = &mut self.steps[child];
+        child.take_back(edge, access);
+        let mut narrowed = Narrowed::NOTHING;
+        if let Some(update) = child.edge_update() {
+            update::apply(tree, (id, node), edge, &update, &[], &mut narrowed);
+        }
+        self.settle(tree, (at, node), before, narrowed);
+    }
+
+    /// Ends the update of the node of a step, which had `before` visits.
+    #[inline]
+    fn settle(
+        &mut self,
+        tree: &Tree<G>,
+        (at, node): (usize, &Node),
+        before: u32,
+        narrowed: Narrowed,
+    ) {
         if before.leading_zeros() != node.visits().leading_zeros() && before > 0 {
             update::catch_up(tree, node, self.rules.layout, G::PLAYERS);
         }
         node.touch(tree.eviction.begun());
-        let value = update::refresh(tree, (step.node, node), narrowed);
+        let value = update::refresh(tree, (self.steps[at].node, node), narrowed);
         self.show_parent(tree, at, node, value);
     }
 
     /// The step that holds the rollouts from the node of a step itself, if there were any.
+    #[inline]
     fn own_rollouts(&self, at: usize) -> Option<usize> {
         if self.steps[at].place == Place::Own {
             return Some(at);
@@ -208,29 +240,42 @@ impl<G: GameState> Round<G> {
     }
 
     /// Puts the value of an updated node into its step, as the parent's side to move sees it.
+    #[inline]
     fn show_parent(&mut self, tree: &Tree<G>, at: usize, node: &Node, value: Value) {
         let viewer = self.steps[self.steps[at].parent as usize].mover;
         let flipped = G::PLAYERS == 2 && viewer != self.steps[at].mover;
-        let layout = self.rules.layout;
-        let planes = layout.count();
         let mut seen = if flipped { value.flip() } else { value };
-        if let Some(kept) = tree.planes() {
-            let means = &mut self.planes[at * planes..][..planes];
-            let visits = u64::from(node.visits().max(1));
-            let totals = kept.totals.range(self.steps[at].node.0, 1);
-            for (mean, total) in means.iter_mut().zip(totals) {
-                *mean = total.load(Ordering::Relaxed) / visits;
-            }
-            if flipped {
-                layout.flip(value.score(), means);
-            }
-            if let Some(plane) = layout.score_plane(usize::from(viewer)) {
-                seen = Value::new(means[plane] as u32, Bounds::Open);
-            }
+        if tree.planes().is_some() {
+            seen = self.show_planes(tree, at, node, value).unwrap_or(seen);
         }
         let step = &mut self.steps[at];
         step.value = Some(seen);
         step.distance = node.distance();
+    }
+
+    /// The same for the further planes. Returns the value, if it is in one of them.
+    fn show_planes(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        node: &Node,
+        value: Value,
+    ) -> Option<Value> {
+        let kept = tree.planes()?;
+        let viewer = self.steps[self.steps[at].parent as usize].mover;
+        let layout = self.rules.layout;
+        let planes = layout.count();
+        let means = &mut self.planes[at * planes..][..planes];
+        let visits = u64::from(node.visits().max(1));
+        let totals = kept.totals.range(self.steps[at].node.0, 1);
+        for (mean, total) in means.iter_mut().zip(totals) {
+            *mean = total.load(Ordering::Relaxed) / visits;
+        }
+        if G::PLAYERS == 2 && viewer != self.steps[at].mover {
+            layout.flip(value.score(), means);
+        }
+        let plane = layout.score_plane(usize::from(viewer))?;
+        Some(Value::new(means[plane] as u32, Bounds::Open))
     }
 
     /// Leaves all that came back to the node of a step in the mailbox. Its value is not

@@ -72,10 +72,16 @@ pub(crate) fn apply<G: GameState>(
             Value::new(((seen + sum + visits / 2) / visits) as u32, Bounds::Open)
         }
     };
-    // What was once proven stays: both may be right when one is newer.
-    let bounds = result.bounds().and(old.value.bounds());
-    // An older result, which comes after a newer one, must not gainsay the proof.
-    let new = Value::within(bounds, result.score(), tree.draws().draw(node.mover()));
+    // Mostly nothing is proven.
+    let is_open = result.is_open() && old.value.is_open();
+    let new = if is_open {
+        result
+    } else {
+        // What was once proven stays: both may be right when one is newer.
+        let bounds = result.bounds().and(old.value.bounds());
+        // An older result, which comes after a newer one, must not gainsay the proof.
+        Value::within(bounds, result.score(), tree.draws().draw(node.mover()))
+    };
     edge.set_stats(EdgeStats { visits: visits as u32, value: new });
     node.add_score(visits * u64::from(new.score()), before * u64::from(old.value.score()));
     node.add_visits(update.visits);
@@ -84,7 +90,10 @@ pub(crate) fn apply<G: GameState>(
         apply_planes(kept, id, update, before, planes);
     }
     // Without proofs the bounds of an edge only say that it leads to the end of the game.
-    if tree.proofs() && (new.bounds() != old.value.bounds() || new.bounds() == Bounds::Loss) {
+    if !is_open
+        && tree.proofs()
+        && (new.bounds() != old.value.bounds() || new.bounds() == Bounds::Loss)
+    {
         apply_bounds(node, edge, update, (old, new.bounds()), narrowed);
     }
 }
@@ -229,12 +238,16 @@ pub(crate) fn refresh<G: GameState>(
 
 /// Works out anew the mean of a node, and returns its value. Under its write lock.
 pub(crate) fn refresh_mean<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
-    let bounds = node.value().bounds();
+    let before = node.value();
     let (visits, lost) = (node.visits(), node.lost());
     // If every visit went to lost branches, there is nothing else to take the mean of.
     let counted = if visits > lost { visits - lost } else { visits };
     let mean = if counted == 0 { ONE / 2 } else { (node.score() / u64::from(counted)) as u32 };
-    let value = Value::within(bounds, mean, tree.draws().draw(node.mover()));
+    let value = if before.is_open() {
+        Value::new(mean.min(ONE), Bounds::Open)
+    } else {
+        Value::within(before.bounds(), mean, tree.draws().draw(node.mover()))
+    };
     node.set_value(value);
     value
 }
@@ -242,6 +255,7 @@ pub(crate) fn refresh_mean<G: GameState>(tree: &Tree<G>, node: &Node) -> Value {
 /// Brings the values that all edges of a node have seen up to date with their children, which other
 /// workers may have visited since. Under the write lock of `node`; [`refresh`] must follow. Called
 /// when the visits have doubled, so that it costs little per visit.
+#[inline(never)]
 pub(crate) fn catch_up<G: GameState>(
     tree: &Tree<G>,
     node: &Node,
