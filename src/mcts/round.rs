@@ -297,7 +297,8 @@ impl<G: GameState> Round<G> {
             None => (0, 0),
         };
         let step = size_of::<Step>() + size_of::<G>() + planes + of_code;
-        let fixed = size_of_val(&*self.reached) + self.rollouts.bytes();
+        let sums = self.knowledge.codes.map_or(0, MovesSeen::bytes_of_sums);
+        let fixed = size_of_val(&*self.reached) + self.rollouts.bytes() + sums;
         let room = room.saturating_sub(fixed as u64);
         let simulation = step as f64 * f64::from(self.steps_per_simulation) + seen as f64;
         (room as f64 / (3.0 * simulation)) as u32

@@ -1,7 +1,7 @@
 //! All moves as first: which positions count a rollout, and whose table is read.
 
 use crate::game::{GameState, MoveCoding, Outcome, Played};
-use crate::mcts::tree::later_moves::{AmafTable, to_points};
+use crate::mcts::tree::later_moves::{AmafSums, AmafTable, to_points};
 use crate::mcts::tree::node::{Edge, Node};
 use crate::mcts::tree::value::DrawScores;
 use crate::mcts::tree::{Allotment, Tree};
@@ -11,6 +11,10 @@ use super::{Place, Round};
 /// A position has a table from `reference / PART_OF_REFERENCE` visits on, and the table is read
 /// when it has counted more than `reference` rollouts: most positions never come to either.
 const PART_OF_REFERENCE: u32 = 4;
+
+/// Words of a table that a rollout writes to, about: a round whose rollouts write to more than the
+/// table has is summed up.
+const WORDS_PER_ROLLOUT: usize = 64;
 
 /// The code of a step that takes no move.
 const NO_CODE: u32 = u32::MAX;
@@ -26,12 +30,19 @@ pub(crate) struct MovesSeen {
     points: Vec<u8>,
     /// For each rollout the moves of each player, in words.
     sets: Vec<u64>,
+    /// What the table of the root is to get.
+    of_root: AmafSums,
 }
 
 impl MovesSeen {
     pub(crate) fn new<G: GameState>(codes: MoveCoding<G>) -> Self {
-        let (leaves, points, sets) = Default::default();
-        Self { played: Played::new(G::PLAYERS, codes.count()), leaves, points, sets }
+        let (leaves, points, sets, of_root) = Default::default();
+        Self { played: Played::new(G::PLAYERS, codes.count()), leaves, points, sets, of_root }
+    }
+
+    /// What the sums for the root may take, in bytes.
+    pub(super) fn bytes_of_sums<G: GameState>(codes: MoveCoding<G>) -> usize {
+        (1 + G::PLAYERS * codes.count()) * size_of::<u64>()
     }
 
     /// What a rollout takes, in bytes.
@@ -140,15 +151,27 @@ impl<G: GameState> Round<G> {
     ///
     /// Simulations that have joined those of another step are counted on its path only.
     pub(super) fn update_later_moves(&mut self, tree: &Tree<G>) {
-        let Some(MovesSeen { played, leaves, points, sets }) = &mut self.moves_seen else { return };
+        let (Some(seen), Some(coding)) = (&mut self.moves_seen, self.knowledge.codes) else {
+            return;
+        };
+        let MovesSeen { played, leaves, points, sets, of_root } = seen;
         let words = played.words();
+        // Every worker writes to the table of the root: so each does once for a long round.
+        let root_table = tree.amaf(tree.node(self.steps[0].node));
+        let written = leaves.len() * WORDS_PER_ROLLOUT;
+        let summed = root_table.filter(|table| tree.rounds() > 1 && written > table.words());
+        if let Some(table) = summed {
+            of_root.clear(table.words());
+        }
         for (number, &leaf) in leaves.iter().enumerate() {
             played.set(&sets[number * words..][..words]);
             let points = &points[number * G::PLAYERS..][..G::PLAYERS];
             let mut at = leaf as usize;
             loop {
                 let step = &self.steps[at];
-                if step.place == Place::Inner
+                if at == 0 && summed.is_some() {
+                    of_root.add(coding.count(), played.sets().zip(points));
+                } else if step.place == Place::Inner
                     && let Some(table) = tree.amaf(tree.node(step.node))
                 {
                     table.add(played.sets().zip(points));
@@ -160,6 +183,9 @@ impl<G: GameState> Round<G> {
                 played.note(usize::from(self.steps[parent].mover), self.codes[at] as usize);
                 at = parent;
             }
+        }
+        if let Some(table) = summed {
+            table.add_sums(of_root);
         }
     }
 }

@@ -182,6 +182,23 @@ impl<'a> AmafTable<'a> {
         self.words[0].fetch_add(visits, Ordering::Relaxed);
     }
 
+    /// The words of the table: those of [`AmafSums`] lie in the same order.
+    pub(crate) fn words(self) -> usize {
+        self.words.len()
+    }
+
+    /// Adds rollouts that were summed up before.
+    pub(crate) fn add_sums(self, sums: &AmafSums) {
+        if self.rollouts() >= MOST_ROLLOUTS {
+            return;
+        }
+        for (word, &more) in self.words.iter().zip(&sums.words) {
+            if more > 0 {
+                word.fetch_add(more, Ordering::Relaxed);
+            }
+        }
+    }
+
     /// Adds a rollout: for each player the moves played from the table's position on, in words, and
     /// the score, up to [`POINT`].
     #[inline]
@@ -196,21 +213,61 @@ impl<'a> AmafTable<'a> {
             let more = 1 | u64::from(*points) << 32;
             let entries = &self.words[first..][..self.codes];
             first += self.codes;
-            for (at, &codes) in set.iter().enumerate() {
-                let (mut codes, base) = (codes, at * u64::BITS as usize);
-                while codes != 0 {
-                    let entry = &entries[base + codes.trailing_zeros() as usize];
-                    entry.store(entry.load(Ordering::Relaxed) + more, Ordering::Relaxed);
-                    codes &= codes - 1;
-                }
-            }
+            for_each_code(set, |code| {
+                let entry = &entries[code];
+                entry.store(entry.load(Ordering::Relaxed) + more, Ordering::Relaxed);
+            });
+        }
+    }
+}
+
+/// Rollouts that are to be added to a table, all at once.
+#[derive(Debug, Default)]
+pub(crate) struct AmafSums {
+    /// As those of a table.
+    words: Vec<u64>,
+}
+
+impl AmafSums {
+    /// No rollouts, for a table of a number of words.
+    pub(crate) fn clear(&mut self, words: usize) {
+        self.words.clear();
+        self.words.resize(words, 0);
+    }
+
+    /// As [`AmafTable::add`], for a table of `codes` move codes.
+    #[inline]
+    pub(crate) fn add<'b>(
+        &mut self,
+        codes: usize,
+        played: impl Iterator<Item = (&'b [u64], &'b u8)>,
+    ) {
+        self.words[0] += 1;
+        let mut first = 1;
+        for (set, points) in played {
+            let more = 1 | u64::from(*points) << 32;
+            let entries = &mut self.words[first..][..codes];
+            first += codes;
+            for_each_code(set, |code| entries[code] += more);
+        }
+    }
+}
+
+/// Calls `act` with each code of a set.
+#[inline]
+fn for_each_code(set: &[u64], mut act: impl FnMut(usize)) {
+    for (at, &codes) in set.iter().enumerate() {
+        let (mut codes, base) = (codes, at * u64::BITS as usize);
+        while codes != 0 {
+            act(base + codes.trailing_zeros() as usize);
+            codes &= codes - 1;
         }
     }
 }
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{AmafTables, Block, Meter, Node, to_points};
+    use super::{AmafSums, AmafTables, Block, Meter, Node, to_points};
     use crate::mcts::tree::node::EdgeStats;
     use crate::mcts::tree::value::{Bounds, ONE, Value};
 
@@ -240,6 +297,19 @@ mod tests {
         assert_eq!(all(0), [(0, (2, 192)), (63, (2, 192)), (69, (8, 384))]);
         assert_eq!(all(1), [(1, (2, 64))]);
         assert_eq!(all(2), []);
+        // The same rollouts, summed up before.
+        let mut sums = AmafSums::default();
+        sums.clear(table.words());
+        for points in [[128, 0], [64, 64]] {
+            sums.add(70, sets.iter().map(|set| &set[..]).zip(&points));
+        }
+        table.add_sums(&sums);
+        assert_eq!(table.rollouts(), 10);
+        assert_eq!(all(0), [(0, (4, 384)), (63, (4, 384)), (69, (10, 576))]);
+        assert_eq!(all(1), [(1, (4, 128))]);
+        sums.clear(table.words());
+        table.add_sums(&sums);
+        assert_eq!(table.rollouts(), 10);
     }
 
     #[test]
