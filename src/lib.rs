@@ -169,7 +169,7 @@
 //!   future. One that tells too much is safe and shares less; one that tells too little gives
 //!   wrong answers. [`Sharing::PerPath`](mcts::Sharing::PerPath) shares nothing.
 //! - **Rounds.** Workers take several simulations down together, as soon as the root has some
-//!   thousand visits. That is what makes many cores useful; the simulations of a round do not learn
+//!   hundred visits. That is what makes many cores useful; the simulations of a round do not learn
 //!   from each other. A budget of few simulations keeps rounds short: each says more then, and
 //!   takes longer, so a limit in time is the better one where time is what counts. From some ten
 //!   thousand visits on a few of them share a leaf ([`MctsBuilder::rollouts_per_leaf`]), which pays

@@ -41,7 +41,7 @@ pub use save::Saver;
 
 use answer::view::{SearchFacts, Source};
 use claims::Claims;
-use round::longest;
+use round::plan::longest;
 use save::SavedFacts;
 use tree::Tree;
 use tree::node::NodeId;
@@ -192,8 +192,7 @@ impl<G: GameState> Mcts<G> {
         let source = Source { tree: &self.tree, claims, facts };
         begun(source);
         let watch = Watch::new(budget, self.rounds);
-        let branches = self.tree.node(root).edge_count();
-        let longest_round = longest(self.parallelism, budget.simulations_limit(), branches);
+        let longest_round = longest(self.parallelism, budget.simulations_limit());
         let search = Search {
             tree: &self.tree,
             root,

@@ -251,7 +251,7 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// How many simulations of a long round go down together, to be rolled out from the same leaf
     /// (leaf parallelization, Chaslot, Winands and van den Herik 2008): at most `most`, 1 to 64,
-    /// and at most an eighth of what is under way in [adaptive](RoundSize::Adaptive) rounds; with 1
+    /// and at most a 64th of what is under way in [adaptive](RoundSize::Adaptive) rounds; with 1
     /// each finds a leaf of its own. Each of them counts as one simulation. Default: 4.
     ///
     /// The way down takes several times as long as a rollout of a simple game, so a leaf is then

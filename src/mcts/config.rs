@@ -141,9 +141,9 @@ pub enum InFlight {
     /// Not at all.
     Ignore,
     /// As visits in the exploration term only (WU-UCT, Liu et al. 2020), where those of all the
-    /// other workers may be more than one in 32 of the visits of a position, or more than all of
-    /// them in the long rounds of a large tree ([`RoundSize::Adaptive`]); fewer change little, and
-    /// each is written where the other workers read.
+    /// other workers may be more than one in 64 of the visits of a position; fewer change little,
+    /// and each is written where the other workers read. In rounds of several simulations whose
+    /// size [adapts](RoundSize::Adaptive) each worker has a part of the tree instead.
     #[default]
     Count,
     /// As visits that were lost, with a weight (virtual loss, Chaslot et al. 2008).
@@ -169,17 +169,15 @@ pub enum Sharing {
 /// branches, so that the top of the tree is locked once per round.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundSize {
-    /// One simulation per 1024 visits of the root for each worker; from 4 096 visits on their part
-    /// grows with the visits to one per 128 at 32 768, and without proofs from 1 024 visits on to
-    /// one per 128 at 8 192. If the root has more than eight branches rounds begin longer in
-    /// proportion, up to 16 times. At least 1, at most this many.
+    /// One simulation for each 16 visits of the root, but no more than twice those of the worker's
+    /// round before that have not come to what was proven. At least 1, at most this many.
     ///
-    /// In a search that is to have less than 131 072 simulations
-    /// ([`Budget::simulations`](crate::Budget::simulations)) rounds are shorter: one at a time in
-    /// one of 10 000, at half the speed, since each counts more.
+    /// In a search that is to have `s` simulations
+    /// ([`Budget::simulations`](crate::Budget::simulations)) there are at most `(s / 8192)^2` in a
+    /// round: one at a time in one of 10 000, at a fifth of the speed, since each counts more.
     ///
-    /// From four simulations on, fewer of them are done where they would crowd a position below the
-    /// root: no more pass there than four for each visit that it has had, and one
+    /// Fewer of them are done where they would crowd a position below the root: no more pass there
+    /// than four for each visit that it has had, or one
     /// [group](crate::MctsBuilder::rollouts_per_leaf).
     Adaptive {
         /// The most simulations in a round, 1 to 4 096.

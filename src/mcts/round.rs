@@ -16,10 +16,10 @@ mod history;
 mod later_moves;
 pub(crate) mod leaf;
 mod parts;
+pub(crate) mod plan;
 mod rollout;
 pub(crate) mod select;
 mod selection;
-mod size;
 mod trip;
 
 use std::ops::Range;
@@ -38,11 +38,11 @@ use super::tree::value::{Bounds, DrawScores, Value};
 use super::tree::{Allotment, Tree};
 
 use parts::Parts;
+use plan::RoundPlan;
 
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use later_moves::MovesSeen;
 pub(crate) use rollout::{AnyPolicy, RolloutSupply, Rollouts};
-pub(crate) use size::longest;
 pub(crate) use trip::{Origin, Supply};
 
 /// The settings of the engine that a round needs.
@@ -187,10 +187,9 @@ pub(crate) struct Round<G: GameState> {
     history: Option<Arc<Before<G>>>,
     /// With a history: of each step, the hash that repetitions are found by.
     hashes: Vec<u64>,
-    /// Whether the round is so long that positions turn simulations away.
-    bold: bool,
-    /// Simulations of the round that go down together.
-    together: u32,
+    plan: RoundPlan,
+    /// Simulations of the round that have come to what was known.
+    known: u32,
     /// The steps that other rounds have a part in.
     parts: Parts,
     picker: Picker,
@@ -239,8 +238,8 @@ impl<G: GameState> Round<G> {
             floor: None,
             history: None,
             hashes: Vec::new(),
-            bold: false,
-            together: 1,
+            plan: RoundPlan::ONE,
+            known: 0,
             parts: Parts::default(),
             steps: Vec::new(),
             states: Vec::new(),
@@ -266,6 +265,8 @@ impl<G: GameState> Round<G> {
     /// Starts counting from 0.
     pub(crate) fn reset_counts(&mut self) {
         (self.counts, self.counted) = (Counts::default(), 0);
+        self.known = 0;
+        self.steps.clear();
     }
 
     /// Simulations that came back since the last call.
@@ -302,6 +303,11 @@ impl<G: GameState> Round<G> {
         let room = room.saturating_sub(fixed as u64);
         let simulation = step as f64 * f64::from(self.steps_per_simulation) + seen as f64;
         (room as f64 / (3.0 * simulation)) as u32
+    }
+
+    /// Simulations of the last round of this search, but for those that have come to what was known.
+    pub(crate) fn not_known(&self) -> u32 {
+        self.steps.first().map_or(0, |root| root.visits.saturating_sub(self.known))
     }
 
     /// Brings `steps_per_simulation` up to date with a round that is over.

@@ -19,6 +19,7 @@ use crate::rng::{Rng, mix};
 
 use super::claims::{Claims, Pace};
 use super::config::Parallelism;
+use super::round::plan::Known;
 use super::round::{Counts, Origin, Round, Supply};
 use super::tree::epoch::Pin;
 use super::tree::node::NodeId;
@@ -151,9 +152,13 @@ impl<G: GameState> Search<'_, G> {
         }
         allotment.in_haste = pace.is_nearly_over();
         let root = self.tree.node(self.root);
-        let (visits, branches) = (root.visits(), root.edge_count());
-        let wanted = round.size().simulations((visits, branches), self.longest_round, self.proofs);
-        let wanted = wanted.min(round.most_simulations()).max(1);
+        let known = Known {
+            visits: root.visits(),
+            not_known: self.proofs.then(|| round.not_known()),
+            by_budget: self.longest_round,
+            by_memory: round.most_simulations(),
+        };
+        let wanted = round.size().simulations(known);
         let wanted = pace.fit(self.watch.shorten(wanted, self.claims));
         let count = self.claims.claim(wanted);
         (count > 0).then_some(count)

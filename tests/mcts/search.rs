@@ -316,13 +316,23 @@ fn in_a_large_tree_positions_become_nodes_late() {
 
 #[test]
 fn what_is_known_of_positions_makes_nodes_of_them_sooner() {
-    let nodes = |builder| nodes_after(&ConnectFour::new(), builder);
+    // The nodes of a search with an evaluation after `plies` random moves: as they are made by
+    // default, from the second visit of a branch on, and later.
+    let nodes = |plies| {
+        let builder = || Mcts::builder().cut_off(plies, ConnectFourEvaluation::new());
+        let from_visit = |from_visit| Expansion::OnePerSimulation { from_visit };
+        [Expansion::Adaptive, from_visit(2), from_visit(4)]
+            .map(|expansion| nodes_after(&ConnectFour::new(), builder().expansion(expansion)))
+    };
     // An evaluation says the same of a position at each visit, so that the second one makes a node.
-    let evaluation = ConnectFourEvaluation::new;
-    let evaluated = nodes(Mcts::builder().cut_off(0, evaluation()));
-    let by_chance = nodes(Mcts::builder().cut_off(4, evaluation()));
-    println!("nodes: {evaluated} with an evaluation, {by_chance} with one after some random moves");
-    assert!(evaluated > by_chance, "{evaluated}, {by_chance}");
+    let [evaluated, second, later] = nodes(0);
+    println!("nodes with an evaluation: {evaluated}, {second} (2), {later} (4)");
+    let small = Expansion::SMALL_TREE;
+    assert!(second > later && (second..=second + small).contains(&evaluated), "{evaluated}");
+    // What chance makes of a position differs each time.
+    let [by_chance, second, later] = nodes(4);
+    println!("after some random moves: {by_chance}, {second} (2), {later} (4)");
+    assert!(2 * later < second && (small..small + later).contains(&by_chance), "{by_chance}");
 }
 
 thread_local! {
@@ -387,7 +397,7 @@ fn in_long_rounds_a_leaf_is_rolled_out_from_several_times() {
         mcts.search(&start, &Budget::simulations(40_000)).expect("the start can be searched");
         ROLLOUTS.set((0, 0, None));
         // Enough simulations for long rounds.
-        mcts.search(&start, &Budget::simulations(131_072)).expect("the start can be searched");
+        mcts.search(&start, &Budget::simulations(262_144)).expect("the start can be searched");
         mcts.audit().expect("the table is sound");
         let (rollouts, leaves, _) = ROLLOUTS.get();
         println!("{rollouts} rollouts from {leaves} leaves");
@@ -395,8 +405,8 @@ fn in_long_rounds_a_leaf_is_rolled_out_from_several_times() {
     };
     for together in [1, 4, 16] {
         let (rollouts, leaves) = counts(Mcts::builder().rollouts_per_leaf(together));
-        // Rounds of this search have 312 simulations and more, in eight groups or more.
-        assert!(rollouts > 115_000, "{rollouts}");
+        // Rounds of this search have 1 024 simulations, in 64 groups or more.
+        assert!(rollouts > 230_000, "{rollouts}");
         // What is left over makes smaller groups, and two groups may meet at a leaf.
         let groups = rollouts / u64::from(together);
         assert!((groups * 3 / 4..groups * 3 / 2).contains(&leaves), "{together}: {leaves}");

@@ -35,6 +35,7 @@ impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         self.update_later_moves(tree);
+        self.known = 0;
         for at in (0..self.steps.len()).rev() {
             if let Some(ahead) = at.checked_sub(STEPS_AHEAD) {
                 self.prefetch(tree, ahead);
@@ -46,7 +47,9 @@ impl<G: GameState> Round<G> {
                     false
                 }
                 place => {
-                    self.counts.simulations += u64::from(self.steps[at].returned);
+                    let returned = self.steps[at].returned;
+                    self.counts.simulations += u64::from(returned);
+                    self.known += if place == Place::Known { returned } else { 0 };
                     place == Place::Own || self.move_in(tree, at)
                 }
             };

@@ -11,8 +11,22 @@ use crate::mcts::tree::value::{Bounds, Value, to_fixed, to_score};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::prefetch::prefetch;
 
-use super::size::spread;
 use super::{Place, Round};
+
+/// Branches of a position that numbers of positions are for. With more of them each gets less, and
+/// the numbers are larger by that factor.
+const BRANCHES: u32 = 8;
+
+/// Branches that make no number larger any more.
+const MOST_BRANCHES: u32 = 128;
+
+/// Scales `number`, which holds for up to [`BRANCHES`] branches, in proportion to `branches`; more
+/// than [`MOST_BRANCHES`] count no more.
+#[inline]
+fn spread(number: u64, branches: u32) -> u64 {
+    let branches = branches.clamp(BRANCHES, MOST_BRANCHES);
+    number.saturating_mul(branches.into()) / u64::from(BRANCHES)
+}
 
 impl<G: GameState> Round<G> {
     /// Gives the node of a step its edges. False if there is no memory for them.
@@ -164,7 +178,7 @@ impl<G: GameState> Round<G> {
                 } else if self.learns_at_the_branch() {
                     let half = branches.div_ceil(2).clamp(2, Expansion::LATEST_VISIT);
                     // The first group always finds a leaf.
-                    half.max(self.together + 1)
+                    half.max(self.plan.together + 1)
                 } else {
                     2
                 };

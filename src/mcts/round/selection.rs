@@ -13,8 +13,8 @@ use crate::repetition::Line;
 use crate::rng::Rng;
 
 use super::parts::Part;
-use super::size::{are_many, crowd};
-use super::{Origin, Place, Round, Step, Supply};
+use super::plan::{RoundPlan, are_many};
+use super::{Origin, Place, Round, RoundRules, Step, Supply};
 
 /// A node whose branches are chosen from, and its edges.
 #[derive(Clone, Copy, Debug)]
@@ -47,8 +47,7 @@ impl<G: GameState> Round<G> {
         let Supply { rng, allotment, pace } = supply;
         let (rng, allotment, pace) = (&mut **rng, &mut **allotment, &mut **pace);
         self.start(tree, root, state, count);
-        self.bold = self.rules.round_size.is_bold(count);
-        self.together = self.group_size(tree, count);
+        self.plan = self.plan(tree, count);
         self.take_share_of_rounds(tree, count);
         let (mut level, mut ply) = (0..1, state.plies());
         let (mut depth, deepest) = (0, self.deepest_node());
@@ -86,21 +85,19 @@ impl<G: GameState> Round<G> {
     /// them, if they are to know of each other.
     fn take_share_of_rounds(&mut self, tree: &Tree<G>, count: u32) {
         let rounds = tree.rounds() as u32;
-        if self.bold && self.rules.select.in_flight == InFlight::Count {
+        if self.plan.in_parts {
             self.parts.begin(count, self.number, rounds);
         } else {
             self.parts.clear();
         }
     }
 
-    /// How many of a round's simulations are rolled out from the same leaf: some where they are
-    /// many and a rollout is all that a leaf has to tell.
-    fn group_size(&self, tree: &Tree<G>, count: u32) -> u32 {
-        if !self.learns_at_the_branch() {
-            return 1;
-        }
-        let most = self.rules.rollouts_per_leaf;
-        self.rules.round_size.together(count, tree.rounds() as u32, most)
+    /// The plan of a round of `count` simulations: some are rolled out from the same leaf where
+    /// they are many and a rollout is all that a leaf has to tell.
+    fn plan(&self, tree: &Tree<G>, count: u32) -> RoundPlan {
+        let RoundRules { round_size, rollouts_per_leaf, ref select, .. } = self.rules;
+        let most = if self.learns_at_the_branch() { rollouts_per_leaf } else { 1 };
+        RoundPlan::new(round_size, (count, tree.rounds() as u32), most, select.in_flight)
     }
 
     /// Divides the simulations of an inner step among the branches of its node.
@@ -137,7 +134,7 @@ impl<G: GameState> Round<G> {
                 let everything = self.rules.expansion == Expansion::Everything;
                 let unplayed = node.visits() <= self.knowledge.prior_visits();
                 if at > 0 && unplayed && !everything {
-                    staying = self.together.min(step.visits);
+                    staying = self.plan.together.min(step.visits);
                 }
                 if staying == step.visits || !self.expand(tree, at, allotment)? {
                     self.steps[at].place = Place::Own;
@@ -203,11 +200,11 @@ impl<G: GameState> Round<G> {
     /// The nodes before have divided them as if all went on; the next round makes up for it.
     #[inline]
     fn limit_crowding(&mut self, at: usize, node: &Node, pace: &Pace<'_>) {
-        if at == 0 || !self.bold {
+        if at == 0 {
             return;
         }
         let step = &mut self.steps[at];
-        let most = crowd(node.visits(), self.together);
+        let most = self.plan.passing(node.visits());
         let own = match self.parts.of(at) {
             None => step.visits.min(most),
             Some(part) if part.of_all(step.visits) <= most => step.visits,
@@ -236,14 +233,14 @@ impl<G: GameState> Round<G> {
     /// Whether the branches that `visits` simulations take at a node are marked as in flight.
     ///
     /// Without the marks of a few among many the other workers would choose alike, and each mark is
-    /// a write where they read. In bold rounds they have [parts](super::parts) of their own
+    /// a write where they read. In long rounds they have [parts](super::parts) of their own
     /// instead.
     #[inline]
     fn is_marking(&self, tree: &Tree<G>, node: &Node, visits: u32) -> bool {
         match self.rules.select.in_flight {
             InFlight::Ignore => false,
             InFlight::VirtualLoss { .. } => true,
-            InFlight::Count if self.bold => false,
+            InFlight::Count if self.plan.in_parts => false,
             InFlight::Count => {
                 let others = tree.rounds() as u64 - 1;
                 are_many(u64::from(visits) * others, node.visits())
@@ -266,7 +263,7 @@ impl<G: GameState> Round<G> {
         rng: &mut Rng,
     ) -> Option<Part> {
         let floor = if at == 0 { self.floor } else { None };
-        let together = self.together;
+        let together = self.plan.together;
         let few = visits <= together && floor.is_none();
         let lock = self.lock(node, few && marking);
         if few && self.picker.pick_one(node, edges, visits, rng) {
