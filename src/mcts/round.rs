@@ -38,7 +38,7 @@ use super::tree::value::{Bounds, DrawScores, Value};
 use super::tree::{Allotment, Tree};
 
 use parts::Parts;
-use plan::RoundPlan;
+use plan::{LastRound, RoundPlan};
 
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use later_moves::MovesSeen;
@@ -305,9 +305,11 @@ impl<G: GameState> Round<G> {
         (room as f64 / (3.0 * simulation)) as u32
     }
 
-    /// Simulations of the last round of this search, but for those that have come to what was known.
-    pub(crate) fn not_known(&self) -> u32 {
-        self.steps.first().map_or(0, |root| root.visits.saturating_sub(self.known))
+    /// Simulations of the last round of this search, and how many of them have come to what was
+    /// known.
+    pub(crate) fn last(&self) -> LastRound {
+        let simulations = self.steps.first().map_or(0, |root| root.visits);
+        LastRound { simulations, known: self.known }
     }
 
     /// Brings `steps_per_simulation` up to date with a round that is over.

@@ -154,7 +154,7 @@ impl<G: GameState> Search<'_, G> {
         let root = self.tree.node(self.root);
         let known = Known {
             visits: root.visits(),
-            not_known: self.proofs.then(|| round.not_known()),
+            last: self.proofs.then(|| round.last()),
             by_budget: self.longest_round,
             by_memory: round.most_simulations(),
         };

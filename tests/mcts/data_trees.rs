@@ -279,15 +279,14 @@ fn subtraction_games_are_solved() {
     subtraction::<10>(500, 1);
 }
 
-/// Simulations until 1 to 10 of 400 are proven, the median of some seeds.
-fn simulations_to_prove(round_size: RoundSize) -> u64 {
+/// Simulations until the game is proven from here, the median of some seeds.
+fn simulations_to_prove<G: GameState>(state: &G, round_size: RoundSize) -> u64 {
     let mut simulations: Vec<_> = (0..7)
         .map(|seed| {
             let builder = Mcts::builder().threads(1).seed(seed).round_size(round_size);
-            let state = Subtraction::<10> { left: 400, plies: 0 };
             // A number at which the budget makes no round shorter.
             let budget = Budget::simulations(1_000_000);
-            let report = builder.build().unwrap().search(&state, &budget).unwrap();
+            let report = builder.build().unwrap().search(state, &budget).unwrap();
             assert_eq!(report.stop_reason, StopReason::Proven, "seed {seed}");
             report.simulations
         })
@@ -296,9 +295,22 @@ fn simulations_to_prove(round_size: RoundSize) -> u64 {
     simulations[3]
 }
 
+/// Long rounds take less than one and a half times the simulations of one at a time.
+fn check_proofs_are_not_late<G: GameState>(state: &G) {
+    let [alone, rounds] =
+        [RoundSize::Fixed(1), RoundSize::default()].map(|size| simulations_to_prove(state, size));
+    println!("one at a time {alone}, in rounds {rounds}");
+    assert!(2 * rounds < 3 * alone, "{rounds} simulations, one at a time {alone}");
+}
+
 #[test]
 fn long_rounds_prove_a_chain_of_positions_nearly_as_soon() {
-    let [alone, rounds] = [RoundSize::Fixed(1), RoundSize::default()].map(simulations_to_prove);
-    println!("one at a time {alone}, in rounds {rounds}");
-    assert!(rounds < 2 * alone, "{rounds} simulations, one at a time {alone}");
+    for left in [200, 400, 600] {
+        check_proofs_are_not_late(&Subtraction::<10> { left, plies: 0 });
+    }
+}
+
+#[test]
+fn long_rounds_prove_a_whole_game_nearly_as_soon() {
+    check_proofs_are_not_late(&TicTacToe::new());
 }

@@ -10,9 +10,9 @@
 //!   factor in regret (UCB2; P. Auer, N. Cesa-Bianchi and P. Fischer: *Finite-time Analysis of the
 //!   Multiarmed Bandit Problem*, 2002).
 //! - **A proof** saves later simulations from going where nothing is left to be found, but not those
-//!   of its own round. So a round has at most twice the simulations of the one before that have not
-//!   come to what was known: where they learn from proofs, and from nothing else, they go one at a
-//!   time.
+//!   of its own round. So in the round before each simulation that has come to what was known takes
+//!   one of the others away, and twice what is left is the most: where half of them or more learn
+//!   from proofs and from nothing else they go one at a time.
 //! - **A search** of few simulations is one in which each counts: see [`longest`].
 
 use crate::mcts::config::{InFlight, Parallelism, RoundSize};
@@ -50,13 +50,29 @@ pub(crate) fn longest(parallelism: Parallelism, simulations: Option<u64>) -> u32
 pub(crate) struct Known {
     /// Visits of the root.
     pub(crate) visits: u32,
-    /// Simulations of the round before that have not come to what was known, if positions are
-    /// proven.
-    pub(crate) not_known: Option<u32>,
+    /// The round before, if positions are proven.
+    pub(crate) last: Option<LastRound>,
     /// The most simulations by the budget.
     pub(crate) by_budget: u32,
     /// The most that the memory of a round is enough for.
     pub(crate) by_memory: u32,
+}
+
+/// What the last round of a search has come to; zeros before the first.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct LastRound {
+    pub(crate) simulations: u32,
+    /// Those of them that have come to an end of the game or to a proven position.
+    pub(crate) known: u32,
+}
+
+impl LastRound {
+    /// The most simulations of the next round, by what is left to be learnt otherwise than by
+    /// proofs.
+    fn most_of_next(self) -> u32 {
+        let left = self.simulations.saturating_sub(self.known.saturating_mul(2));
+        left.saturating_mul(2)
+    }
 }
 
 impl RoundSize {
@@ -66,7 +82,7 @@ impl RoundSize {
             Self::Fixed(size) => size,
             Self::Adaptive { most } => {
                 let by_root = known.visits / VISITS_PER_SIMULATION;
-                let by_proofs = known.not_known.map_or(u32::MAX, |count| count.saturating_mul(2));
+                let by_proofs = known.last.map_or(u32::MAX, LastRound::most_of_next);
                 by_root.min(by_proofs).min(known.by_budget).min(most)
             }
         };
@@ -131,13 +147,12 @@ pub(super) fn are_many(under_way: u64, visits: u32) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Known, RoundPlan, are_many, longest};
+    use super::{Known, LastRound, RoundPlan, are_many, longest};
     use crate::mcts::{InFlight, Parallelism, RoundSize};
 
     const ADAPTIVE: RoundSize = RoundSize::Adaptive { most: 2048 };
 
-    const KNOWN: Known =
-        Known { visits: 0, not_known: None, by_budget: u32::MAX, by_memory: u32::MAX };
+    const KNOWN: Known = Known { visits: 0, last: None, by_budget: u32::MAX, by_memory: u32::MAX };
 
     #[test]
     fn rounds_grow_with_the_visits_of_the_root() {
@@ -157,11 +172,18 @@ mod tests {
     }
 
     #[test]
-    fn rounds_are_short_where_all_is_known() {
-        let of =
-            |count| ADAPTIVE.simulations(Known { visits: 16_000, not_known: Some(count), ..KNOWN });
-        assert_eq!([0, 1, 2, 499, 501, u32::MAX].map(of), [1, 2, 4, 998, 1000, 1000]);
-        assert_eq!(RoundSize::Fixed(7).simulations(Known { not_known: Some(0), ..KNOWN }), 7);
+    fn rounds_are_short_where_simulations_come_to_what_is_known() {
+        let after = |simulations, known| Known {
+            visits: 16_000,
+            last: Some(LastRound { simulations, known }),
+            ..KNOWN
+        };
+        let of = |(simulations, known)| ADAPTIVE.simulations(after(simulations, known));
+        let grown = [(0, 0), (1, 0), (2, 0), (499, 0), (501, 0), (u32::MAX, 0)].map(of);
+        assert_eq!(grown, [1, 2, 4, 998, 1000, 1000]);
+        let proven = [(400, 0), (400, 50), (400, 100), (400, 150), (400, 200), (1, 1)].map(of);
+        assert_eq!(proven, [800, 600, 400, 200, 1, 1]);
+        assert_eq!(RoundSize::Fixed(7).simulations(after(1, 1)), 7);
     }
 
     #[test]
