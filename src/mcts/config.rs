@@ -170,8 +170,8 @@ pub enum Sharing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RoundSize {
     /// One simulation for each 16 visits of the root, but no more than twice those of the worker's
-    /// round before that have not come to what was known, less those that have, where positions are
-    /// proven. At least 1, at most this number.
+    /// round before that have not come to what was proven, less those that have. At least 1, at
+    /// most this number.
     ///
     /// In a search that is to have `s` simulations
     /// ([`Budget::simulations`](crate::Budget::simulations)) there are at most `(s / 8192)^2` in a

@@ -188,8 +188,8 @@ pub(crate) struct Round<G: GameState> {
     /// With a history: of each step, the hash that repetitions are found by.
     hashes: Vec<u64>,
     plan: RoundPlan,
-    /// Simulations of the round that have come to what was known.
-    known: u32,
+    /// Simulations of the round that have come to what was proven.
+    proven: u32,
     /// The steps that other rounds have a part in.
     parts: Parts,
     picker: Picker,
@@ -239,7 +239,7 @@ impl<G: GameState> Round<G> {
             history: None,
             hashes: Vec::new(),
             plan: RoundPlan::ONE,
-            known: 0,
+            proven: 0,
             parts: Parts::default(),
             steps: Vec::new(),
             states: Vec::new(),
@@ -265,7 +265,7 @@ impl<G: GameState> Round<G> {
     /// Starts counting from 0.
     pub(crate) fn reset_counts(&mut self) {
         (self.counts, self.counted) = (Counts::default(), 0);
-        self.known = 0;
+        self.proven = 0;
         self.steps.clear();
     }
 
@@ -306,10 +306,10 @@ impl<G: GameState> Round<G> {
     }
 
     /// Simulations of the last round of this search, and how many of them have come to what was
-    /// known.
+    /// proven.
     pub(crate) fn last(&self) -> LastRound {
         let simulations = self.steps.first().map_or(0, |root| root.visits);
-        LastRound { simulations, known: self.known }
+        LastRound { simulations, proven: self.proven }
     }
 
     /// Brings `steps_per_simulation` up to date with a round that is over.

@@ -35,7 +35,7 @@ impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         self.update_later_moves(tree);
-        self.known = 0;
+        self.proven = 0;
         for at in (0..self.steps.len()).rev() {
             if let Some(ahead) = at.checked_sub(STEPS_AHEAD) {
                 self.prefetch(tree, ahead);
@@ -47,9 +47,11 @@ impl<G: GameState> Round<G> {
                     false
                 }
                 place => {
-                    let returned = self.steps[at].returned;
+                    let Step { returned, value, .. } = self.steps[at];
                     self.counts.simulations += u64::from(returned);
-                    self.known += if place == Place::Known { returned } else { 0 };
+                    // An end with a score that proves nothing has no value.
+                    let proven = place == Place::Known && value.is_some();
+                    self.proven += if proven { returned } else { 0 };
                     place == Place::Own || self.move_in(tree, at)
                 }
             };

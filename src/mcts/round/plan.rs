@@ -10,7 +10,7 @@
 //!   factor in regret (UCB2; P. Auer, N. Cesa-Bianchi and P. Fischer: *Finite-time Analysis of the
 //!   Multiarmed Bandit Problem*, 2002).
 //! - **A proof** saves later simulations from going where nothing is left to be found, but not those
-//!   of its own round. So in the round before each simulation that has come to what was known takes
+//!   of its own round. So in the round before each simulation that has come to what was proven takes
 //!   one of the others away, and twice what is left is the most: where half of them or more learn
 //!   from proofs and from nothing else they go one at a time.
 //! - **A search** of few simulations is one in which each counts: see [`longest`].
@@ -62,15 +62,16 @@ pub(crate) struct Known {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct LastRound {
     pub(crate) simulations: u32,
-    /// Those of them that have come to an end of the game or to a proven position.
-    pub(crate) known: u32,
+    /// Those of them that have come to what was proven: also the end of the game, if it was won,
+    /// drawn or lost.
+    pub(crate) proven: u32,
 }
 
 impl LastRound {
     /// The most simulations of the next round, by what is left to be learnt otherwise than by
     /// proofs.
     fn most_of_next(self) -> u32 {
-        let left = self.simulations.saturating_sub(self.known.saturating_mul(2));
+        let left = self.simulations.saturating_sub(self.proven.saturating_mul(2));
         left.saturating_mul(2)
     }
 }
@@ -172,13 +173,13 @@ mod tests {
     }
 
     #[test]
-    fn rounds_are_short_where_simulations_come_to_what_is_known() {
-        let after = |simulations, known| Known {
+    fn rounds_are_short_where_simulations_come_to_what_is_proven() {
+        let after = |simulations, proven| Known {
             visits: 16_000,
-            last: Some(LastRound { simulations, known }),
+            last: Some(LastRound { simulations, proven }),
             ..KNOWN
         };
-        let of = |(simulations, known)| ADAPTIVE.simulations(after(simulations, known));
+        let of = |(simulations, proven)| ADAPTIVE.simulations(after(simulations, proven));
         let grown = [(0, 0), (1, 0), (2, 0), (499, 0), (501, 0), (u32::MAX, 0)].map(of);
         assert_eq!(grown, [1, 2, 4, 998, 1000, 1000]);
         let proven = [(400, 0), (400, 50), (400, 100), (400, 150), (400, 200), (1, 1)].map(of);
