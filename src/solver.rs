@@ -94,6 +94,10 @@ pub struct Solver<G: Solvable> {
 /// make.
 const SMALL_BYTES: usize = 2 << 20;
 
+/// What each worker is to have of the table that a search ends with: with less they overwrite what
+/// each other's lines of play rest on, and may never be through.
+const WORKER_BYTES: usize = 1 << 16;
+
 /// By how much a table is larger than the one before. To make a large one takes as long as to
 /// search millions of positions.
 const GROWTH: usize = 16;
@@ -197,7 +201,7 @@ impl<G: Solvable> Solver<G> {
             let is_glance = is_first && !is_small && self.threads > 1;
             let (workers, patience) = match (is_glance, is_last) {
                 (true, _) => (1, FIRST_NODES),
-                (false, true) => (self.threads, u64::MAX),
+                (false, true) => (self.threads.min((bytes / WORKER_BYTES).max(1)), u64::MAX),
                 (false, false) => {
                     (if is_small { 1 } else { self.threads }, bytes as u64 / NODE_BYTES)
                 }
