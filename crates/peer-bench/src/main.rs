@@ -20,6 +20,7 @@ mod peers;
 mod ponder;
 mod rollouts;
 mod speed;
+mod start;
 mod status;
 mod table;
 
@@ -49,6 +50,8 @@ enum Command {
     Matches(matches::MatchArgs),
     /// The factor of time at which a peer scores one half (not in `all`)
     Handicap(handicap::HandicapArgs),
+    /// How soon a search is at full speed (not in `all`)
+    Start(start::StartArgs),
     /// What thinking in the opponent's time is worth (not in `all`)
     Ponder(ponder::PonderArgs),
     /// What the time manager is worth (not in `all`)
@@ -70,6 +73,7 @@ fn main() -> ExitCode {
         Command::Overshoot(args) => overshoot::run(&args),
         Command::Matches(args) => matches::run(&args),
         Command::Handicap(args) => handicap::run(&args),
+        Command::Start(args) => start::run(&args),
         Command::Ponder(args) => ponder::run(&args),
         Command::Clocks(args) => clocks::run(&args),
         Command::Keeping(args) => keeping::run(&args),
