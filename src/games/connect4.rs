@@ -10,10 +10,9 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Evaluate;
-use crate::game::{GameState, Notation, NotationError, Outcome, Played, RolloutPolicy};
-use crate::games::bits::{Digits, ones, random_bit};
+use crate::game::{GameState, Notation, NotationError, Outcome, RolloutPolicy};
+use crate::games::bits::ones;
 use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
-use crate::rng::Rng;
 
 pub use evaluation::ConnectFourEvaluation;
 
@@ -24,8 +23,6 @@ const HEIGHT: usize = 6;
 const STRIDE: usize = HEIGHT + 1;
 /// The lowest square of every column.
 const BOTTOM: u64 = 0x0000_0408_1020_4081;
-/// The highest square of every column.
-const TOP: u64 = BOTTOM << (HEIGHT - 1);
 /// Every square.
 const BOARD: u64 = (BOTTOM << HEIGHT) - BOTTOM;
 
@@ -109,44 +106,6 @@ impl ConnectFour {
             plies: self.plies.wrapping_add(1),
             won: has_four(mine),
         }
-    }
-
-    /// How random moves end.
-    #[inline]
-    fn random_end(&self, rng: &mut Rng) -> Outcome {
-        // Byte `i` of `free`, for `i < open`, is the landing square of a column with room.
-        let (mut free, mut open) = (0u64, 0u32);
-        for bit in ones(self.landings()) {
-            free |= (bit as u64) << (8 * open);
-            open += 1;
-        }
-        let mut mover = self.mover();
-        let (mut own, mut other) = (self.own, self.own ^ self.all);
-        while open != 0 {
-            let mut digits = Digits::new(rng);
-            // At most eight draws below seven: a bias below 2^-41.
-            for _ in 0..8 {
-                let shift = 8 * digits.below(open);
-                let landing = 1 << (free >> shift & 63);
-                own |= landing;
-                if has_four(own) {
-                    return Outcome::Win(mover);
-                }
-                free += 1 << shift;
-                if landing & TOP != 0 {
-                    // Full: the last column of the list takes its place.
-                    open -= 1;
-                    let last = free >> (8 * open) & 0xff;
-                    free = free & !(0xff << shift) | last << shift;
-                    if open == 0 {
-                        break;
-                    }
-                }
-                (own, other) = (other, own);
-                mover ^= 1;
-            }
-        }
-        Outcome::Draw
     }
 
     /// The position before the stone on the top of `column` fell, if it was the last one
@@ -236,40 +195,7 @@ impl GameState for ConnectFour {
     }
 
     fn rollouts() -> impl RolloutPolicy<Self> + 'static {
-        ConnectFourRollouts
-    }
-}
-
-/// How a search plays the game out.
-struct ConnectFourRollouts;
-
-impl RolloutPolicy<ConnectFour> for ConnectFourRollouts {
-    #[inline]
-    fn next_move(&self, state: &ConnectFour, rng: &mut Rng, _: &mut Vec<Column>) -> Option<Column> {
-        let landings = state.landings();
-        if state.won || landings == 0 {
-            return None;
-        }
-        Some(Column((random_bit(landings, rng) / STRIDE) as u8))
-    }
-
-    #[inline]
-    fn play(&self, state: &ConnectFour, rng: &mut Rng) -> Option<Outcome> {
-        Some(state.random_end(rng))
-    }
-
-    fn side_by_side(&self) -> usize {
-        64
-    }
-
-    fn play_side_by_side(
-        &self,
-        positions: &[&ConnectFour],
-        rng: &mut Rng,
-        outcomes: &mut [Outcome],
-        _: &mut [Played],
-    ) {
-        rollouts::play(positions, rng, outcomes);
+        rollouts::ConnectFourRollouts
     }
 }
 

@@ -68,7 +68,7 @@ impl Default for ConnectFourEvaluation {
 }
 
 /// The squares, taken or not, on which `stones` would have four in a row.
-#[inline]
+#[inline(always)]
 pub(super) fn completions(stones: u64) -> u64 {
     let mut found = stones << 1 & stones << 2 & stones << 3;
     for step in [STRIDE - 1, STRIDE, STRIDE + 1] {
