@@ -5,8 +5,8 @@
 //! *On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search Algorithms*, 2010). What that
 //! is worth stands in docs/measurements/rollouts.md.
 
-use crate::game::{Outcome, Played, RolloutPolicy};
-use crate::games::bits::{Digits, random_bit};
+use crate::game::{GameState, Outcome, Played, RolloutPolicy};
+use crate::games::bits::{Digits, random_bit, select};
 use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words};
 use crate::rng::Rng;
 
@@ -77,7 +77,7 @@ fn forced((own, other): (u64, u64), landings: u64) -> u64 {
 fn play_one(position: &ConnectFour, rng: &mut Rng) -> Outcome {
     let (mut own, mut all) = (position.own, position.all);
     let mut fours = (completions(own), completions(own ^ all));
-    let mut mover = usize::from(position.plies & 1);
+    let mut mover = position.mover();
     while all != BOARD {
         let mut digits = Digits::new(rng);
         // At most eight draws below seven: a bias below 2^-41.
@@ -91,11 +91,8 @@ fn play_one(position: &ConnectFour, rng: &mut Rng) -> Outcome {
             }
             let mut landing = forced(fours, landings);
             if landing == 0 {
-                let mut left = landings;
-                for _ in 0..digits.below(landings.count_ones()) {
-                    left &= left - 1;
-                }
-                landing = left & left.wrapping_neg();
+                let drawn = digits.below(landings.count_ones());
+                landing = 1 << select(landings, drawn as usize);
             }
             (own, all) = (own | landing, all | landing);
             fours = (fours.1, completions(own));
