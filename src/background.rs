@@ -5,6 +5,7 @@
 mod order;
 mod sealed;
 mod threads;
+mod watcher;
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,12 +15,14 @@ use crate::budget::Budget;
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::helpers::drop_quietly;
+use crate::sync::parking::Mutex;
 
 use order::{Outcome, Stage};
 use threads::{Background, Reporter};
 
 pub(crate) use order::Order;
 pub(crate) use sealed::Searches;
+pub use watcher::{Ended, SearchId, Snapshot, Watcher};
 
 /// What can search in the background: [`Mcts`](crate::Mcts), [`AlphaBeta`](crate::AlphaBeta) and
 /// [`Solver`](crate::Solver).
@@ -75,9 +78,12 @@ pub trait Searcher:
 /// | [`think`](Self::think), [`ponder`](Self::ponder), [`set_budget`](Self::set_budget) | no: the search under way is asked to stop, and the next one follows |
 /// | [`report`](Self::report) | for the root's legal moves right after a start, else for the reading of the branches; the workers go on |
 /// | [`stop`](Self::stop) | until the workers have noticed: a fraction of a millisecond, if they have a core; a long rollout or [`Evaluate::evaluate`](crate::Evaluate::evaluate) is not interrupted |
-/// | [`wait`](Self::wait) | until the budget is used up, or nothing is left to search |
+/// | [`wait`](Self::wait) | until the budget is used up, or nothing is left to search; [`wait_for`](Self::wait_for) at most as long as it says |
 /// | [`save`](Self::save) of an `Mcts` | until the disk has the table; the workers go on, and another thread may stop them |
-/// | [`into_engine`](Self::into_engine), drop | as `stop`, and for the callback of `on_report` if it is running |
+/// | [`into_engine`](Self::into_engine), drop | as `stop`, and for a callback that is running |
+///
+/// Others may look on: [`watcher`](Self::watcher) makes eyes that are cloned and sent to other
+/// threads, and that need not wait while the owner does.
 ///
 /// So that a stop is answered soon, adaptive rounds ([`RoundSize`](crate::mcts::RoundSize)) of an
 /// `Mcts` have at most 512 simulations in the background; a fixed size is as it was set. Else a
@@ -85,7 +91,7 @@ pub trait Searcher:
 /// [`AlphaBeta::search`](crate::AlphaBeta::search) or [`Solver::solve`](crate::Solver::solve).
 ///
 /// # Panics
-/// A panic of the game, of the evaluator or of the callback ends the search under way. The next
+/// A panic of the game, of the evaluator or of a callback ends the search under way. The next
 /// [`wait`](Self::wait) or [`stop`](Self::stop) goes on with it in the caller's thread; a drop,
 /// `into_engine`, or a new search loses it. So does `into_engine` a panic in the `Drop` of what the
 /// handle had beside the engine. The engine stays usable in every case, and nothing
@@ -144,7 +150,7 @@ impl<S: Searcher> Handle<S> {
     }
 
     /// Goes on with another position, or the same one, with the clock running from now on. A search
-    /// under way is stopped.
+    /// under way is stopped. Returns the number of the new one.
     ///
     /// What is known of the position is found by its key, whatever was searched before: a reply
     /// that was pondered on, another one, a move taken back. An `Mcts` forgets everything first if
@@ -152,8 +158,8 @@ impl<S: Searcher> Handle<S> {
     /// [`Sharing::PerPath`](crate::mcts::Sharing::PerPath) it has no keys to find anything by;
     /// neither has an `AlphaBeta` [without a table](crate::AlphaBetaBuilder::table_bytes). A
     /// `Solver` keeps its facts, but for those that a full table forgets.
-    pub fn think(&mut self, state: &S::State, budget: &Budget) {
-        self.think_with(state, budget, &S::Options::default());
+    pub fn think(&mut self, state: &S::State, budget: &Budget) -> SearchId {
+        self.think_with(state, budget, &S::Options::default())
     }
 
     /// As [`think`](Self::think), as `options` say:
@@ -161,9 +167,15 @@ impl<S: Searcher> Handle<S> {
     /// [`alphabeta::Options`](crate::alphabeta::Options) for an `AlphaBeta`,
     /// [`solver::Options`](crate::solver::Options) for a `Solver`. They are for this search and the
     /// ones after a [`set_budget`](Self::set_budget).
-    pub fn think_with(&mut self, state: &S::State, budget: &Budget, options: &S::Options) {
-        let _remains = self.stage.put(state, budget, options);
+    pub fn think_with(
+        &mut self,
+        state: &S::State,
+        budget: &Budget,
+        options: &S::Options,
+    ) -> SearchId {
+        let (search, _remains) = self.stage.put(state, budget, options);
         self.ensure_threads();
+        search
     }
 
     /// Thinks about `state` until the next call of [`think`](Self::think) or [`stop`](Self::stop):
@@ -175,15 +187,17 @@ impl<S: Searcher> Handle<S> {
     /// [expected](crate::mcts::Report::expected_reply), only that one is: all of it counts if the
     /// opponent does so, and if not the table still has what the own search knew of the other
     /// replies.
-    pub fn ponder(&mut self, state: &S::State) {
-        self.think(state, &Budget::unlimited());
+    pub fn ponder(&mut self, state: &S::State) -> SearchId {
+        self.think(state, &Budget::unlimited())
     }
 
     /// Goes on with the same position and another budget, all of whose limits count from
-    /// now on. Nothing that is known is lost. If the search has ended already it begins again.
-    pub fn set_budget(&mut self, budget: &Budget) {
-        let _remains = self.stage.put_budget(budget);
+    /// now on. Nothing that is known is lost. If the search has ended already it begins again. In
+    /// any case it is a new search, with a number of its own.
+    pub fn set_budget(&mut self, budget: &Budget) -> SearchId {
+        let (search, _remains) = self.stage.put_budget(budget);
         self.ensure_threads();
+        search
     }
 
     /// What is known now, while the workers go on: of the search under way, or, once that has
@@ -220,10 +234,16 @@ impl<S: Searcher> Handle<S> {
         self.stage.is_busy()
     }
 
-    /// Calls `callback` every `interval` (at least a millisecond) while a search is under way,
-    /// with what [`report`](Self::report) says then, on a thread of its own. The
-    /// workers do not wait for it, and neither does [`stop`](Self::stop). Replaces an earlier
-    /// callback, and waits for that if it is running.
+    /// What watches the searches of this handle from anywhere, as long as there is one and after.
+    #[must_use]
+    pub fn watcher(&self) -> Watcher<S> {
+        Watcher { stage: Arc::clone(&self.stage) }
+    }
+
+    /// Calls `callback` every `interval` (at least a millisecond) while a search is under way, with
+    /// what [`report`](Self::report) says then, the position and the number of the search, on a
+    /// thread of its own. The workers do not wait for it, and neither does [`stop`](Self::stop).
+    /// Replaces an earlier callback, and waits for that if it is running.
     ///
     /// The interval is counted from the start of the search or the end of the last call.
     ///
@@ -233,7 +253,7 @@ impl<S: Searcher> Handle<S> {
     pub fn on_report(
         &mut self,
         interval: Duration,
-        callback: impl FnMut(&S::Report) + Send + 'static,
+        callback: impl FnMut(&Snapshot<S>) + Send + 'static,
     ) {
         self.reporter = None;
         self.reporter = Some(Reporter::new(&self.stage, interval, Box::new(callback)));
@@ -243,6 +263,27 @@ impl<S: Searcher> Handle<S> {
     #[must_use]
     pub fn is_reporting(&self) -> bool {
         self.reporter.as_ref().is_some_and(Reporter::is_running)
+    }
+
+    /// Calls `callback` at the end of each search that has begun, on the thread that has searched:
+    /// for programs that go on with something else meanwhile. Replaces an earlier callback.
+    ///
+    /// [`wait`](Self::wait) does not wait for it; the next search does. A search that was replaced
+    /// by another one has its call as well, unless that came before it had begun.
+    pub fn on_end(&mut self, callback: impl FnMut(&Ended<S>) + Send + 'static) {
+        let _remains = self.stage.set_at_end(Arc::new(Mutex::new(Box::new(callback))));
+    }
+
+    /// As [`wait`](Self::wait), for at most this time; `None` if the search has not ended by then,
+    /// and it goes on.
+    ///
+    /// # Errors
+    /// As `wait`.
+    ///
+    /// # Panics
+    /// As `wait`.
+    pub fn wait_for(&mut self, time: Duration) -> Option<Result<S::Report, SearchError>> {
+        self.stage.wait_for(time).then(|| self.wait())
     }
 
     /// Waits for the end of the search, and returns its report. If it has ended already, the
@@ -258,7 +299,7 @@ impl<S: Searcher> Handle<S> {
     /// [`Panicked`](SearchError::Panicked) if the panic has reached the caller before.
     ///
     /// # Panics
-    /// With the panic of the game, of the evaluator or of the callback.
+    /// With the panic of the game, of the evaluator or of a callback.
     pub fn wait(&mut self) -> Result<S::Report, SearchError> {
         match self.stage.wait() {
             Outcome::Report(report) => Ok(report),

@@ -223,7 +223,7 @@ pub mod testing;
 mod zeroed;
 
 pub use alphabeta::{AlphaBeta, AlphaBetaBuilder};
-pub use background::{Handle, Searcher};
+pub use background::{Ended, Handle, SearchId, Searcher, Snapshot, Watcher};
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
 pub use evaluate::Evaluate;

@@ -36,7 +36,7 @@ pub use config::{
     WarmUpDraw,
 };
 pub use options::Options;
-pub use report::{MoveReport, Report};
+pub use report::{BranchReport, MoveReport, NodeReport, Report};
 pub use save::Saver;
 
 use answer::view::{SearchFacts, Source};

@@ -49,7 +49,7 @@ pub(crate) use std::thread::{Builder, JoinHandle, scope, spawn};
 
 /// The locks of threads that may sleep for long, and that no loom model runs: parking_lot's own.
 pub(crate) mod parking {
-    pub(crate) use parking_lot::{Condvar, Mutex};
+    pub(crate) use parking_lot::{Condvar, Mutex, MutexGuard};
 }
 
 #[cfg(not(loom))]

@@ -29,6 +29,7 @@ fn solve<G: Solvable + 'static>(start: &G, wishes: &Wishes) -> Solution<G::Move>
     let solver = builder.root_moves(RootMoves::One).build().expect("the settings are in range");
     let mut solving = solver.start(start, &Budget::unlimited());
     solving.on_report(Duration::from_secs(60), |so_far| {
+        let so_far = &so_far.report;
         let seconds = so_far.elapsed.as_secs();
         println!("{} after {} positions, {seconds} s", so_far.limits, so_far.nodes);
     });

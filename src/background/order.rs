@@ -7,10 +7,9 @@
 //! - **One order at a time.** A new one stops the search under way and takes the place of one
 //!   that was not begun. Each order has a control of its own, made when it was given: so its clock
 //!   runs from then on, and it can be stopped before it has begun.
-//! - **A view is there only while a search has a root, and is read only while nothing else was
-//!   ordered.** The thread that searches takes it down, under the lock, before the root changes. So
-//!   a reader under the lock reads of this root, and the thread that searches has the tree to
-//!   itself between two searches.
+//! - **A view is there from when a search has a root until the next order is begun, and is read
+//!   only while nothing else was ordered.** The thread that searches takes it down, under the lock,
+//!   before the root changes. So a reader under the lock reads of this root.
 //! - **No wait is for what cannot come.** Every order ends with a result, also one that panics, was
 //!   stopped before it began, or finds no thread.
 //! - **Old values are dropped last.** Their `Drop` is the game's code and may panic. So whatever
@@ -21,14 +20,15 @@ use std::any::Any;
 use std::fmt;
 use std::mem;
 use std::sync::Arc;
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
-use crate::sync::parking::{Condvar, Mutex};
+use crate::sync::parking::{Condvar, Mutex, MutexGuard};
 
 use crate::budget::Budget;
 use crate::error::SearchError;
 
-use super::{Searcher, Searches};
+use super::{Ended, SearchId, Searcher, Searches, Snapshot};
 
 /// What a panic carries.
 type Payload = Box<dyn Any + Send>;
@@ -82,7 +82,11 @@ pub(super) struct Stage<S: Searcher> {
     ticking: Condvar,
 }
 
-type Ended<S> = Arc<Result<<S as Searcher>::Report, SearchError>>;
+type ResultOf<S> = Arc<Result<<S as Searcher>::Report, SearchError>>;
+
+/// What is called when a search has ended. Under a lock of its own, so that a callback which takes
+/// its time keeps no other thread from the stage.
+pub(super) type AtEnd<S> = Arc<Mutex<Box<dyn FnMut(&Ended<S>) + Send>>>;
 
 /// The position, the options and what stops an order.
 type Last<S> = (Arc<<S as Searcher>::State>, Arc<<S as Searcher>::Options>, Arc<StopsOf<S>>);
@@ -94,31 +98,46 @@ pub(super) struct Remains<S: Searcher> {
     _last: Option<Last<S>>,
     _view: Option<S::View>,
     _table: Option<S::Table>,
-    _result: Option<Ended<S>>,
+    _result: Option<ResultOf<S>>,
     _panic: Option<Payload>,
+    _at_end: Option<AtEnd<S>>,
 }
 
 impl<S: Searcher> Default for Remains<S> {
     fn default() -> Self {
-        Self { _order: None, _last: None, _view: None, _table: None, _result: None, _panic: None }
+        Self {
+            _order: None,
+            _last: None,
+            _view: None,
+            _table: None,
+            _result: None,
+            _panic: None,
+            _at_end: None,
+        }
     }
 }
 
 struct Scene<S: Searcher> {
     /// Not begun yet.
     order: Option<OrderOf<S>>,
+    /// The number of the last order.
+    id: SearchId,
     /// The position, the options and what stops the last order.
     state: Arc<S::State>,
     options: Arc<S::Options>,
     stops: Arc<S::Stops>,
     /// The last order was begun, and has not ended.
     searching: bool,
+    /// Of the search under way or the one that has ended last.
     view: Option<S::View>,
     /// What the table is saved from while no search is under way.
     table: Option<S::Table>,
     /// Shared with the threads that clone it without the lock.
-    result: Option<Ended<S>>,
+    result: Option<ResultOf<S>>,
     panic: Option<Payload>,
+    at_end: Option<AtEnd<S>>,
+    /// Tasks that wait for an end.
+    wakers: Vec<Waker>,
     /// There will be no more orders.
     over: bool,
     /// The reporter is to end.
@@ -130,14 +149,25 @@ impl<S: Searcher> Scene<S> {
         self.order.is_some() || self.searching
     }
 
-    /// What can be read. Once something else was ordered the view is of no use, and waits for the
-    /// thread that searches to take it down.
+    /// What can be read, of a search under way or of one that has ended. Once something else was
+    /// ordered the view is of no use, and waits for the thread that searches to take it down.
     fn view(&self) -> Option<&S::View> {
         self.view.as_ref().filter(|_| self.order.is_none())
     }
 
+    /// What can be read of a search under way.
+    fn running_view(&self) -> Option<&S::View> {
+        self.view().filter(|_| self.searching)
+    }
+
+    /// What is said of the last order.
+    fn snapshot(&self, report: S::Report) -> Snapshot<S> {
+        Snapshot { search: self.id, state: Arc::clone(&self.state), report }
+    }
+
     fn put(&mut self, order: OrderOf<S>) -> Remains<S> {
         S::stop(&self.stops);
+        self.id = self.id.next();
         let last = (
             mem::replace(&mut self.state, Arc::clone(&order.state)),
             mem::replace(&mut self.options, Arc::clone(&order.options)),
@@ -169,11 +199,14 @@ impl<S: Searcher> Stage<S> {
             options: Arc::clone(&order.options),
             stops: Arc::clone(&order.stops),
             order: Some(order),
+            id: SearchId::FIRST,
             searching: false,
             view: None,
             table: Some(table),
             result: None,
             panic: None,
+            at_end: None,
+            wakers: Vec::new(),
             over: false,
             dismissed: false,
         };
@@ -196,21 +229,25 @@ impl<S: Searcher> Stage<S> {
         }
     }
 
-    /// Orders a search, in place of the one under way.
+    /// Orders a search, in place of the one under way. Its number, and what it has replaced.
     pub(super) fn put(
         &self,
         state: &S::State,
         budget: &Budget,
         options: &S::Options,
-    ) -> Remains<S> {
+    ) -> (SearchId, Remains<S>) {
         let order = Self::order(state, budget, options);
-        let remains = self.scene.lock().put(order);
+        let mut scene = self.scene.lock();
+        let remains = scene.put(order);
+        let id = scene.id;
+        drop(scene);
         self.announce();
-        remains
+        (id, remains)
     }
 
-    /// Orders a search of the same position, as the same options say.
-    pub(super) fn put_budget(&self, budget: &Budget) -> Remains<S> {
+    /// Orders a search of the same position, as the same options say. Its number, and what it has
+    /// replaced.
+    pub(super) fn put_budget(&self, budget: &Budget) -> (SearchId, Remains<S>) {
         let mut scene = self.scene.lock();
         let order = Order {
             state: Arc::clone(&scene.state),
@@ -221,9 +258,10 @@ impl<S: Searcher> Stage<S> {
             goes_on: scene.order.as_ref().is_none_or(|order| order.goes_on),
         };
         let remains = scene.put(order);
+        let id = scene.id;
         drop(scene);
         self.announce();
-        remains
+        (id, remains)
     }
 
     /// Wakes the threads that wait for an order.
@@ -237,9 +275,27 @@ impl<S: Searcher> Stage<S> {
         let mut scene = self.scene.lock();
         let _order = scene.order.take();
         let _result = scene.result.replace(Arc::new(Err(error)));
+        let wakers = mem::take(&mut scene.wakers);
         drop(scene);
-        self.shown.notify_all();
+        self.say_ended(wakers);
         Remains { _order, _result, ..Remains::default() }
+    }
+
+    /// Wakes the threads and the tasks that wait for an end, without the lock.
+    fn say_ended(&self, wakers: Vec<Waker>) {
+        self.shown.notify_all();
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// The number of the last order.
+    pub(super) fn id(&self) -> SearchId {
+        self.scene.lock().id
+    }
+
+    /// What is called at the end of each search from now on, in place of what was called before.
+    pub(super) fn set_at_end(&self, at_end: AtEnd<S>) -> Remains<S> {
+        let _at_end = self.scene.lock().at_end.replace(at_end);
+        Remains { _at_end, ..Remains::default() }
     }
 
     pub(super) fn is_busy(&self) -> bool {
@@ -248,6 +304,42 @@ impl<S: Searcher> Stage<S> {
 
     pub(super) fn stop(&self) {
         S::stop(&self.scene.lock().stops);
+    }
+
+    /// Waits for an end, at most this long: whether it was there by then.
+    pub(super) fn wait_for(&self, time: Duration) -> bool {
+        let mut scene = self.scene.lock();
+        !self.shown.wait_while_for(&mut scene, |scene| scene.is_busy(), time).timed_out()
+    }
+
+    /// How the last search has ended; while one is under way, this task is woken when it ends.
+    pub(super) fn poll_end(&self, waker: &Waker) -> Poll<Result<Snapshot<S>, SearchError>> {
+        // Made and dropped without the lock: that is the program's code.
+        let waker = waker.clone();
+        let mut scene = self.scene.lock();
+        if !scene.is_busy() {
+            return Poll::Ready(Self::last(scene));
+        }
+        let known = scene.wakers.iter_mut().find(|known| known.will_wake(&waker));
+        let _old = match known {
+            Some(known) => Some(mem::replace(known, waker)),
+            None => {
+                scene.wakers.push(waker);
+                None
+            }
+        };
+        drop(scene);
+        Poll::Pending
+    }
+
+    /// How the last search has ended. What a panic carries is left to the handle.
+    fn last(scene: MutexGuard<'_, Scene<S>>) -> Result<Snapshot<S>, SearchError> {
+        let (search, state) = (scene.id, Arc::clone(&scene.state));
+        let result = scene.result.clone();
+        let missing = if scene.over { SearchError::Abandoned } else { SearchError::Panicked };
+        drop(scene);
+        let report = result.map_or(Err(missing), |result| (*result).clone())?;
+        Ok(Snapshot { search, state, report })
     }
 
     pub(super) fn wait(&self) -> Outcome<S::Report> {
@@ -267,15 +359,31 @@ impl<S: Searcher> Stage<S> {
 
     pub(super) fn report(&self) -> Option<S::Report> {
         let mut scene = self.scene.lock();
-        while scene.is_busy() && scene.view().is_none() {
+        while scene.is_busy() && scene.running_view().is_none() {
             self.shown.wait(&mut scene);
         }
-        if let Some(view) = scene.view() {
+        if let Some(view) = scene.running_view() {
             return S::read(view);
         }
         let result = scene.result.clone();
         drop(scene);
         result?.as_ref().as_ref().ok().cloned()
+    }
+
+    /// What is known now, without waiting for a search that has no root yet.
+    pub(super) fn snapshot(&self) -> Option<Snapshot<S>> {
+        let scene = self.scene.lock();
+        if let Some(view) = scene.running_view() {
+            return S::read(view).map(|report| scene.snapshot(report));
+        }
+        if scene.is_busy() { None } else { Self::last(scene).ok() }
+    }
+
+    /// Reads the search under way or the one that has ended last. `None` if it has no root, or
+    /// another one was ordered.
+    pub(super) fn read<T>(&self, read: impl FnOnce(&S::View) -> T) -> Option<T> {
+        let scene = self.scene.lock();
+        scene.view().map(read)
     }
 
     /// What the table is saved from: waits, as a report, until a search can be read. `None` once
@@ -284,11 +392,11 @@ impl<S: Searcher> Stage<S> {
         let mut scene = self.scene.lock();
         loop {
             match (&scene.view, &scene.table) {
-                (Some(view), _) => return Some(S::table_of(view)),
+                (Some(view), _) if scene.searching => return Some(S::table_of(view)),
                 // Not that of before a search which is about to begin.
-                (None, Some(table)) if scene.order.is_none() => return Some(table.clone()),
-                (None, _) if scene.over && !scene.is_busy() => return None,
-                (None, _) => self.shown.wait(&mut scene),
+                (_, Some(table)) if scene.order.is_none() => return Some(table.clone()),
+                _ if scene.over && !scene.is_busy() => return None,
+                _ => self.shown.wait(&mut scene),
             }
         }
     }
@@ -299,29 +407,34 @@ impl<S: Searcher> Stage<S> {
         S::stop(&scene.stops);
         scene.over = true;
         let (_order, _table) = (scene.order.take(), scene.table.take());
+        let wakers = mem::take(&mut scene.wakers);
         drop(scene);
         self.ordered.notify_one();
+        // An order that was not begun never ends otherwise.
+        self.say_ended(wakers);
         Remains { _order, _table, ..Remains::default() }
     }
 }
 
 /// The side of the thread that searches.
 impl<S: Searcher> Stage<S> {
-    /// Waits for the next order. `None` if there will be none.
-    pub(super) fn next(&self) -> Option<OrderOf<S>> {
+    /// Waits for the next order. `None` if there will be none. With it, what was left of the search
+    /// before, to be dropped before the next one begins.
+    pub(super) fn next(&self) -> (Option<(SearchId, OrderOf<S>)>, Remains<S>) {
         let mut scene = self.scene.lock();
-        loop {
-            if scene.over {
-                scene.table = None;
-                return None;
-            }
-            if let Some(order) = scene.order.take() {
-                // The search has the tree to itself until it shows it.
-                (scene.searching, scene.table) = (true, None);
-                return Some(order);
-            }
+        while !scene.over && scene.order.is_none() {
             self.ordered.wait(&mut scene);
         }
+        // The search has the tree to itself until it shows it.
+        let mut remains =
+            Remains { _view: scene.view.take(), _table: scene.table.take(), ..Remains::default() };
+        if scene.over {
+            remains._at_end = scene.at_end.take();
+            return (None, remains);
+        }
+        let order = scene.order.take();
+        scene.searching = order.is_some();
+        (order.map(|order| (scene.id, order)), remains)
     }
 
     /// The search under way can be read from now on, unless another one is to follow.
@@ -334,25 +447,27 @@ impl<S: Searcher> Stage<S> {
         }
     }
 
-    /// The search under way has ended. The result is of no use if there is another order.
+    /// The search under way has ended. The result is of no use if there is another order. What is
+    /// to be called for it, with what, and what is left.
     pub(super) fn end(
         &self,
-        result: Result<Result<S::Report, SearchError>, Payload>,
+        result: Result<ResultOf<S>, Payload>,
         table: S::Table,
-    ) -> Remains<S> {
+    ) -> (Option<(AtEnd<S>, Option<ResultOf<S>>)>, Remains<S>) {
         let mut remains = Remains::default();
         let mut scene = self.scene.lock();
+        let call = scene.at_end.clone().map(|at_end| (at_end, result.as_ref().ok().cloned()));
         (scene.searching, scene.table) = (false, Some(table));
-        remains._view = scene.view.take();
         (remains._result, remains._panic) = match result {
-            Ok(result) if scene.order.is_none() => (scene.result.replace(Arc::new(result)), None),
-            Ok(result) => (Some(Arc::new(result)), None),
+            Ok(result) if scene.order.is_none() => (scene.result.replace(result), None),
+            Ok(result) => (Some(result), None),
             Err(payload) if scene.order.is_none() => (None, scene.panic.replace(payload)),
             Err(payload) => (None, Some(payload)),
         };
+        let wakers = if scene.order.is_none() { mem::take(&mut scene.wakers) } else { Vec::new() };
         drop(scene);
-        self.shown.notify_all();
-        remains
+        self.say_ended(wakers);
+        (call, remains)
     }
 
     /// The drop of what an ended search has left has panicked: the next wait goes on with it,
@@ -370,7 +485,7 @@ impl<S: Searcher> Stage<S> {
 /// The reporter's side.
 impl<S: Searcher> Stage<S> {
     /// Waits for `interval` of a search that can be read, and reads it. `None`: dismissed.
-    pub(super) fn next_report(&self, interval: Duration) -> Option<S::Report> {
+    pub(super) fn next_report(&self, interval: Duration) -> Option<Snapshot<S>> {
         let mut scene = self.scene.lock();
         loop {
             if scene.dismissed {
@@ -380,9 +495,9 @@ impl<S: Searcher> Stage<S> {
                 self.ticking.wait(&mut scene);
             } else if self.ticking.wait_for(&mut scene, interval).timed_out()
                 && !scene.dismissed
-                && let Some(report) = scene.view().and_then(S::read)
+                && let Some(report) = scene.running_view().and_then(S::read)
             {
-                return Some(report);
+                return Some(scene.snapshot(report));
             }
         }
     }
@@ -400,5 +515,43 @@ impl<S: Searcher> Stage<S> {
         if before != dismissed {
             self.ticking.notify_all();
         }
+    }
+}
+
+#[cfg(all(test, feature = "games", not(loom), not(miri)))]
+mod tests {
+    use std::sync::Arc;
+    use std::task::{Poll, Waker};
+    use std::thread;
+    use std::time::Duration;
+
+    use super::{Searches, Stage};
+    use crate::budget::Budget;
+    use crate::error::SearchError;
+    use crate::games::TicTacToe;
+    use crate::mcts::{Mcts, Options};
+
+    #[test]
+    fn an_order_that_is_not_begun_ends_with_the_handle() {
+        let engine = Mcts::<TicTacToe>::builder().threads(1).build().unwrap();
+        let (state, budget) = (TicTacToe::new(), Budget::simulations(1));
+        let stage = Stage::new(&state, &budget, &Options::default(), Searches::table(&engine));
+        let stage = Arc::new(stage);
+        let waits = |wait: fn(&Stage<Mcts<TicTacToe>>) -> bool| {
+            let stage = Arc::clone(&stage);
+            thread::spawn(move || wait(&stage))
+        };
+        let waiting = [
+            waits(|stage| stage.table().is_none()),
+            waits(|stage| stage.report().is_none()),
+            waits(|stage| stage.wait_for(Duration::MAX)),
+        ];
+        assert!(stage.poll_end(Waker::noop()).is_pending());
+        // They may wait already, or come later.
+        thread::sleep(Duration::from_millis(20));
+        drop(stage.close());
+        assert!(waiting.into_iter().all(|thread| thread.join().unwrap()));
+        let Poll::Ready(Err(error)) = stage.poll_end(Waker::noop()) else { panic!("no end") };
+        assert_eq!(error, SearchError::Abandoned);
     }
 }

@@ -10,8 +10,8 @@ use crate::error::SearchError;
 use crate::helpers::{begin, drop_quietly};
 use crate::sync::JoinHandle;
 
-use super::Searcher;
 use super::order::{Remains, Stage};
+use super::{Ended, Searcher, Snapshot};
 
 /// The thread that has the engine, and is the first worker of each of its searches.
 pub(super) struct Background<S: Searcher> {
@@ -58,19 +58,35 @@ impl<S: Searcher> Background<S> {
 
 /// Searches what is ordered until there will be no more orders.
 fn search_all<S: Searcher>(mut engine: S, stage: &Stage<S>) -> S {
-    while let Some(order) = stage.next() {
+    loop {
+        let (order, before) = stage.next();
+        // Nothing of the search before is held any more when the next one begins.
+        drop_loudly(stage, || drop(before));
+        let Some((search, order)) = order else { return engine };
+        let state = Arc::clone(&order.state);
         // The order is dropped in here as well: that is the game's code.
-        let search = AssertUnwindSafe(|| engine.obey(order, |view| stage.show(view)));
-        let result = panic::catch_unwind(search);
-        let remains = stage.end(result, engine.table());
-        if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| drop(remains))) {
-            drop_quietly(stage.drop_panicked(payload));
-        }
+        let obey = AssertUnwindSafe(|| engine.obey(order, |view| stage.show(view)));
+        let result = panic::catch_unwind(obey).map(Arc::new);
+        let (call, remains) = stage.end(result, engine.table());
+        drop_loudly(stage, || {
+            drop(remains);
+            if let Some((at_end, found)) = call {
+                let result = found.map_or(Err(SearchError::Panicked), |found| (*found).clone());
+                (at_end.lock())(&Ended { search, state, result });
+            }
+        });
     }
-    engine
 }
 
-type Callback<S> = Box<dyn FnMut(&<S as Searcher>::Report) + Send>;
+/// Runs code of the game's or of a callback after a search: the next wait goes on with its panic,
+/// unless there is another by then.
+fn drop_loudly<S: Searcher>(stage: &Stage<S>, work: impl FnOnce()) {
+    if let Err(payload) = panic::catch_unwind(AssertUnwindSafe(work)) {
+        drop_quietly(stage.drop_panicked(payload));
+    }
+}
+
+type Callback<S> = Box<dyn FnMut(&Snapshot<S>) + Send>;
 
 /// The thread that calls the callback of a handle. Dropped, it ends, after the call under way.
 pub(super) struct Reporter<S: Searcher> {
@@ -119,8 +135,8 @@ impl<S: Searcher> Reporter<S> {
 /// Calls the callback until it is dismissed, or panics.
 fn report_all<S: Searcher>(mut callback: Callback<S>, interval: Duration, stage: &Stage<S>) {
     let calls = AssertUnwindSafe(|| {
-        while let Some(report) = stage.next_report(interval) {
-            callback(&report);
+        while let Some(snapshot) = stage.next_report(interval) {
+            callback(&snapshot);
         }
     });
     if let Err(payload) = panic::catch_unwind(calls) {

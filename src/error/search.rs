@@ -168,6 +168,9 @@ pub enum SearchError {
     /// The search in the background has panicked, and the panic has reached the caller before.
     #[error("expected a search that ends with a report, found one that has panicked")]
     Panicked,
+    /// The handle of the search was dropped, or gave its engine back, before the search had begun.
+    #[error("expected a search that begins, found its handle dropped before")]
+    Abandoned,
     /// The system has no thread left for a search in the background.
     #[error("expected a thread of the system for a search in the background, found none: {found}")]
     NoThread {

@@ -1,5 +1,6 @@
 //! The answer of a search: which move, how good, and why, read from the root's edges.
 
+pub(crate) mod node;
 pub(crate) mod temperature;
 pub(crate) mod view;
 

@@ -1,10 +1,13 @@
 //! What a Monte Carlo search has found: plain data, each field with its unit and point of view.
 
 mod forms;
+mod node;
 
 use std::time::Duration;
 
 use serde::Serialize;
+
+pub use node::{BranchReport, NodeReport};
 
 use crate::budget::StopReason;
 use crate::proven::Proven;

@@ -310,6 +310,14 @@ impl<G: GameState> Tree<G> {
         found.map(|(id, _)| id)
     }
 
+    /// The node that the table has for a position.
+    pub(crate) fn find(&self, state: &G) -> Option<NodeId> {
+        let (table, key) = (self.table.as_ref()?, state.key());
+        let shard = table.lock(table.hash(&key));
+        // SAFETY: as in `find_or_add_in`, under the same lock.
+        shard.find(|id| *unsafe { self.keys.read(id.0) } == key)
+    }
+
     /// The node of a key, and whether it is new. `None` at the memory limit.
     #[inline]
     fn find_or_add_in(

@@ -33,7 +33,7 @@ impl<G: Solvable + 'static> Solver<G> {
     /// let solver = Solver::builder().build()?;
     /// let mut solving = solver.start(&TicTacToe::new(), &Budget::unlimited());
     /// solving.on_report(Duration::from_secs(1), |so_far| {
-    ///     println!("{} after {} positions", so_far.limits, so_far.nodes);
+    ///     println!("{} after {} positions", so_far.report.limits, so_far.report.nodes);
     /// });
     /// let solution = solving.wait()?;
     /// assert_eq!(solution.proven(), Some(Proven::Draw));

@@ -249,8 +249,8 @@ fn the_callback_is_called<S: Subject<State = Othello>>() {
     let state = Othello::new();
     let mut thinking = start::<S>(&state);
     let (send, reports) = mpsc::channel();
-    thinking.on_report(Duration::from_millis(2), move |report: &S::Report| {
-        let _ = send.send(report.clone());
+    thinking.on_report(Duration::from_millis(2), move |snapshot| {
+        let _ = send.send(snapshot.report.clone());
     });
     let (mut before, mut distinct) = (reports.recv().unwrap(), 0);
     while distinct < 5 {

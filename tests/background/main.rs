@@ -9,5 +9,7 @@ mod mcts;
 mod panics;
 mod pondering;
 mod positions;
+mod reading;
 mod solver;
 mod subject;
+mod watching;

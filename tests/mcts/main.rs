@@ -15,6 +15,7 @@ mod knowledge;
 mod parallel;
 mod pgame;
 mod pgames;
+mod reading;
 mod root_control;
 mod rounds;
 mod search;

@@ -203,7 +203,9 @@ fn ponder<G: Game>(
             with.think(state, &Budget::simulations(count));
             with.wait()?;
         }
-        None => with.ponder(state),
+        None => {
+            with.ponder(state);
+        }
     }
     Ok(())
 }

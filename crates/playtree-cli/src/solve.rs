@@ -198,7 +198,8 @@ fn solve<G: Notation + Solvable + 'static>(
 ) -> Result<(Solver<G>, Solution<G::Move>), CliError> {
     let mut solving = solver.start(state, budget);
     if let Some(mut line) = Line::new() {
-        solving.on_report(progress::REFRESH, move |so_far| {
+        solving.on_report(progress::REFRESH, move |snapshot| {
+            let so_far = &snapshot.report;
             line.show(so_far.elapsed, || {
                 format!(
                     "solving {}: {} so far, {} of this step, {} nodes, {} s",

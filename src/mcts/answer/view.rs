@@ -5,9 +5,10 @@ use std::sync::Arc;
 
 use crate::budget::StopReason;
 use crate::game::GameState;
-use crate::mcts::report::Report;
+use crate::mcts::report::{NodeReport, Report};
 use crate::rng::{Rng, mix};
 
+use super::node::{self, Place};
 use super::temperature;
 use crate::mcts::answer;
 use crate::mcts::claims::Claims;
@@ -106,6 +107,15 @@ impl<G: GameState> View<G> {
     pub(crate) fn shelf(&self) -> Shelf<G> {
         let Self { tree, claims, facts } = self;
         Shelf::new(tree, None, facts.saved, Some(Arc::clone(claims)))
+    }
+
+    /// What the tree knows of a position, `place` being below this root or anywhere. One reader at
+    /// a time: they share a pin.
+    pub(crate) fn node(&self, place: Place<'_, G>, at_most: usize) -> Option<NodeReport<G::Move>> {
+        let Self { tree, facts, .. } = self;
+        let _pin = tree.pin_reader();
+        // SAFETY: the view is gone before the root changes, and holds a pin.
+        unsafe { node::report(tree, Some(facts.root), place, at_most) }
     }
 
     /// The report so far. One reader at a time: they share a pin.

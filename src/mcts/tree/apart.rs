@@ -150,15 +150,6 @@ impl<G: GameState> Tree<G> {
         update::refresh(self, (copy, to), narrowed);
     }
 
-    /// The node that the table has for a position.
-    fn find(&self, state: &G) -> Option<NodeId> {
-        let (table, key) = (self.table.as_ref()?, state.key());
-        let shard = table.lock(table.hash(&key));
-        // SAFETY: the key of a node in the table was written before the node was put there, both
-        // under the lock that is held here.
-        shard.find(|id| *unsafe { self.keys.read(id.0) } == key)
-    }
-
     /// Whether there may be nodes apart.
     pub(crate) fn has_apart(&self) -> bool {
         !self.root.apart.lock().is_empty()

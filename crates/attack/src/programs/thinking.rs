@@ -158,10 +158,24 @@ fn call_at_random(
         macro_rules! call {
             ($handle:expr) => {
                 match call {
-                    0 => $handle.think(&state, &some_budget(&mut dice)),
-                    1 => $handle.ponder(&state),
-                    2 | 3 => $handle.set_budget(&some_budget(&mut dice)),
-                    4 | 5 => drop(black_box($handle.report())),
+                    0 => {
+                        $handle.think(&state, &some_budget(&mut dice));
+                    }
+                    1 => {
+                        $handle.ponder(&state);
+                    }
+                    2 | 3 => {
+                        $handle.set_budget(&some_budget(&mut dice));
+                    }
+                    4 => drop(black_box($handle.report())),
+                    5 => {
+                        let watcher = $handle.watcher();
+                        drop(black_box(watcher.snapshot()));
+                        if dice.below(4) == 0 {
+                            watcher.stop();
+                            assert!(watcher.wait_for(Duration::from_secs(100)), "it never stops");
+                        }
+                    }
                     6 => drop(black_box($handle.stop())),
                     7 => {
                         let time = Budget::time(Duration::from_micros(500));
@@ -179,7 +193,13 @@ fn call_at_random(
                         state = next(&mut dice, &state, game);
                         $handle.think(&state, &some_budget(&mut dice));
                     }
-                    _ => $handle.on_report(Duration::MAX, |_| ()),
+                    _ => {
+                        $handle.on_report(Duration::MAX, |_| ());
+                        $handle.on_end(|ended| {
+                            black_box(ended.result.is_ok());
+                            COUNTS.callbacks.fetch_add(1, Relaxed);
+                        });
+                    }
                 }
             };
         }
