@@ -31,7 +31,7 @@ use crate::budget::{Budget, Quantity};
 use crate::error::SearchError;
 use crate::evaluate::{Evaluate, is_value};
 use crate::game::GameState;
-use crate::laws::{check_moves, checked_mover};
+use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::oracle::Oracle;
 use crate::rng::mix;
 
@@ -158,6 +158,17 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     /// the last search was from the same position. `begun` gets what to read before the first
     /// position is searched.
     fn run(
+        &mut self,
+        (state, budget, options): (&G, &Budget, &Options<G>),
+        positions: &Positions,
+        goes_on: bool,
+        begun: impl FnOnce(Source<'_, G::Move>),
+    ) -> Result<Report<G::Move>, SearchError> {
+        self.run_all((state, budget, options), positions, goes_on, begun)
+            .map_err(|error| or_failure(state, error))
+    }
+
+    fn run_all(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         positions: &Positions,

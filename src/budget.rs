@@ -49,6 +49,16 @@ pub(crate) use schedule::Schedule;
 pub use time_manager::{ThinkingTime, TimeManager};
 pub use token::StopToken;
 
+/// Sets where the time is read, as the time since any fixed moment: on `wasm32-unknown-unknown`,
+/// which has no clock of its own. Only there is this function. To be called once, before the first
+/// search: false if it was called before.
+///
+/// Without it no time passes in reports, and a limit of time is over at once.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub fn set_clock(now: fn() -> Duration) -> bool {
+    crate::clock::set_host(now)
+}
+
 /// The limits of one search. The first one reached stops it.
 ///
 /// A proven root always stops the search, whatever the budget.

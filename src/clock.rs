@@ -1,6 +1,11 @@
 //! The clock of a search.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use now::{Moment, now, since};
+
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub(crate) use now::set_host;
 
 /// Not to be reached by a count of simulations or nanoseconds.
 pub(crate) const NEVER: u64 = u64::MAX;
@@ -14,17 +19,24 @@ pub(crate) fn nanos(time: Duration) -> u64 {
 /// reads the time.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Clock {
-    start: Instant,
+    /// `None` where there is no clock: then time does not pass, and every limit is over.
+    start: Option<Moment>,
     limit: Option<Duration>,
 }
 
 impl Clock {
     pub(crate) fn start(limit: Option<Duration>) -> Self {
-        Self { start: Instant::now(), limit }
+        Self { start: now(), limit }
     }
 
+    /// The time since the start; 0 where there is no clock.
     pub(crate) fn elapsed(&self) -> Duration {
-        self.start.elapsed()
+        self.start.map_or(Duration::ZERO, since)
+    }
+
+    /// Whether this time has passed since the start, or cannot be waited for.
+    pub(crate) fn is_past(&self, time: Duration) -> bool {
+        self.start.is_none_or(|start| since(start) >= time)
     }
 
     /// The time since the start at which it is over; `None` if it never is.
@@ -33,6 +45,49 @@ impl Clock {
     }
 
     pub(crate) fn is_over(&self) -> bool {
-        self.limit.is_some_and(|limit| self.elapsed() >= limit)
+        self.limit.is_some_and(|limit| self.is_past(limit))
+    }
+}
+
+/// The time of the system.
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+mod now {
+    use std::time::{Duration, Instant};
+
+    pub(super) type Moment = Instant;
+
+    #[inline]
+    pub(super) fn now() -> Option<Moment> {
+        Some(Instant::now())
+    }
+
+    #[inline]
+    pub(super) fn since(start: Moment) -> Duration {
+        start.elapsed()
+    }
+}
+
+/// The time of the host, read as it has said: there is no system.
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+mod now {
+    use std::sync::OnceLock;
+    use std::time::Duration;
+
+    /// The time since any fixed moment.
+    pub(super) type Moment = Duration;
+
+    static HOST: OnceLock<fn() -> Duration> = OnceLock::new();
+
+    /// Sets where the time is read. False if that was done before.
+    pub(crate) fn set_host(clock: fn() -> Duration) -> bool {
+        HOST.set(clock).is_ok()
+    }
+
+    pub(super) fn now() -> Option<Moment> {
+        HOST.get().map(|clock| clock())
+    }
+
+    pub(super) fn since(start: Moment) -> Duration {
+        now().unwrap_or(start).saturating_sub(start)
     }
 }

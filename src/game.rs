@@ -6,10 +6,12 @@ use std::hash::Hash;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
+mod failure;
 mod played;
 mod rollout;
 
 pub use crate::repetition::{Line, Record};
+pub use failure::Failure;
 pub use played::Played;
 pub use rollout::{MoveCodes, MoveCoding, RolloutPolicy, UniformMoves, random_move};
 
@@ -53,6 +55,10 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// when one is there for the time that [`REPETITIONS`] says ([`Record`]). A search
 /// ends a line at the first return, be it to a position of its own path or to one that was
 /// played before its root; the verdict of [`repetition`] stays out of the shared statistics.
+///
+/// # Failures
+/// A game whose rules run elsewhere may be unable to go on. It says [`Outcome::Failed`] then, and
+/// why as its [`failure`](Self::failure): the search ends with that error.
 ///
 /// # Panics
 /// A panic in the game's own code ends the search and reaches the caller of the search;
@@ -181,6 +187,14 @@ pub trait GameState: Clone + Send + Sync {
         Outcome::Draw
     }
 
+    /// Why the game cannot go on, if that is so. Asked only where a search ends with an error, and
+    /// of the position that was searched, not of the one that has failed: all positions of a game
+    /// should know it. Provided: `None`, the game does not fail.
+    #[inline]
+    fn failure(&self) -> Option<Failure> {
+        None
+    }
+
     /// How a search plays games out, unless it is given another [policy](RolloutPolicy): one that
     /// is faster, or plays better moves. Provided: [uniformly random moves](UniformMoves).
     #[inline]
@@ -217,6 +231,9 @@ pub enum Outcome {
     Draw,
     /// A score for each player.
     Scores(Scores),
+    /// The game could not go on, as its [failure](GameState::failure) says. It has not ended: a
+    /// search that comes here ends with an error. Score 0 for each.
+    Failed,
 }
 
 /// That [`GameState::PLAYERS`] is in its range: an error of the compiler if not.
@@ -239,6 +256,7 @@ impl Outcome {
             Outcome::Scores(scores) => {
                 G::PLAYERS != 2 || (scores.get(0) + scores.get(1) - 1.0).abs() <= SUM_TOLERANCE
             }
+            Outcome::Failed => false,
         }
     }
 
@@ -250,6 +268,7 @@ impl Outcome {
             Outcome::Win(winner) => f64::from(u8::from(*winner == player)),
             Outcome::Draw => 0.5,
             Outcome::Scores(scores) => scores.get(player),
+            Outcome::Failed => 0.0,
         }
     }
 }

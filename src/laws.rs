@@ -3,6 +3,12 @@
 use crate::error::SearchError;
 use crate::game::GameState;
 
+/// Why a search of this position has ended: as the game says, if it could not go on.
+#[cold]
+pub(crate) fn or_failure<G: GameState>(state: &G, error: SearchError) -> SearchError {
+    state.failure().map_or(error, SearchError::Game)
+}
+
 /// The most legal moves of a position: each is numbered in 16 bits.
 pub(crate) const MOST_MOVES: usize = u16::MAX as usize;
 

@@ -15,6 +15,7 @@ mod report;
 mod round;
 mod save;
 mod stand_in;
+mod steps;
 mod thinking;
 mod tree;
 mod worker;
@@ -25,7 +26,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::GameState;
-use crate::laws::{check_moves, checked_mover};
+use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::repetition::Before;
 use crate::rng::mix;
 
@@ -38,9 +39,11 @@ pub use config::{
 pub use options::Options;
 pub use report::{BranchReport, MoveReport, NodeReport, Report};
 pub use save::Saver;
+pub use steps::Steps;
 
 use answer::view::{SearchFacts, Source};
 use claims::Claims;
+use round::Counts;
 use round::plan::longest;
 use save::SavedFacts;
 use tree::Tree;
@@ -156,6 +159,35 @@ impl<G: GameState> Mcts<G> {
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
+        self.run_all((state, budget, options), claims, goes_on, begun)
+            .map_err(|error| or_failure(state, error))
+    }
+
+    fn run_all(
+        &mut self,
+        (state, budget, options): (&G, &Budget, &Options<G>),
+        claims: &Claims,
+        goes_on: bool,
+        begun: impl FnOnce(Source<'_, G>),
+    ) -> Result<Report<G::Move>, SearchError> {
+        let begin = self.begin_search((state, budget, options), claims, goes_on)?;
+        let Some(search) = begin.search else {
+            return self.unsearched(state, begin.allowed, claims);
+        };
+        begun(Source { tree: &self.tree, claims, facts: search.facts });
+        let counts = worker::run_all(&search.of(&self.tree, state, claims), &mut self.workers);
+        self.end_search();
+        let counts = counts?;
+        self.answer(state, begin.allowed, (claims, search.facts), counts)
+    }
+
+    /// Finds the root of a search and all else that it needs before its first simulation.
+    fn begin_search(
+        &mut self,
+        (state, budget, options): (&G, &Budget, &Options<G>),
+        claims: &Claims,
+        goes_on: bool,
+    ) -> Result<Begun<G>, SearchError> {
         let last_root = self.last_root.take();
         if let Some(outcome) = state.outcome() {
             return Err(SearchError::GameOver(outcome));
@@ -171,9 +203,7 @@ impl<G: GameState> Mcts<G> {
             Some(root) => Some(root),
             None => self.root_with(state, allowed.as_deref())?,
         };
-        let Some(root) = root else {
-            return self.unsearched(state, allowed, claims);
-        };
+        let Some(root) = root else { return Ok(Begun { search: None, allowed }) };
         self.tree.keep_taken(root);
         for worker in &mut self.workers {
             worker.round.set_floor(options.floor());
@@ -189,29 +219,36 @@ impl<G: GameState> Mcts<G> {
             temperature: options.temperature,
             seed,
         };
-        let source = Source { tree: &self.tree, claims, facts };
-        begun(source);
-        let watch = Watch::new(budget, self.rounds);
         let longest_round = longest(self.parallelism, budget.simulations_limit());
-        let search = Search {
-            tree: &self.tree,
-            root,
-            state,
-            claims,
-            watch: &watch,
+        let search = Searching {
+            facts,
+            watch: Watch::new(budget, self.rounds),
             parallelism: self.parallelism,
             longest_round: longest_round.min(claims.longest_round()),
             proofs: self.proofs,
-            seed,
         };
         // A file may say any number, and only the random numbers depend on it.
         self.searches = self.searches.wrapping_add(1);
         self.last_root = Some(root);
-        let counts = worker::run_all(&search, &mut self.workers);
+        Ok(Begun { search: Some(search), allowed })
+    }
+
+    /// Leaves nothing of a search in the workers.
+    fn end_search(&mut self) {
         self.workers.iter_mut().for_each(|worker| worker.round.clear());
-        let counts = counts?;
+    }
+
+    /// The report of a search that has ended with these counts.
+    fn answer(
+        &mut self,
+        state: &G,
+        allowed: Option<Vec<G::Move>>,
+        (claims, facts): (&Claims, SearchFacts),
+        counts: Counts,
+    ) -> Result<Report<G::Move>, SearchError> {
         self.simulations = self.simulations.saturating_add(counts.simulations);
         debug_assert!(self.tree.mailbox.is_empty(), "a deferred update was left");
+        let source = Source { tree: &self.tree, claims, facts };
         // SAFETY: the search is over, and its root is the tree's.
         match unsafe { source.report(counts, claims.reason()) } {
             Some(report) => Ok(report),
@@ -370,6 +407,45 @@ impl<G: GameState> Mcts<G> {
                 })
                 .collect(),
         })
+    }
+}
+
+/// What a search begins with.
+struct Begun<G: GameState> {
+    /// `None` if there is no memory for a root.
+    search: Option<Searching>,
+    /// The moves of the root that are to be searched; `None` for all.
+    allowed: Option<Vec<G::Move>>,
+}
+
+/// What a search that has a root knows of itself, beside its position and its claims.
+struct Searching {
+    facts: SearchFacts,
+    watch: Watch,
+    parallelism: Parallelism,
+    longest_round: u32,
+    proofs: bool,
+}
+
+impl Searching {
+    /// The search as its workers see it.
+    fn of<'a, G: GameState>(
+        &'a self,
+        tree: &'a Tree<G>,
+        state: &'a G,
+        claims: &'a Claims,
+    ) -> Search<'a, G> {
+        Search {
+            tree,
+            root: self.facts.root,
+            state,
+            claims,
+            watch: &self.watch,
+            parallelism: self.parallelism,
+            longest_round: self.longest_round,
+            proofs: self.proofs,
+            seed: self.facts.seed,
+        }
     }
 }
 

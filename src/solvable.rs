@@ -119,7 +119,7 @@ pub trait Solvable: GameState {
         match *outcome {
             Outcome::Win(winner) if winner == player => Self::MAX_POINTS,
             Outcome::Win(_) => -Self::MAX_POINTS,
-            Outcome::Draw => 0,
+            Outcome::Draw | Outcome::Failed => 0,
             Outcome::Scores(_) => {
                 let most = f64::from(Self::MAX_POINTS);
                 ((2.0 * outcome.score(player) - 1.0) * most).round() as i32

@@ -28,7 +28,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, Quantity};
 use crate::error::SearchError;
 use crate::helpers::drop_elsewhere;
-use crate::laws::{check_moves, checked_mover};
+use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 use crate::stop::{Positions, refuse_uncounted};
@@ -155,6 +155,18 @@ impl<G: Solvable> Solver<G> {
     /// A search that counts in `positions`, which were started for this budget. `begun` gets what
     /// to read before the first position is searched; without it nothing is kept for readers.
     fn run(
+        &mut self,
+        state: &G,
+        budget: &Budget,
+        settings: Settings,
+        positions: &Positions,
+        begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
+    ) -> Result<Solution<G::Move>, SearchError> {
+        self.run_all(state, budget, settings, positions, begun)
+            .map_err(|error| or_failure(state, error))
+    }
+
+    fn run_all(
         &mut self,
         state: &G,
         budget: &Budget,

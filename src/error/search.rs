@@ -2,7 +2,7 @@
 
 use crate::budget::Quantity;
 use crate::evaluate::VALUE_LIMIT;
-use crate::game::{GameState, Outcome};
+use crate::game::{Failure, GameState, Outcome};
 
 /// Why a search could not be run, or broke a law of [`GameState`].
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -11,6 +11,9 @@ pub enum SearchError {
     /// The position to be searched is the end of a game.
     #[error("expected a position with a side to move, found a finished game ({0:?})")]
     GameOver(Outcome),
+    /// The game could not go on, for a reason [of its own](GameState::failure).
+    #[error("expected a game that can go on, found that it has failed: {0}")]
+    Game(#[source] Failure),
     /// The budget has no limit, so the search might never end.
     #[error(
         "expected a budget with a limit (time, simulations, nodes, bytes, depth or a stop token), \

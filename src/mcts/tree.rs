@@ -33,6 +33,7 @@ use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 use super::tree::arena::{
     Block, Counter, EDGE_SHIFTS, Meter, NODE_SHIFTS, Row, Single, Slab, WriteOnce, chunk_shift,
+    most_slots,
 };
 use super::tree::epoch::Pin;
 use super::tree::eviction::{Eviction, Saving};
@@ -154,8 +155,8 @@ impl<G: GameState> Tree<G> {
         let TreeRules { memory_limit: limit, planes, .. } = rules;
         let node_shift = chunk_shift(limit, size_of::<Node>(), NODE_SHIFTS);
         let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
-        let most = |slot: usize| limit.map_or(1 << 32, |limit| limit / slot as u64 + 1);
-        let (most_nodes, most_edges) = (most(size_of::<Node>()), most(size_of::<Edge>()));
+        let (most_nodes, most_edges) =
+            (most_slots(limit, size_of::<Node>()), most_slots(limit, size_of::<Edge>()));
         let nodes = Slab::new(Single, node_shift, most_nodes);
         let keys = Slab::<WriteOnce<G::Key>>::new(Single, node_shift, most_nodes);
         let edges = Slab::new(Single, edge_shift, most_edges);

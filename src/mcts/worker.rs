@@ -111,19 +111,38 @@ impl Drop for StopOthers<'_> {
 
 impl<G: GameState> Search<'_, G> {
     fn run(&self, worker: &mut Worker<G>, number: u64) -> Result<Counts, SearchError> {
+        let mut rng = Rng::from_seed(mix(self.seed, number));
+        worker.round.reset_counts();
+        self.run_until(worker, number, &mut rng, |_| false)?;
+        Ok(worker.round.counts)
+    }
+
+    /// Rounds of one worker until the search is over, or it has done `enough`: whether the search
+    /// is over.
+    pub(crate) fn run_until(
+        &self,
+        worker: &mut Worker<G>,
+        number: u64,
+        rng: &mut Rng,
+        enough: impl Fn(&Counts) -> bool,
+    ) -> Result<bool, SearchError> {
         let stop_others = StopOthers(self.claims);
         let Worker { round, allotment } = worker;
-        let mut rng = Rng::from_seed(mix(self.seed, number));
         let mut pace = Pace::new(self.claims);
-        round.reset_counts();
         let pin = self.tree.eviction.epoch.pin(number as usize);
+        let mut over = true;
         while let Some(count) = self.claim(round, allotment, &mut pace) {
-            let supply = &mut Supply { rng: &mut rng, allotment: &mut *allotment, pace: &mut pace };
+            let supply =
+                &mut Supply { rng: &mut *rng, allotment: &mut *allotment, pace: &mut pace };
             round.trip(self.origin(), count, supply)?;
             self.end_round(round, allotment, &pin);
+            if enough(&round.counts) {
+                over = false;
+                break;
+            }
         }
         std::mem::forget(stop_others);
-        Ok(round.counts)
+        Ok(over)
     }
 
     /// Where its simulations begin.

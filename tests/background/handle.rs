@@ -7,6 +7,7 @@ use std::sync::mpsc;
 use std::thread;
 use std::time::{Duration, Instant};
 
+use playtree::game::Failure;
 use playtree::games::{ConnectFour, Othello, TicTacToe};
 use playtree::{
     AlphaBeta, Budget, GameState, Handle, Mcts, Notation, Outcome, SearchError, Solver, StopReason,
@@ -54,6 +55,7 @@ for_every_searcher! {
     a_handle_can_be_given_to_another_thread: Othello;
     a_drop_stops_and_joins: Traced;
     a_panic_of_the_game_reaches_the_caller: Traced;
+    a_game_that_fails_ends_its_search_with_its_own_error: Traced;
     a_drop_that_panics_loses_no_order: FrailMoves;
     a_drop_that_panics_loses_no_engine: FrailMoves;
     errors_come_with_the_answer: TicTacToe;
@@ -183,6 +185,30 @@ fn a_panic_of_the_game_reaches_the_caller<S: Subject<State = Traced>>() {
         }
         drop(thinking);
         assert!(state.is_alone());
+    }
+}
+
+/// An error of a game.
+#[derive(Debug, PartialEq, thiserror::Error)]
+#[error("line {0} is busy")]
+struct Busy(u32);
+
+fn a_game_that_fails_ends_its_search_with_its_own_error<S: Subject<State = Traced>>() {
+    for variant in 0..S::VARIANTS {
+        let state = Traced::new();
+        let mut thinking = S::build(variant, 2).start(&state, &Budget::unlimited());
+        well_under_way(&thinking);
+        state.fail(Some(Failure::new(Busy(7))));
+        let Err(SearchError::Game(failure)) = thinking.wait() else { panic!("it has failed") };
+        assert_eq!(failure.get().downcast_ref(), Some(&Busy(7)));
+        // At the root as well, and the engine stays usable.
+        thinking.think(&state, &S::budget(300));
+        let error = thinking.wait().err().expect("it has failed");
+        assert!(error.to_string().ends_with("it has failed: line 7 is busy"), "{error}");
+        state.fail(None);
+        thinking.think(&state, &S::budget(300));
+        check_spent::<S>(&thinking.wait().unwrap(), 300);
+        thinking.into_engine().audit();
     }
 }
 

@@ -4,6 +4,7 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::{self, ThreadId};
 
+use playtree::game::Failure;
 use playtree::games::ConnectFour;
 use playtree::{GameState, Notation, Outcome, Solvable};
 
@@ -53,6 +54,8 @@ pub(crate) struct Traced {
     alive: Arc<()>,
     /// The next move that is played panics.
     armed: Arc<AtomicBool>,
+    /// The game cannot go on, and why.
+    failure: Arc<Mutex<Option<Failure>>>,
     /// Passed for each list of moves.
     pub(crate) gate: Arc<Gate>,
 }
@@ -63,6 +66,7 @@ impl Traced {
             inner: ConnectFour::new(),
             alive: Arc::default(),
             armed: Arc::default(),
+            failure: Arc::default(),
             gate: Arc::default(),
         }
     }
@@ -79,6 +83,11 @@ impl Traced {
 
     pub(crate) fn arm(&self, armed: bool) {
         self.armed.store(armed, Ordering::Relaxed);
+    }
+
+    /// Lets the game fail from now on, or go on.
+    pub(crate) fn fail(&self, failure: Option<Failure>) {
+        *self.failure.lock().unwrap() = failure;
     }
 
     /// Whether this position is the only one left.
@@ -109,7 +118,14 @@ impl GameState for Traced {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.inner.outcome()
+        match self.failure() {
+            Some(_) => Some(Outcome::Failed),
+            None => self.inner.outcome(),
+        }
+    }
+
+    fn failure(&self) -> Option<Failure> {
+        self.failure.lock().unwrap().clone()
     }
 
     fn apply(&self, mv: &Self::Move) -> Self {

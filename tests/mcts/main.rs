@@ -21,5 +21,6 @@ mod rounds;
 mod search;
 mod simulated;
 mod solved;
+mod steps;
 #[path = "../common/trees.rs"]
 mod trees;

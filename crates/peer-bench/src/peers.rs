@@ -22,7 +22,7 @@ fn first_player_value(outcome: Outcome) -> i8 {
     match outcome {
         Outcome::Win(0) => 1,
         Outcome::Win(_) => -1,
-        Outcome::Draw => 0,
+        Outcome::Draw | Outcome::Failed => 0,
         Outcome::Scores(scores) => {
             let score = scores.get(0);
             i8::from(score > 0.5) - i8::from(score < 0.5)

@@ -41,8 +41,23 @@ const CHUNKS_OF_LIMIT: u64 = 64;
 /// The fewest and the most slots of a chunk, as powers of two: 16 or 64 MB at most, so that most of
 /// a large tree lies in huge pages, and the list of all chunks that there may be is short: it is
 /// cleared for each tree. A position with more moves than a chunk has edges cannot be expanded.
+#[cfg(not(target_family = "wasm"))]
 pub(crate) const NODE_SHIFTS: (u32, u32) = (6, 20);
+#[cfg(not(target_family = "wasm"))]
 pub(crate) const EDGE_SHIFTS: (u32, u32) = (9, 20);
+/// 256 kB and 1 MB at most: memory that is not used is there all the same, and there are no huge
+/// pages.
+#[cfg(target_family = "wasm")]
+pub(crate) const NODE_SHIFTS: (u32, u32) = (6, 12);
+#[cfg(target_family = "wasm")]
+pub(crate) const EDGE_SHIFTS: (u32, u32) = (9, 16);
+
+/// The most slots of this size that the memory limit, or the address space, has room for.
+pub(crate) fn most_slots(limit: Option<u64>, slot: usize) -> u64 {
+    let indices = 1 << 32;
+    let room = limit.unwrap_or(u64::MAX).min(usize::MAX as u64);
+    (room / slot as u64).saturating_add(1).min(indices)
+}
 
 /// The chunks of a slab whose slots have `slot` bytes.
 pub(crate) fn chunk_shift(

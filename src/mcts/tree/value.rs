@@ -69,7 +69,7 @@ impl DrawScores {
                 }
             }
             Outcome::Draw => self.draw(player),
-            Outcome::Scores(_) => to_fixed(self.score(outcome, player)),
+            Outcome::Scores(_) | Outcome::Failed => to_fixed(self.score(outcome, player)),
         }
     }
 
