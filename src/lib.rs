@@ -239,12 +239,19 @@ pub use solver::{Solver, SolverBuilder};
 mod pages {
     #[doc = include_str!("../README.md")]
     struct Readme;
+    #[doc = include_str!("../docs/extra-turns.md")]
+    struct ExtraTurns;
+    #[doc = include_str!("../docs/your-game.md")]
+    struct YourGame;
+}
+
+/// And that of the pages on which reference games are searched.
+#[cfg(all(doctest, feature = "games"))]
+mod pages_with_games {
     #[doc = include_str!("../docs/background.md")]
     struct Background;
     #[doc = include_str!("../docs/budgets.md")]
     struct Budgets;
-    #[doc = include_str!("../docs/extra-turns.md")]
-    struct ExtraTurns;
     #[doc = include_str!("../docs/games.md")]
     struct Games;
     #[doc = include_str!("../docs/performance.md")]
@@ -255,6 +262,4 @@ mod pages {
     struct Settings;
     #[doc = include_str!("../docs/which-searcher.md")]
     struct WhichSearcher;
-    #[doc = include_str!("../docs/your-game.md")]
-    struct YourGame;
 }
