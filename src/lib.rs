@@ -1,5 +1,5 @@
-//! Parallel Monte Carlo graph search over one trait, for any turn-based game; and beside it an
-//! alpha-beta search and an exact solver.
+//! Parallel search of games over one trait: Monte Carlo graph search, alpha-beta, and an exact
+//! solver, for turn-based games without chance or hidden information.
 //!
 //! You write the rules as a [`GameState`]: the position's key, the side to move, the plies played,
 //! the legal moves, the outcome, and a move applied. You get the best move under a [`Budget`], the
@@ -56,10 +56,9 @@
 //! - [`Mcts::start`], [`AlphaBeta::start`] and [`Solver::start`] search in the background, and in
 //!   the opponent's time, behind a [`Handle`]; [`Mcts::save`] and [`Solver::save`] keep what was
 //!   found in a file.
-//! - The repository holds a tour of the command line, examples, and pages: on a game of your own
-//!   from an empty crate, on the graph search, on rollouts, selection and evaluations, on the
-//!   workers, on the alpha-beta search, on the solver, on the background search, and on the format
-//!   of saved tables.
+//! - The repository holds examples and a guide (`docs/README.md`), with pages on a game of your own
+//!   from an empty crate, on the choice of a searcher, on budgets and clocks, on saving, on players
+//!   who move twice, on the performance of your game, on every setting, and on how it all works.
 //!
 //! # Modules
 //! What every program names is at the root: the traits that a game implements, the searchers with
@@ -235,12 +234,32 @@ pub use save::{GameTag, LoadError, SaveError};
 pub use solvable::Solvable;
 pub use solver::{Solver, SolverBuilder};
 
-/// The code of the README runs as tests.
+/// The code of the README and of the pages runs as tests.
 #[cfg(doctest)]
-#[doc = include_str!("../README.md")]
-struct Readme;
+mod pages {
+    #[doc = include_str!("../README.md")]
+    struct Readme;
+    #[doc = include_str!("../docs/extra-turns.md")]
+    struct ExtraTurns;
+    #[doc = include_str!("../docs/your-game.md")]
+    struct YourGame;
+}
 
-/// The game of the page on games of one's own runs as a test.
-#[cfg(doctest)]
-#[doc = include_str!("../docs/your-game.md")]
-struct YourGame;
+/// And that of the pages on which reference games are searched.
+#[cfg(all(doctest, feature = "games"))]
+mod pages_with_games {
+    #[doc = include_str!("../docs/background.md")]
+    struct Background;
+    #[doc = include_str!("../docs/budgets.md")]
+    struct Budgets;
+    #[doc = include_str!("../docs/games.md")]
+    struct Games;
+    #[doc = include_str!("../docs/performance.md")]
+    struct Performance;
+    #[doc = include_str!("../docs/saving.md")]
+    struct Saving;
+    #[doc = include_str!("../docs/settings.md")]
+    struct Settings;
+    #[doc = include_str!("../docs/which-searcher.md")]
+    struct WhichSearcher;
+}

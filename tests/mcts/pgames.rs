@@ -287,7 +287,7 @@ fn constants_in_many_games() {
 }
 
 /// One row for each lock policy and number of workers, and for the literal design: what the
-/// table in the README says. Speed is that of Connect Four.
+/// table in `docs/measurements/literal-and-fast.md` says. Speed is that of Connect Four.
 #[test]
 #[ignore = "a measurement: run it alone, in release"]
 fn lock_policies_and_the_literal_design() {
