@@ -252,10 +252,14 @@ mod pages_with_games {
     struct Background;
     #[doc = include_str!("../docs/budgets.md")]
     struct Budgets;
+    #[doc = include_str!("../docs/embedding.md")]
+    struct Embedding;
     #[doc = include_str!("../docs/games.md")]
     struct Games;
     #[doc = include_str!("../docs/performance.md")]
     struct Performance;
+    #[doc = include_str!("../docs/reading-the-tree.md")]
+    struct ReadingTheTree;
     #[doc = include_str!("../docs/saving.md")]
     struct Saving;
     #[doc = include_str!("../docs/settings.md")]
