@@ -1,0 +1,14 @@
+#!/usr/bin/env bash
+# Packs the crates that are to be published, and builds what was packed. With --quick the command
+# line is packed and not built.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
+if [[ "${1:-}" == --quick ]]; then
+    cargo package --quiet --allow-dirty --package playtree
+    cargo package --quiet --allow-dirty --no-verify --package playtree --package playtree-cli
+else
+    cargo package --quiet --allow-dirty --package playtree --package playtree-cli
+fi
+ls "${CARGO_TARGET_DIR:-target}"/package/*.crate
