@@ -45,23 +45,40 @@ pub(crate) fn run_with_helpers<L, T: Send>(
 ) -> (L, Vec<T>) {
     let job = |help| Job { help: Some(help), result: None };
     let mut jobs: Vec<_> = helpers.into_iter().map(job).collect();
+    // A closure that is refused is dropped at once: it must own nothing whose drop could panic
+    // there, where helpers wait for the lead already.
+    let work = |Job { help, result }: &'_ mut Job<_, _>| {
+        *result = help.take().map(|help| catch_unwind(AssertUnwindSafe(help)));
+    };
+    let works = jobs.iter_mut().map(|job| Box::new(move || work(job)) as Work<'_>).collect();
+    let (mut lead, mut led) = (Some(lead), None);
+    run_together(works, &mut |begun| led = lead.take().map(|lead| lead(begun)));
+    let led = led.expect("the lead is run once");
+    let results = jobs.into_iter().filter_map(|job| job.result);
+    (led, results.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect())
+}
+
+/// What a thread is to do. In a box, so that the code that starts threads is there once, not for
+/// each searcher of each game.
+type Work<'a> = Box<dyn FnOnce() + Send + 'a>;
+
+/// Runs the lead here with the number of threads that were begun for `works`, and waits for them.
+fn run_together(works: Vec<Work<'_>>, lead: &mut dyn FnMut(usize)) {
     let working = AtomicUsize::new(0);
     let cores = Cores::new();
-    let led = scope(|scope| {
+    scope(|scope| {
         let mut threads = Vec::new();
         let mut begun = 0;
-        for Job { help, result } in &mut jobs {
+        for work in works {
             let (working, cores) = (&working, &cores);
             working.fetch_add(1, Ordering::Relaxed);
-            // A closure that is refused is dropped at once: it must own nothing whose drop could
-            // panic here, where helpers wait for the lead already.
-            let work = move || {
+            let work: Work<'_> = Box::new(move || {
                 cores.settle();
-                *result = help.take().map(|help| catch_unwind(AssertUnwindSafe(help)));
+                work();
                 // Relaxed: it only says when it is no use to wait longer. The scope orders the
                 // results.
                 working.fetch_sub(1, Ordering::Relaxed);
-            };
+            });
             let Ok(thread) = thread_builder().and_then(|builder| builder.spawn_scoped(scope, work))
             else {
                 // The next one would be refused as well.
@@ -78,22 +95,18 @@ pub(crate) fn run_with_helpers<L, T: Send>(
         if working.load(Ordering::Relaxed) > 0 {
             yield_now();
         }
-        let led = lead(begun);
+        lead(begun);
         wait_for(&working);
         threads.into_iter().for_each(|thread| drop(thread.join()));
-        led
     });
-    let results = jobs.into_iter().filter_map(|job| job.result);
-    (led, results.map(|result| result.unwrap_or_else(|panic| resume_unwind(panic))).collect())
 }
 
 /// Starts a thread.
 ///
 /// # Errors
 /// If the system has none left. The closure is dropped then.
-pub(crate) fn begin<T: Send + 'static>(
-    work: impl FnOnce() -> T + Send + 'static,
-) -> io::Result<JoinHandle<T>> {
+pub(crate) fn begin(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+    let work: Work<'static> = Box::new(work);
     thread_builder()?.spawn(work)
 }
 

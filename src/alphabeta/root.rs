@@ -122,7 +122,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
                 (root_move.kind, root_move.depth) = (Kind::Exact, 1);
             }
         }
-        moves.sort_by_key(|mv| mv.kind != Kind::Exact);
+        moves.sort_by_cached_key(|mv| mv.kind != Kind::Exact);
         moves[0].kind == Kind::Exact
     }
 
@@ -283,7 +283,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
                 (is_best, if is_best { 0 } else { mv.nodes })
             };
             // The first one stays the first.
-            root[1..].sort_by_key(|mv| std::cmp::Reverse(key(mv)));
+            root[1..].sort_by_cached_key(|mv| std::cmp::Reverse(key(mv)));
         });
     }
 

@@ -16,8 +16,8 @@ use super::{Ended, Searcher, Snapshot};
 /// The thread that has the engine, and is the first worker of each of its searches.
 pub(super) struct Background<S: Searcher> {
     /// `None` once it is joined, and as long as the system has no thread left.
-    thread: Option<JoinHandle<S>>,
-    /// The engine, until a thread has taken it.
+    thread: Option<JoinHandle<()>>,
+    /// The engine, until a thread has taken it, and again when that has ended.
     seat: Arc<Mutex<Option<S>>>,
 }
 
@@ -34,7 +34,8 @@ impl<S: Searcher> Background<S> {
         let (own, seat) = (Arc::clone(stage), Arc::clone(&self.seat));
         let work = move || {
             let engine = seat.lock().take().expect("put there before the thread was begun");
-            search_all(engine, &own)
+            let engine = search_all(engine, &own);
+            *seat.lock() = Some(engine);
         };
         match begin(work) {
             Ok(thread) => self.thread = Some(thread),
@@ -47,12 +48,11 @@ impl<S: Searcher> Background<S> {
     /// was done before, and what it has not searched.
     pub(super) fn join(&mut self, stage: &Stage<S>) -> (Option<S>, Remains<S>) {
         let remains = stage.close();
-        let engine = match self.thread.take() {
-            // The thread catches every panic of the game.
-            Some(thread) => thread.join().ok(),
-            None => self.seat.lock().take(),
-        };
-        (engine, remains)
+        if let Some(thread) = self.thread.take() {
+            // It catches every panic of the game.
+            drop(thread.join());
+        }
+        (self.seat.lock().take(), remains)
     }
 }
 

@@ -75,7 +75,7 @@ pub(super) fn solve<G: Solvable>(
     let position = best_of::<G>(&limits);
     let solved = |(mv, limits)| SolvedMove { mv, limits };
     let mut moves: Vec<_> = moves.into_iter().zip(limits).map(solved).collect();
-    moves.sort_by_key(|mv| Reverse((mv.limits.least, mv.limits.most)));
+    moves.sort_by_cached_key(|mv| Reverse((mv.limits.least, mv.limits.most)));
     Ok(Solution {
         limits: position,
         is_complete,

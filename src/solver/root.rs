@@ -339,7 +339,7 @@ impl<G: Solvable> Plan<G> {
 
     fn sort(&mut self) {
         let rank = |branch: &Branch<G>| std::cmp::Reverse((branch.least, branch.most));
-        self.branches.sort_by_key(rank);
+        self.branches.sort_by_cached_key(rank);
     }
 
     /// Writes down what is known of the position and of those after its moves, for the next search:

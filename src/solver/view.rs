@@ -77,7 +77,7 @@ impl<M: Clone> Live<M> {
         drop(found);
         let solved = |(mv, limits): (&M, Limits)| SolvedMove { mv: mv.clone(), limits };
         let mut moves: Vec<_> = self.moves.iter().zip(of_moves).map(solved).collect();
-        moves.sort_by_key(|mv| Reverse((mv.limits.least, mv.limits.most)));
+        moves.sort_by_cached_key(|mv| Reverse((mv.limits.least, mv.limits.most)));
         let share = f64::from_bits(self.share.load(Ordering::Relaxed));
         Solution {
             limits,

@@ -19,14 +19,15 @@ use crate::report::{Align, Table, grouped, percent};
 /// ```
 /// # #[cfg(feature = "games")] {
 /// use playtree::games::ConnectFour;
-/// use playtree::{Budget, Mcts};
+/// use playtree::{Budget, GameState, Mcts};
 ///
 /// let mut mcts = Mcts::builder().threads(1).build()?;
 /// let report = mcts.search(&ConnectFour::new(), &Budget::simulations(10_000))?;
 /// let mut line = vec![report.best_move];
 /// let replies = mcts.node(&line, 3).expect("it was searched most");
 /// assert_eq!((replies.mover, replies.branches.len(), replies.branch_count), (1, 3, 7));
-/// println!("{replies}");
+/// let next = ConnectFour::new().apply(&line[0]);
+/// println!("{}", replies.in_notation(&next));
 ///
 /// line.push(replies.branches[0].mv);
 /// let next = mcts.node(&line, usize::MAX).expect("the most visited reply");

@@ -61,7 +61,7 @@ impl<G: Notation> Tree<'_, G> {
         writeln!(f)?;
         let position = &strategy.positions[at];
         let mut answers: Vec<&StrategyMove<G::Move>> = position.moves.iter().collect();
-        answers.sort_by_key(|answer| {
+        answers.sort_by_cached_key(|answer| {
             let limits = strategy.positions[answer.to].limits;
             (limits.least, limits.most)
         });
