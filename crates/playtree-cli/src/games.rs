@@ -10,6 +10,7 @@ use serde::Serialize;
 use crate::error::CliError;
 use crate::output;
 use crate::player::Record;
+use crate::suggest;
 
 /// List the games, their rules and their notation.
 #[derive(Args, Debug)]
@@ -83,7 +84,10 @@ pub(crate) fn run(args: &GamesArgs, out: &mut impl Write) -> Result<(), CliError
 
 /// The game of this name.
 pub(crate) fn find(name: &str) -> Result<&'static GameInfo, CliError> {
-    games::find(name).map_err(CliError::usage)
+    games::find(name).map_err(|error| {
+        let names = GAMES.iter().map(|info| info.name);
+        CliError::usage(format_args!("{error}{}", suggest::hint(name, names)))
+    })
 }
 
 /// The names of the games for which `asked` answers yes, in the order of the alphabet.

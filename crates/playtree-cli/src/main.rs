@@ -20,6 +20,7 @@ mod progress;
 mod saved;
 mod solve;
 mod spec;
+mod suggest;
 mod trace;
 
 use std::io::{self, BufWriter, Write};

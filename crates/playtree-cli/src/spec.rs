@@ -74,7 +74,8 @@ impl Protocol {
 }
 
 /// What a spec can begin with.
-const ENGINES: &str = "mcts, alphabeta, random, uci, ucci, xboard, gtp";
+pub(crate) const ENGINES: [&str; 7] =
+    ["mcts", "alphabeta", "random", "uci", "ucci", "xboard", "gtp"];
 
 /// Reads the spec that stands at `place` of the command line.
 pub(crate) fn parse(place: &str, text: &str) -> Result<Spec, CliError> {
@@ -160,8 +161,8 @@ impl FromStr for Spec {
                     PlayerSpec::Random
                 }
                 _ => {
-                    let expected = format!("one of {ENGINES}");
-                    return Err(SpecError::new(text, 0..name_end, expected, name));
+                    let expected = format!("one of {}", ENGINES.join(", "));
+                    return Err(SpecError::mistyped(text, 0..name_end, expected, name, ENGINES));
                 }
             }
         };

@@ -173,7 +173,8 @@ pub(super) fn read<T: Parser + CommandFactory>(
             [] => format!("nothing after {engine}"),
             known => format!("a key of {engine} ({})", known.join(", ")),
         };
-        return Err(SpecError::new(text, item.key_at.clone(), expected, &*item.key));
+        let names = known.iter().map(String::as_str).chain(ALIASES.map(|(short, _)| short));
+        return Err(SpecError::mistyped(text, item.key_at.clone(), expected, &item.key, names));
     }
     T::try_parse_from(&arguments).map_err(|error| {
         // The later one of two that exclude each other is the one that was too much.

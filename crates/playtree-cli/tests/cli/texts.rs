@@ -233,7 +233,7 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
     assert!(long.len() < 5_000 && long.ends_with("xxx..."));
     let wrong = run(&["bench", "hex", "--alphabeta=memroy=1MiB", "--depth", "2"]);
     assert!(
-        wrong.stderr.ends_with("found 'memroy' (character 1)\n  memroy=1MiB\n  ^^^^^^\n"),
+        wrong.stderr.ends_with("found 'memroy'; is 'memory' meant? (character 1)\n  memroy=1MiB\n  ^^^^^^\n"),
         "{}",
         wrong.stderr
     );
