@@ -144,6 +144,15 @@ pub(crate) fn split_moves(text: &str) -> (Option<String>, Vec<String>) {
     ((!position.is_empty()).then(|| position.join(" ")), moves)
 }
 
+/// The text that [`split_moves`] divides: a position, `None` for the start of the game, and moves.
+pub(crate) fn join_moves(
+    position: Option<&str>,
+    moves: impl IntoIterator<Item = String>,
+) -> String {
+    let words = position.map(str::to_owned).into_iter().chain([MOVES.to_owned()]).chain(moves);
+    words.collect::<Vec<String>>().join(" ")
+}
+
 /// Work that is done with a position and the game before it.
 pub(crate) trait RecordVisitor {
     /// What the visit comes to.
@@ -209,6 +218,30 @@ where
     done.map_err(|error| CliError::at("--position", error))?
 }
 
+/// A move as the game writes it, in upper or lower case.
+pub(crate) fn read_move<G: Notation>(state: &G, text: &str) -> Result<G::Move, String> {
+    state
+        .parse_move(text)
+        // An error quotes what was written.
+        .or_else(|error| state.parse_move(&text.to_ascii_lowercase()).map_err(|_| error))
+        .map_err(|error| error.to_string())
+}
+
+/// The player that has more than half a point, if there is one.
+pub(crate) fn winner<G: Notation>(outcome: &Outcome) -> Option<usize> {
+    (0..G::PLAYERS).find(|&player| outcome.score(player) > 0.5)
+}
+
+/// Refuses a game that is not one of two players.
+pub(crate) fn expect_two_players<G: Notation>(info: &GameInfo) -> Result<(), CliError> {
+    if G::PLAYERS == 2 {
+        return Ok(());
+    }
+    let (name, players) = (info.name, G::PLAYERS);
+    let error = format_args!("expected a game of two players, found {name} with {players}");
+    Err(CliError::usage(error))
+}
+
 /// Refuses the end of a game.
 pub(crate) fn expect_unfinished<G: Notation>(state: &G) -> Result<(), CliError> {
     expect_going_on::<G>(state.outcome())
@@ -227,7 +260,7 @@ pub(crate) fn expect_going_on<G: Notation>(outcome: Option<Outcome>) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::split_moves;
+    use super::{join_moves, split_moves};
 
     #[test]
     fn a_text_is_a_position_or_moves_or_both() {
@@ -235,6 +268,12 @@ mod tests {
             let (position, moves) = split_moves(text);
             (position, moves.join(","))
         };
+        for (position, moves) in [(None, ""), (None, "a"), (Some("7"), ""), (Some("7"), "a,b")] {
+            let moves = moves.split(',').filter(|mv| !mv.is_empty()).map(str::to_owned);
+            let (position, moves) = (position, moves.collect::<Vec<String>>());
+            let text = join_moves(position, moves.clone());
+            assert_eq!(split_moves(&text), (position.map(str::to_owned), moves), "{text}");
+        }
         assert_eq!(split("7 moves  a b"), (Some("7".into()), "a,b".into()));
         assert_eq!(split("moves a"), (None, "a".into()));
         assert_eq!(split("moves"), (None, String::new()));

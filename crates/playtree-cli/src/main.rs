@@ -10,10 +10,13 @@ mod games;
 mod gtp;
 mod harmless;
 mod interrupt;
+mod lines;
 mod matches;
 mod options;
 mod output;
+mod paint;
 mod perft;
+mod play;
 mod player;
 mod positions;
 mod progress;
@@ -41,6 +44,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::GamesArgs),
+    Play(Box<play::PlayArgs>),
     Analyze(Box<analyze::AnalyzeArgs>),
     Solve(Box<solve::SolveArgs>),
     Perft(perft::PerftArgs),
@@ -64,6 +68,7 @@ fn run(command: &Command) -> Result<(), CliError> {
     let mut out = BufWriter::new(io::stdout().lock());
     match command {
         Command::Games(args) => games::run(args, &mut out),
+        Command::Play(args) => play::run(args, io::BufReader::new(io::stdin()), &mut out),
         Command::Analyze(args) => analyze::run(args, &mut out),
         Command::Solve(args) => solve::run(args, io::BufReader::new(io::stdin()), &mut out),
         Command::Perft(args) => perft::run(args, &mut out),

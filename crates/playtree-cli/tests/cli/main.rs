@@ -10,6 +10,7 @@ mod gtp;
 mod interrupt;
 mod matches;
 mod perft;
+mod play;
 mod programs;
 mod saved;
 mod solve;
