@@ -1,5 +1,7 @@
 //! `playtree games`, and how every command finds its game.
 
+mod about;
+
 use std::io::Write;
 
 use clap::Args;
@@ -12,10 +14,13 @@ use crate::output;
 use crate::player::Record;
 use crate::suggest;
 
-/// List the games, their rules and their notation.
+/// List the games with their notation, or all there is to know of one.
 #[derive(Args, Debug)]
 pub(crate) struct GamesArgs {
-    /// Print one JSON array instead of the text.
+    /// One game: also which searchers and settings work for it, an example and commands to try.
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
+    /// Print JSON instead of the text: an array, or an object for one game.
     #[arg(long)]
     json: bool,
 }
@@ -63,23 +68,31 @@ impl From<&GameInfo> for Entry {
 
 /// Writes the list.
 pub(crate) fn run(args: &GamesArgs, out: &mut impl Write) -> Result<(), CliError> {
+    if let Some(name) = &args.game {
+        return about::write(find(name)?, args.json, out);
+    }
     let entries: Vec<Entry> = GAMES.iter().map(Entry::from).collect();
     if args.json {
         return output::write_json(out, &entries);
     }
-    for (number, game) in entries.iter().enumerate() {
-        if number > 0 {
-            writeln!(out)?;
-        }
-        writeln!(out, "{}", game.name)?;
-        output::write_wrapped(out, &format!("  rules    {}", game.rules), 11)?;
-        output::write_wrapped(out, &format!("  position {}", game.position), 11)?;
-        output::write_wrapped(out, &format!("  move     {}", game.moves), 11)?;
-        // The longest of them fills the line.
-        let start = if game.start.is_empty() { "(empty)" } else { game.start };
-        writeln!(out, "  start    {start}")?;
+    for game in &entries {
+        game.write(out)?;
+        writeln!(out)?;
     }
-    Ok(())
+    Ok(writeln!(out, "'playtree games GAME' tells more of one game, with an example.")?)
+}
+
+impl Entry {
+    /// Writes the game for people.
+    fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
+        writeln!(out, "{}", self.name)?;
+        output::write_wrapped(out, &format!("  rules    {}", self.rules), 11)?;
+        output::write_wrapped(out, &format!("  position {}", self.position), 11)?;
+        output::write_wrapped(out, &format!("  move     {}", self.moves), 11)?;
+        // The longest of them fills the line.
+        let start = if self.start.is_empty() { "(empty)" } else { self.start };
+        Ok(writeln!(out, "  start    {start}")?)
+    }
 }
 
 /// The game of this name.
