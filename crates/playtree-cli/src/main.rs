@@ -21,6 +21,7 @@ mod player;
 mod positions;
 mod progress;
 mod saved;
+mod shell;
 mod solve;
 mod spec;
 mod suggest;
@@ -36,6 +37,7 @@ use crate::error::CliError;
 /// Parallel game-tree search over the reference games.
 #[derive(Debug, Parser)]
 #[command(name = "playtree", version, arg_required_else_help = true, max_term_width = 80)]
+#[command(after_help = shell::MORE)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -54,6 +56,10 @@ enum Command {
     Autotune(autotune::AutotuneArgs),
     Match(Box<matches::MatchArgs>),
     Gtp(gtp::GtpArgs),
+    #[command(hide = true)]
+    Completions(shell::CompletionsArgs),
+    #[command(hide = true)]
+    Man(shell::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -77,6 +83,8 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Bench(args) => bench::run(args, &mut out),
         Command::Autotune(args) => autotune::run(args, &mut out),
         Command::Match(args) => matches::run(args, &mut out),
+        Command::Completions(args) => shell::complete(args, &mut out),
+        Command::Man(args) => shell::write_man(args, &mut out),
         Command::Gtp(args) => gtp::run(args, &mut io::stdin().lock(), &mut out),
     }?;
     Ok(out.flush()?)
