@@ -335,9 +335,12 @@ impl<'a> Session<'a> {
             Err(error) => Err(error),
         };
         match saved {
+            // No search begins where a game is over.
+            Ok(saved) if self.board.end().is_some() => self.say(PLAIN, &format!("{saved} {file}")),
             Ok(saved) => {
-                let option = format!("--position \"$(cat {file})\"");
-                self.say(PLAIN, &format!("{saved} {file}; go on later with {option}"))
+                let side = if self.person == 0 { "" } else { " --side second" };
+                let options = format!("--position \"$(cat {file})\"{side}");
+                self.say(PLAIN, &format!("{saved} {file}; go on later with {options}"))
             }
             Err(error) => self.refuse(&format!("expected a file to save to, found {error}")),
         }

@@ -165,6 +165,7 @@ fn a_saved_game_goes_on_and_no_file_is_replaced_unasked() {
     let args = with(&["hex", "--position", "5:"], &RANDOM);
     let shown = answers(&args, &["c3", &save]);
     assert!(shown[2].starts_with("saved to "), "{}", shown[2]);
+    assert!(shown[2].contains("--position") && !shown[2].contains("--side"), "{}", shown[2]);
     let text = fs::read_to_string(file.path()).expect("it is there");
     assert!(text.starts_with("5: moves c3 ") && text.ends_with('\n'), "{text}");
     // As a shell hands it over.
@@ -177,6 +178,12 @@ fn a_saved_game_goes_on_and_no_file_is_replaced_unasked() {
     assert!(shown[2].starts_with("saved in place of the old"), "{}", shown[2]);
     assert_eq!(fs::read_to_string(file.path()).expect("it is there"), text);
     assert!(board(&shown[0]).is_some_and(|board| board.contains('c')), "{}", shown[0]);
+    // The other side goes on as the other side, and a finished game not at all.
+    let shown = answers(&again, &["flip", &replace]);
+    assert!(shown[2].trim_end().ends_with("--side second"), "{}", shown[2]);
+    let won = with(&["connect4", "--position", "112233"], &RANDOM);
+    let shown = answers(&won, &["4", &replace]);
+    assert!(!shown[2].contains("go on"), "{}", shown[2]);
     let shown = answers(&again, &["save /nowhere/at/all"]);
     assert!(shown[1].contains("expected a file to save to, found "), "{}", shown[1]);
 }
