@@ -19,10 +19,11 @@ use crate::progress::{self, Notes};
 use crate::saved::TableOptions;
 use crate::spec::{self, AlphaBetaSettings, PlayerSpec};
 
-/// Search a position: the best move, its win rate, and the other moves beside it.
+/// Search a position: the best move, its win rate, and the other moves.
 ///
 /// Ctrl-C ends the search and shows what is known.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     game: GameArgs,
@@ -58,6 +59,13 @@ pub(crate) struct AnalyzeArgs {
     #[command(flatten)]
     engine: EngineOptions,
 }
+
+/// What stands below the options.
+const EXAMPLES: &str = "\
+Examples:
+  playtree analyze connect4 --time 2s
+  playtree analyze othello --position \"moves d3 c3\" --simulations 100000
+  playtree analyze xiangqi --engine alphabeta --depth 8";
 
 /// Searches the position and writes the report.
 pub(crate) fn run(args: &AnalyzeArgs, out: &mut impl Write) -> Result<(), CliError> {

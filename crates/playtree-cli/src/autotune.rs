@@ -22,7 +22,7 @@ use crate::positions::{PositionOptions, Source};
 use crate::progress;
 use crate::spec::{self, AlphaBetaSettings, Spec};
 
-/// Find the settings with which the alpha-beta search of a game is fastest on this machine.
+/// Find the fastest alpha-beta settings for a game on this machine.
 ///
 /// These are the limits of sharing the work of a position among threads: min-split-depth, and then
 /// max-threads-per-split. It takes about a minute, and the machine should have nothing else to do.

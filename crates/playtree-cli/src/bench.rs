@@ -58,14 +58,14 @@ pub(crate) struct BenchArgs {
     #[arg(long, value_name = "S", default_value = "0", value_parser = values::seed)]
     #[arg(allow_hyphen_values = true)]
     seed: u64,
+    /// Print one JSON object instead of the tables.
+    #[arg(long)]
+    json: bool,
+    // Each of these has a heading of its own, which would be that of options below it too.
     #[command(flatten)]
     latency: LatencyArgs,
     #[command(flatten)]
     alphabeta: AlphaBetaArgs,
-    /// Print one JSON object instead of the tables.
-    #[arg(long)]
-    json: bool,
-    // Its heading would be that of options below it too.
     #[command(flatten)]
     engine: EngineOptions,
 }

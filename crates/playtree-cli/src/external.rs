@@ -19,11 +19,11 @@ mod xboard;
 
 use std::time::{Duration, Instant};
 
-use playtree::{Notation, StopToken};
+use playtree::Notation;
 
 use self::process::{Process, Silence};
 use crate::harmless::shortened;
-use crate::player::{Clocks, Failure, ForfeitKind, LONGEST_DETAIL, Player, Seat};
+use crate::player::{AtCtrlC, Clocks, Failure, ForfeitKind, LONGEST_DETAIL, Player, Seat};
 use crate::spec::{ProgramSettings, Protocol};
 
 /// The time in which a program must say what it is.
@@ -102,7 +102,7 @@ impl Limits {
 struct Talk {
     process: Process,
     program: String,
-    stop: StopToken,
+    stop: AtCtrlC,
 }
 
 impl Talk {
@@ -118,9 +118,10 @@ impl Talk {
         mut wanted: impl FnMut(&str) -> Option<T>,
     ) -> Result<T, Failure> {
         let deadline = Instant::now() + patience.min(LONGEST_WAIT);
+        let stop = self.stop.token();
         let mut last = None;
         loop {
-            match self.process.line(deadline, &self.stop) {
+            match self.process.line(deadline, &stop) {
                 Ok(line) => {
                     if let Some(found) = wanted(&line) {
                         return Ok(found);

@@ -1,5 +1,7 @@
 //! `playtree games`, and how every command finds its game.
 
+mod about;
+
 use std::io::Write;
 
 use clap::Args;
@@ -10,11 +12,15 @@ use serde::Serialize;
 use crate::error::CliError;
 use crate::output;
 use crate::player::Record;
+use crate::suggest;
 
-/// List the games, their rules and their notation.
+/// List the games with their notation, or all there is to know of one.
 #[derive(Args, Debug)]
 pub(crate) struct GamesArgs {
-    /// Print one JSON array instead of the text.
+    /// One game: also which searchers and settings work for it, an example and commands to try.
+    #[arg(value_name = "GAME")]
+    game: Option<String>,
+    /// Print JSON instead of the text: an array, or an object for one game.
     #[arg(long)]
     json: bool,
 }
@@ -62,28 +68,39 @@ impl From<&GameInfo> for Entry {
 
 /// Writes the list.
 pub(crate) fn run(args: &GamesArgs, out: &mut impl Write) -> Result<(), CliError> {
+    if let Some(name) = &args.game {
+        return about::write(find(name)?, args.json, out);
+    }
     let entries: Vec<Entry> = GAMES.iter().map(Entry::from).collect();
     if args.json {
         return output::write_json(out, &entries);
     }
-    for (number, game) in entries.iter().enumerate() {
-        if number > 0 {
-            writeln!(out)?;
-        }
-        writeln!(out, "{}", game.name)?;
-        output::write_wrapped(out, &format!("  rules    {}", game.rules), 11)?;
-        output::write_wrapped(out, &format!("  position {}", game.position), 11)?;
-        output::write_wrapped(out, &format!("  move     {}", game.moves), 11)?;
-        // The longest of them fills the line.
-        let start = if game.start.is_empty() { "(empty)" } else { game.start };
-        writeln!(out, "  start    {start}")?;
+    for game in &entries {
+        game.write(out)?;
+        writeln!(out)?;
     }
-    Ok(())
+    Ok(writeln!(out, "'playtree games GAME' tells more of one game, with an example.")?)
+}
+
+impl Entry {
+    /// Writes the game for people.
+    fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
+        writeln!(out, "{}", self.name)?;
+        output::write_wrapped(out, &format!("  rules    {}", self.rules), 11)?;
+        output::write_wrapped(out, &format!("  position {}", self.position), 11)?;
+        output::write_wrapped(out, &format!("  move     {}", self.moves), 11)?;
+        // The longest of them fills the line.
+        let start = if self.start.is_empty() { "(empty)" } else { self.start };
+        Ok(writeln!(out, "  start    {start}")?)
+    }
 }
 
 /// The game of this name.
 pub(crate) fn find(name: &str) -> Result<&'static GameInfo, CliError> {
-    games::find(name).map_err(CliError::usage)
+    games::find(name).map_err(|error| {
+        let names = GAMES.iter().map(|info| info.name);
+        CliError::usage(format_args!("{error}{}", suggest::hint(name, names)))
+    })
 }
 
 /// The names of the games for which `asked` answers yes, in the order of the alphabet.
@@ -138,6 +155,15 @@ pub(crate) fn split_moves(text: &str) -> (Option<String>, Vec<String>) {
         return (Some(text.to_owned()), moves);
     }
     ((!position.is_empty()).then(|| position.join(" ")), moves)
+}
+
+/// The text that [`split_moves`] divides: a position, `None` for the start of the game, and moves.
+pub(crate) fn join_moves(
+    position: Option<&str>,
+    moves: impl IntoIterator<Item = String>,
+) -> String {
+    let words = position.map(str::to_owned).into_iter().chain([MOVES.to_owned()]).chain(moves);
+    words.collect::<Vec<String>>().join(" ")
 }
 
 /// Work that is done with a position and the game before it.
@@ -205,6 +231,30 @@ where
     done.map_err(|error| CliError::at("--position", error))?
 }
 
+/// A move as the game writes it, in upper or lower case.
+pub(crate) fn read_move<G: Notation>(state: &G, text: &str) -> Result<G::Move, String> {
+    state
+        .parse_move(text)
+        // An error quotes what was written.
+        .or_else(|error| state.parse_move(&text.to_ascii_lowercase()).map_err(|_| error))
+        .map_err(|error| error.to_string())
+}
+
+/// The player that has more than half a point, if there is one.
+pub(crate) fn winner<G: Notation>(outcome: &Outcome) -> Option<usize> {
+    (0..G::PLAYERS).find(|&player| outcome.score(player) > 0.5)
+}
+
+/// Refuses a game that is not one of two players.
+pub(crate) fn expect_two_players<G: Notation>(info: &GameInfo) -> Result<(), CliError> {
+    if G::PLAYERS == 2 {
+        return Ok(());
+    }
+    let (name, players) = (info.name, G::PLAYERS);
+    let error = format_args!("expected a game of two players, found {name} with {players}");
+    Err(CliError::usage(error))
+}
+
 /// Refuses the end of a game.
 pub(crate) fn expect_unfinished<G: Notation>(state: &G) -> Result<(), CliError> {
     expect_going_on::<G>(state.outcome())
@@ -223,7 +273,7 @@ pub(crate) fn expect_going_on<G: Notation>(outcome: Option<Outcome>) -> Result<(
 
 #[cfg(test)]
 mod tests {
-    use super::split_moves;
+    use super::{join_moves, split_moves};
 
     #[test]
     fn a_text_is_a_position_or_moves_or_both() {
@@ -231,6 +281,12 @@ mod tests {
             let (position, moves) = split_moves(text);
             (position, moves.join(","))
         };
+        for (position, moves) in [(None, ""), (None, "a"), (Some("7"), ""), (Some("7"), "a,b")] {
+            let moves = moves.split(',').filter(|mv| !mv.is_empty()).map(str::to_owned);
+            let (position, moves) = (position, moves.collect::<Vec<String>>());
+            let text = join_moves(position, moves.clone());
+            assert_eq!(split_moves(&text), (position.map(str::to_owned), moves), "{text}");
+        }
         assert_eq!(split("7 moves  a b"), (Some("7".into()), "a,b".into()));
         assert_eq!(split("moves a"), (None, "a".into()));
         assert_eq!(split("moves"), (None, String::new()));

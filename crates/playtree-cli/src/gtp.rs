@@ -20,12 +20,12 @@ use self::session::{After, Session};
 use crate::error::CliError;
 use crate::games;
 use crate::options::values;
-use crate::player::Failure;
+use crate::player::AtCtrlC;
 use crate::spec::{self, Spec};
 
-/// Play a game over the Go Text Protocol, for programs that show a board or hold matches.
+/// Play over the Go Text Protocol, for programs that show a board.
 ///
-/// Version 2 of the protocol: a command a line on stdin. Black is the first player, a vertex is a
+/// They may hold matches as well. Version 2 of the protocol: a command a line on stdin. Black is the first player, a vertex is a
 /// move as the game writes it.
 #[derive(Args, Debug)]
 pub(crate) struct GtpArgs {
@@ -109,15 +109,12 @@ impl<R: BufRead, W: Write> GameVisitor for Serve<'_, R, W> {
     fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
         let Self { settings, moves, is_first, input, out } = self;
         // Ctrl-C ends the program: no client is left that waits for an answer.
-        let stop = StopToken::new();
+        let stop = AtCtrlC::GivesUp(StopToken::new());
         let mut session = Session::new(start, moves, settings, &stop);
         if is_first {
             // A player that cannot be made is an error now, and no surprise in the middle of a
             // game.
-            session.player().map_err(|failure| match failure {
-                Failure::Error(error) => error.of_player("SPEC"),
-                other => CliError::at("SPEC", other),
-            })?;
+            session.player().map_err(|failure| failure.at("SPEC"))?;
         }
         while let Some(line) = line::read(input)? {
             let (answer, after) = session.answer(&line);

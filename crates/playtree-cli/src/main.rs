@@ -10,16 +10,21 @@ mod games;
 mod gtp;
 mod harmless;
 mod interrupt;
+mod lines;
 mod matches;
 mod options;
 mod output;
+mod paint;
 mod perft;
+mod play;
 mod player;
 mod positions;
 mod progress;
 mod saved;
+mod shell;
 mod solve;
 mod spec;
+mod suggest;
 mod trace;
 
 use std::io::{self, BufWriter, Write};
@@ -32,6 +37,7 @@ use crate::error::CliError;
 /// Parallel game-tree search over the reference games.
 #[derive(Debug, Parser)]
 #[command(name = "playtree", version, arg_required_else_help = true, max_term_width = 80)]
+#[command(after_help = shell::MORE)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -40,6 +46,7 @@ struct Cli {
 #[derive(Debug, Subcommand)]
 enum Command {
     Games(games::GamesArgs),
+    Play(Box<play::PlayArgs>),
     Analyze(Box<analyze::AnalyzeArgs>),
     Solve(Box<solve::SolveArgs>),
     Perft(perft::PerftArgs),
@@ -49,6 +56,10 @@ enum Command {
     Autotune(autotune::AutotuneArgs),
     Match(Box<matches::MatchArgs>),
     Gtp(gtp::GtpArgs),
+    #[command(hide = true)]
+    Completions(shell::CompletionsArgs),
+    #[command(hide = true)]
+    Man(shell::ManArgs),
 }
 
 fn main() -> ExitCode {
@@ -63,6 +74,7 @@ fn run(command: &Command) -> Result<(), CliError> {
     let mut out = BufWriter::new(io::stdout().lock());
     match command {
         Command::Games(args) => games::run(args, &mut out),
+        Command::Play(args) => play::run(args, io::BufReader::new(io::stdin()), &mut out),
         Command::Analyze(args) => analyze::run(args, &mut out),
         Command::Solve(args) => solve::run(args, io::BufReader::new(io::stdin()), &mut out),
         Command::Perft(args) => perft::run(args, &mut out),
@@ -71,6 +83,8 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Bench(args) => bench::run(args, &mut out),
         Command::Autotune(args) => autotune::run(args, &mut out),
         Command::Match(args) => matches::run(args, &mut out),
+        Command::Completions(args) => shell::complete(args, &mut out),
+        Command::Man(args) => shell::write_man(args, &mut out),
         Command::Gtp(args) => gtp::run(args, &mut io::stdin().lock(), &mut out),
     }?;
     Ok(out.flush()?)

@@ -19,11 +19,11 @@ use crate::games::{self, GameArgs, RecordVisitor};
 use crate::interrupt;
 use crate::options::{ManagerOptions, WrittenClock, clock, values};
 use crate::output;
-use crate::player::{self, Failure, Record};
+use crate::player::{self, AtCtrlC, Failure, Record};
 use crate::progress;
 use crate::spec::{self, Spec};
 
-/// Let two players play against each other, and say which is the stronger one.
+/// Let two players play against each other, and say which is stronger.
 ///
 /// A player is a searcher of playtree, random moves, or a program that speaks UCI, UCCI, the xboard
 /// protocol or GTP. It is written as mcts:simulations=10000,c=0.7 with the options of analyze as
@@ -35,6 +35,7 @@ use crate::spec::{self, Spec};
 /// time, or plays an illegal move has lost. With --clock each side has a game clock, which
 /// programs learn by the words of their protocol. Ctrl-C ends the match and shows what is known.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct MatchArgs {
     #[command(flatten)]
     game: GameArgs,
@@ -89,16 +90,20 @@ pub(crate) struct MatchArgs {
     json: bool,
 }
 
+/// What stands below the options.
+const EXAMPLES: &str = "\
+Examples:
+  playtree match othello --a mcts --b alphabeta --time 100ms
+  playtree match hex --a mcts:c=0.7 --b mcts:c=0 --games 100 --verbose";
+
 /// Plays the match and writes its result.
 pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError> {
     let info = games::find(&args.game.game)?;
     let specs = [spec::parse("--a", &args.a)?, spec::parse("--b", &args.b)?];
-    let mut players = specs.iter().zip(["--a", "--b"]);
-    if args.clock.is_some()
-        && let Some((spec, place)) = players.find(|(spec, _)| spec.has_time())
-    {
-        let error = "expected a player without a time of its own with --clock";
-        return Err(CliError::at(place, format_args!("{error}, found '{spec}'")));
+    if args.clock.is_some() {
+        for (spec, place) in specs.iter().zip(["--a", "--b"]) {
+            spec.expect_no_time(place)?;
+        }
     }
     games::visit_record(info, args.game.position.as_deref(), Match { args, info, specs, out })
 }
@@ -117,16 +122,10 @@ impl<W: Write> RecordVisitor for Match<'_, W> {
         let Self { args, info, specs, out } = self;
         games::expect_going_on::<G>(before.outcome())?;
         let start = before.last();
-        if G::PLAYERS != 2 {
-            return Err(CliError::usage(format_args!(
-                "expected a game of two players, found {} with {}",
-                info.name,
-                G::PLAYERS
-            )));
-        }
+        games::expect_two_players::<G>(info)?;
         let openings =
             opening::draw(start, args.games.div_ceil(2), args.openings_plies, args.seed)?;
-        let stop = interrupt::stop_token()?;
+        let stop = AtCtrlC::GivesUp(interrupt::stop_token()?);
         let plan =
             Plan { args, info, specs: &specs, before: &before, openings: &openings, stop: &stop };
         try_players(&plan)?;
@@ -152,9 +151,7 @@ fn try_players<G: ReferenceGame>(plan: &Plan<'_, G>) -> Result<(), CliError> {
     for (spec, place) in plan.specs.iter().zip(["--a", "--b"]) {
         match player::make(spec, &plan.before.states()[0], plan.seat(0)) {
             Ok(_) | Err(Failure::Stopped) => {}
-            Err(Failure::Unfit(detail)) => return Err(CliError::at(place, detail)),
-            Err(Failure::Forfeit(forfeit)) => return Err(CliError::at(place, forfeit.detail)),
-            Err(Failure::Error(error)) => return Err(error.of_player(place)),
+            Err(failure) => return Err(failure.at(place)),
         }
     }
     Ok(())

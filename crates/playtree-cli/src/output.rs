@@ -71,7 +71,18 @@ pub(crate) fn write_wrapped(
     text: &str,
     indent: usize,
 ) -> Result<(), CliError> {
-    Ok(writeln!(out, "{}", wrapped(text, WIDTH, indent))?)
+    Ok(writeln!(out, "{}", broken(text, indent))?)
+}
+
+/// A text as [`write_wrapped`] writes it.
+pub(crate) fn broken(text: &str, indent: usize) -> String {
+    wrapped(text, WIDTH, indent)
+}
+
+/// `1 move`, `1,234 moves`.
+pub(crate) fn counted(count: u64, what: &str) -> String {
+    let plural = if count == 1 { "" } else { "s" };
+    format!("{} {what}{plural}", grouped(count))
 }
 
 /// One JSON value on a line of its own.

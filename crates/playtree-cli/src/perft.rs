@@ -13,7 +13,7 @@ use crate::error::CliError;
 use crate::games::{self, GameArgs};
 use crate::options::values;
 use crate::output::{self, Align, Table};
-use crate::progress;
+use crate::progress::{self, Notes};
 
 /// Count the lines of 1 to D plies from a position.
 ///
@@ -75,30 +75,32 @@ impl<W: Write> GameVisitor for Perft<'_, W> {
     fn visit<G: ReferenceGame>(self, state: G) -> Self::Output {
         let Self { args, info, out } = self;
         games::expect_unfinished(&state)?;
-        let counts = progress::while_running("counting", None, || Counts {
+        let (what, notes) = (format!("counting {}", info.name), Notes::default());
+        let counts = progress::with_notes(&what, None, &notes, || Counts {
             game: info.name,
             position: state.position_text(),
-            counts: (1..=args.depth).map(|depth| count(&state, depth)).collect(),
-            divide: args.divide.then(|| divide(&state, args.depth)),
+            counts: (1..=args.depth).map(|depth| count(&state, depth, &notes)).collect(),
+            divide: args.divide.then(|| divide(&state, args.depth, &notes)),
         });
         if args.json { output::write_json(out, &counts) } else { write_text(out, &counts) }
     }
 }
 
-fn count<G: Notation>(state: &G, depth: u32) -> Depth {
+fn count<G: Notation>(state: &G, depth: u32, notes: &Notes) -> Depth {
+    notes.set(format!("depth {depth}"));
     let start = Instant::now();
     let count = perft(state, depth);
     Depth { depth, count, seconds: start.elapsed().as_secs_f64() }
 }
 
-fn divide<G: Notation>(state: &G, depth: u32) -> Vec<Branch> {
+fn divide<G: Notation>(state: &G, depth: u32, notes: &Notes) -> Vec<Branch> {
     let mut moves = Vec::new();
     state.moves(&mut moves);
-    let branch = |mv: &G::Move| Branch {
-        mv: state.move_text(mv),
-        count: perft(&state.apply(mv), depth - 1),
+    let branch = |(number, mv): (usize, &G::Move)| {
+        notes.set(format!("move {number} of {}", moves.len()));
+        Branch { mv: state.move_text(mv), count: perft(&state.apply(mv), depth - 1) }
     };
-    moves.iter().map(branch).collect()
+    (1..).zip(&moves).map(branch).collect()
 }
 
 fn write_text(out: &mut impl Write, counts: &Counts) -> Result<(), CliError> {

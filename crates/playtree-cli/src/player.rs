@@ -16,6 +16,7 @@ pub(crate) use self::record::Record;
 use crate::error::CliError;
 use crate::external;
 use crate::harmless::shortened;
+use crate::interrupt::Interrupt;
 use crate::spec::{PlayerSpec, Spec};
 
 /// One side of one game. A new game has a new player.
@@ -52,6 +53,21 @@ impl Clocks {
     }
 }
 
+/// Takes the time of a move from a clock; if less was left, says how much was left and how much
+/// the move took.
+pub(crate) fn press(clock: &mut GameClock, time: Duration) -> Option<String> {
+    match clock.after_move(time) {
+        Some(left) => {
+            *clock = left;
+            None
+        }
+        None => {
+            let remaining = clock.remaining();
+            Some(format!("expected a move within {remaining:.3?} on the clock, found {time:.3?}"))
+        }
+    }
+}
+
 /// What a side does when it is to move.
 #[derive(Clone, Debug)]
 pub(crate) enum Answer<M> {
@@ -63,13 +79,15 @@ pub(crate) enum Answer<M> {
     ClaimedDraw,
 }
 
-/// What a move has cost, as far as it is known.
+/// What a move has cost and what its side expects of it, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Work {
     pub(crate) simulations: Option<u64>,
     pub(crate) nodes: Option<u64>,
     /// In plies.
     pub(crate) depth: Option<u32>,
+    /// The score that the side to move expects, in [0, 1].
+    pub(crate) mover_win_rate: Option<f64>,
 }
 
 /// Why a side has no answer.
@@ -120,6 +138,14 @@ impl fmt::Display for Failure {
 }
 
 impl Failure {
+    /// As an error of the player whose spec stands at `place`.
+    pub(crate) fn at(self, place: &str) -> CliError {
+        match self {
+            Self::Error(error) => error.of_player(place),
+            other => CliError::at(place, other),
+        }
+    }
+
     /// A loss by a fault. What a program has said is [cut](LONGEST_DETAIL) to what a person reads.
     pub(crate) fn forfeit(kind: ForfeitKind, detail: &str) -> Self {
         let detail = shortened(detail, LONGEST_DETAIL).into_owned();
@@ -142,8 +168,33 @@ pub(crate) struct Seat<'a> {
     pub(crate) time: Duration,
     /// The clocks before the first move, if the game is played on a clock.
     pub(crate) clocks: Option<Clocks>,
-    /// Set by Ctrl-C.
-    pub(crate) stop: &'a StopToken,
+    /// Of a searcher of ours whose settings do not say; `None` for what the library takes.
+    pub(crate) threads: Option<usize>,
+    pub(crate) stop: &'a AtCtrlC,
+}
+
+/// What a side does at Ctrl-C while it thinks.
+#[derive(Clone, Debug)]
+pub(crate) enum AtCtrlC {
+    /// It has no answer any more.
+    GivesUp(StopToken),
+    /// A searcher of ours moves at once; a program has no answer.
+    Moves(Interrupt),
+}
+
+impl AtCtrlC {
+    /// What stops the thinking that begins now.
+    pub(crate) fn token(&self) -> StopToken {
+        match self {
+            Self::GivesUp(token) => token.clone(),
+            Self::Moves(interrupt) => interrupt.token(),
+        }
+    }
+
+    /// Whether what a stopped search has found does not count.
+    fn has_given_up(&self) -> bool {
+        matches!(self, Self::GivesUp(token) if token.is_stopped())
+    }
 }
 
 /// A player for a game that begins at `start`. A program has said that it is ready.

@@ -17,7 +17,7 @@ use playtree::{GameTag, LoadError, Notation, SaveError, Saveable};
 use crate::error::CliError;
 use crate::options::values;
 use crate::output;
-use crate::progress::Notes;
+use crate::progress::{self, Notes};
 
 /// The table that a search begins with, and what becomes of it.
 #[derive(Args, Debug)]
@@ -46,7 +46,8 @@ impl Files {
         load: impl FnOnce(&Path) -> Result<Loaded, LoadError>,
     ) -> Result<(), CliError> {
         let Some(file) = &self.load else { return Ok(()) };
-        load(file).map(drop).map_err(|error| CliError::at("--load", unloadable(&error)))
+        let loaded = progress::while_running("loading the table", None, || load(file));
+        loaded.map(drop).map_err(|error| CliError::at("--load", unloadable(&error)))
     }
 
     /// Saves to the file of `--save` with `save`.
@@ -55,7 +56,8 @@ impl Files {
         save: impl FnOnce(&Path) -> Result<Info, SaveError>,
     ) -> Result<(), CliError> {
         let Some(file) = &self.save else { return Ok(()) };
-        save(file).map(drop).map_err(|error| CliError::at("--save", error))
+        let saved = progress::while_running("saving the table", None, || save(file));
+        saved.map(drop).map_err(|error| CliError::at("--save", error))
     }
 
     /// What `--compress` says.
@@ -202,7 +204,8 @@ pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError
     let file = &args.file;
     Info::read(file).map_err(|error| CliError::at("FILE", unloadable(&error)))?;
     // The header is as it should be: what is wrong now is behind it.
-    let info = Info::verify(file).map_err(|error| match error {
+    let verified = progress::while_running("checking the table", None, || Info::verify(file));
+    let info = verified.map_err(|error| match error {
         LoadError::Content { .. } => CliError::at(file.display(), format_args!("damaged: {error}")),
         other => CliError::usage(other),
     })?;

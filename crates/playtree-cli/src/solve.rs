@@ -26,6 +26,7 @@ use self::strategy::Format;
 /// Who wins, by how much, how soon, and by which moves. The search goes on until it knows, a limit
 /// is reached or Ctrl-C is pressed, and then shows what is known.
 #[derive(Args, Debug)]
+#[command(after_help = EXAMPLES)]
 pub(crate) struct SolveArgs {
     #[command(flatten)]
     game: GameArgs,
@@ -75,6 +76,13 @@ pub(crate) struct SolveArgs {
     #[command(flatten)]
     files: Files,
 }
+
+/// What stands below the options.
+const EXAMPLES: &str = "\
+Examples:
+  playtree solve tictactoe
+  playtree solve connect4 --position 44444412 --time 1m
+  playtree solve nim --position 3,4,5 --strategy";
 
 /// A player as a person counts.
 fn player(text: &str) -> Result<usize, Refusal> {

@@ -74,7 +74,8 @@ impl Protocol {
 }
 
 /// What a spec can begin with.
-const ENGINES: &str = "mcts, alphabeta, random, uci, ucci, xboard, gtp";
+pub(crate) const ENGINES: [&str; 7] =
+    ["mcts", "alphabeta", "random", "uci", "ucci", "xboard", "gtp"];
 
 /// Reads the spec that stands at `place` of the command line.
 pub(crate) fn parse(place: &str, text: &str) -> Result<Spec, CliError> {
@@ -101,8 +102,18 @@ pub(crate) fn alphabeta(place: &str, text: &str) -> Result<(Spec, AlphaBetaSetti
 }
 
 impl Spec {
+    /// Refuses a player with a time of its own, whose spec stands at `place`, where there is a
+    /// clock.
+    pub(crate) fn expect_no_time(&self, place: &str) -> Result<(), CliError> {
+        if !self.has_time() {
+            return Ok(());
+        }
+        let error = "expected a player without a time of its own with --clock";
+        Err(CliError::at(place, format_args!("{error}, found '{self}'")))
+    }
+
     /// Whether the player has a time of its own for each move.
-    pub(crate) fn has_time(&self) -> bool {
+    fn has_time(&self) -> bool {
         match &self.player {
             PlayerSpec::Random => false,
             PlayerSpec::Mcts(settings) => settings.has_time(),
@@ -160,8 +171,8 @@ impl FromStr for Spec {
                     PlayerSpec::Random
                 }
                 _ => {
-                    let expected = format!("one of {ENGINES}");
-                    return Err(SpecError::new(text, 0..name_end, expected, name));
+                    let expected = format!("one of {}", ENGINES.join(", "));
+                    return Err(SpecError::mistyped(text, 0..name_end, expected, name, ENGINES));
                 }
             }
         };

@@ -19,11 +19,11 @@ use crate::player::Record;
 /// The most bytes of a line, so that one without end does not fill the memory.
 const LONGEST_LINE: u64 = 1 << 26;
 
-/// Replay games from stdin, one JSON object a line, and answer each on a line.
+/// Replay games from stdin, a JSON object a line, and answer each.
 ///
 /// Reads {"position": text or absent, "moves": [text, ...]} and answers {"plies":
 /// [{"player": 0, "moves": [legal moves]}, ...], "outcome": null or {"scores": [...]}}.
-/// Each answer is sent before the next line is read. The first line that cannot be
+/// Each answer is a line, sent before the next line is read. The first line that cannot be
 /// answered ends the run with exit code 2.
 #[derive(Args, Debug)]
 pub(crate) struct TraceArgs {

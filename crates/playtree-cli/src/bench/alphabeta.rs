@@ -22,6 +22,7 @@ use crate::spec::{self, AlphaBetaSettings, ModeName};
 
 /// The options of `--alphabeta`.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "With --alphabeta")]
 #[command(mut_group("PositionOptions", |group| group.requires("alphabeta")))]
 pub(crate) struct AlphaBetaArgs {
     /// Measure the alpha-beta search to a fixed depth, with settings as for 'playtree match', such

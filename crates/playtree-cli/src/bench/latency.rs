@@ -22,6 +22,7 @@ pub(super) const DEFAULT_GAMES: [&str; 3] = ["connect4", "othello", "hex"];
 
 /// The options of `--latency`.
 #[derive(Args, Debug)]
+#[command(next_help_heading = "With --latency")]
 pub(crate) struct LatencyArgs {
     /// Measure how late answers come instead of the speed.
     #[arg(long, conflicts_with_all = ["simulations", "repetitions"])]

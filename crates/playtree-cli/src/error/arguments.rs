@@ -62,8 +62,9 @@ pub(crate) fn argument_error(error: &clap::Error, typed: &[String]) -> CliError 
     let refusal = match error.kind() {
         ErrorKind::InvalidValue if found.is_empty() => Refusal::new("a value", "none").at(argument),
         ErrorKind::InvalidValue => {
-            let valid = text(ContextKind::ValidValue);
-            Refusal::value(format!("one of {valid}"), &found).at(argument)
+            let valid = texts(ContextKind::ValidValue);
+            let expected = format!("one of {}", valid.join(", "));
+            Refusal::name(expected, &found, valid.iter().map(String::as_str)).at(argument)
         }
         ErrorKind::ValueValidation => {
             let source = error.source();
@@ -81,7 +82,7 @@ pub(crate) fn argument_error(error: &clap::Error, typed: &[String]) -> CliError 
             let commands = Cli::command();
             let names: Vec<&str> = commands.get_subcommands().map(Command::get_name).collect();
             let expected = format!("one of {}", names.join(", "));
-            Refusal::value(expected, &text(ContextKind::InvalidSubcommand))
+            Refusal::name(expected, &text(ContextKind::InvalidSubcommand), names)
         }
         ErrorKind::UnknownArgument => {
             let hint = match text(ContextKind::SuggestedArg) {

@@ -4,6 +4,8 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display};
 
+use crate::suggest;
+
 /// What was expected and what was found, and where.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Refusal {
@@ -21,6 +23,15 @@ impl Refusal {
     /// That a text is no value of what was expected.
     pub(crate) fn value(expected: impl Into<Phrase>, found: &str) -> Self {
         Self::new(expected, format!("'{found}'"))
+    }
+
+    /// As [`value`](Self::value), of what can be one of `names` alone.
+    pub(crate) fn name<'a>(
+        expected: impl Into<Phrase>,
+        found: &str,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        Self::new(expected, format!("'{found}'{}", suggest::hint(found, names)))
     }
 
     /// The same, with the option or the argument that is to blame.

@@ -6,6 +6,7 @@ use playtree::games::othello::size_of_text;
 use playtree::games::{GameInfo, GameVisitor, OthelloBoard, ReferenceGame, with_game};
 
 use super::sgf;
+use crate::games::read_move;
 use crate::player::Record;
 
 /// The start of the game on a board of this size, as a position: `None` for the one that begins
@@ -221,14 +222,6 @@ impl<G: Notation> Line<G> {
         }
         Ok(line)
     }
-}
-
-/// A move as the game writes it, in upper or lower case.
-pub(super) fn read_move<G: Notation>(state: &G, vertex: &str) -> Result<G::Move, String> {
-    state
-        .parse_move(vertex)
-        .or_else(|_| state.parse_move(&vertex.to_ascii_lowercase()))
-        .map_err(|error| error.to_string())
 }
 
 /// A move as the game writes it, or as two letters as game records have it: column and row, the

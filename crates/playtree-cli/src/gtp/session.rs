@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
+use playtree::Notation;
 use playtree::games::{ReferenceGame, with_game};
-use playtree::{Notation, StopToken};
 
 use super::Settings;
 use super::board::{self, CanReplay};
@@ -11,7 +11,8 @@ use super::clock::SideClock;
 use super::command::Command;
 use super::line::{LONGEST_LINE, Line};
 use super::sgf;
-use crate::player::{self, Answer, Clocks, Failure, Player, Seat};
+use crate::games::read_move;
+use crate::player::{self, Answer, AtCtrlC, Clocks, Failure, Player, Seat};
 use crate::spec::PlayerSpec;
 
 /// What follows when a session is over.
@@ -33,7 +34,7 @@ pub(super) struct Session<'a, G: Notation> {
     settings: &'a mut Settings,
     /// Made before the first move of each game.
     player: Option<Box<dyn Player<G>>>,
-    stop: &'a StopToken,
+    stop: &'a AtCtrlC,
 }
 
 /// The answer to a command, or what was wrong with it.
@@ -45,7 +46,7 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
         start: G,
         moves: &[(usize, String)],
         settings: &'a mut Settings,
-        stop: &'a StopToken,
+        stop: &'a AtCtrlC,
     ) -> Self {
         let info = settings.info;
         // They were looked at before.
@@ -173,7 +174,7 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
     fn play(&mut self, colour: &str, vertex: &str) -> Result<(), String> {
         let player = player_of(colour)?;
         let handed_over =
-            self.line.play(self.settings.info, player, |state| board::read_move(state, vertex))?;
+            self.line.play(self.settings.info, player, |state| read_move(state, vertex))?;
         if handed_over {
             self.is_set_up = true;
             self.forget_program();
@@ -248,7 +249,8 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
             let Settings { info, ref spec, time, seed, .. } = *self.settings;
             // A board of another size has no move on it: every protocol can say that.
             let usual_start = !self.is_set_up;
-            let seat = Seat { game: info, usual_start, seed, time, clocks, stop: self.stop };
+            let (threads, stop) = (Some(1), self.stop);
+            let seat = Seat { game: info, usual_start, seed, time, clocks, threads, stop };
             let start = &self.line.record.states()[0];
             self.player = Some(player::make(spec, start, seat)?);
             self.settings.seed = seed.wrapping_add(1);

@@ -5,12 +5,14 @@ use std::time::{Duration, Instant};
 
 use playtree::budget::GameClock;
 use playtree::games::{GameInfo, ReferenceGame};
-use playtree::{GameState, Rng, StopToken};
+use playtree::{GameState, Rng};
 use serde::Serialize;
 
 use super::MatchArgs;
 use crate::error::CliError;
-use crate::player::{self, Answer, Clocks, Failure, ForfeitKind, Record, Seat, Work};
+use crate::player::{
+    self, Answer, AtCtrlC, Clocks, Failure, ForfeitKind, Record, Seat, Work, press,
+};
 use crate::spec::Spec;
 
 /// What all games of a match have in common.
@@ -23,7 +25,7 @@ pub(super) struct Plan<'a, G: GameState> {
     pub(super) before: &'a Record<G>,
     /// The moves of each opening.
     pub(super) openings: &'a [Vec<G::Move>],
-    pub(super) stop: &'a StopToken,
+    pub(super) stop: &'a AtCtrlC,
 }
 
 /// A game that is over.
@@ -172,6 +174,8 @@ impl<G: ReferenceGame> Plan<'_, G> {
             seed,
             time: self.args.time,
             clocks: self.clock().map(|clock| self.clocks([clock; 2], 0)),
+            // A match is one of equals.
+            threads: Some(1),
             stop: self.stop,
         }
     }
@@ -268,21 +272,6 @@ impl<G: ReferenceGame> Plan<'_, G> {
                     return Ok((lost, forfeit.kind.into(), Some(forfeit.detail)));
                 }
             }
-        }
-    }
-}
-
-/// Takes the time of a move from a clock; if less was left, says how much was left and how much
-/// the move took.
-fn press(clock: &mut GameClock, time: Duration) -> Option<String> {
-    match clock.after_move(time) {
-        Some(left) => {
-            *clock = left;
-            None
-        }
-        None => {
-            let remaining = clock.remaining();
-            Some(format!("expected a move within {remaining:.3?} on the clock, found {time:.3?}"))
         }
     }
 }

@@ -127,7 +127,7 @@ pub(super) fn play<G: ReferenceGame>(
             let test = plan.args.sprt;
             let decided =
                 test.is_some_and(|test| test.verdict(&series.pairs()) != Verdict::Undecided);
-            let over = decided || error.is_some() || plan.stop.is_stopped();
+            let over = decided || error.is_some() || plan.stop.token().is_stopped();
             let next = if over { None } else { numbers.next() };
             match (next, &give) {
                 (Some(number), Some(orders)) => {
@@ -138,7 +138,7 @@ pub(super) fn play<G: ReferenceGame>(
                 _ => {}
             }
         }
-        series.stopped |= plan.stop.is_stopped();
+        series.stopped |= plan.stop.token().is_stopped();
         error.map_or(Ok(series), Err)
     })
 }

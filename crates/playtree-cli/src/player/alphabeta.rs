@@ -4,9 +4,9 @@
 use std::time::Duration;
 
 use playtree::games::ReferenceGame;
-use playtree::{AlphaBeta, GameState, StopToken, alphabeta};
+use playtree::{AlphaBeta, GameState, alphabeta};
 
-use super::{Answer, Clocks, Failure, Player, Record, Seat, Work};
+use super::{Answer, AtCtrlC, Clocks, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
 use crate::evaluations::{self, Evaluation};
 use crate::options::config_error;
@@ -19,14 +19,16 @@ pub(super) struct AlphaBetaPlayer<G: GameState + 'static> {
     settings: AlphaBetaSettings,
     /// Of a move, if the settings have no limit.
     time: Duration,
-    stop: StopToken,
+    stop: AtCtrlC,
 }
 
 impl<G: ReferenceGame> AlphaBetaPlayer<G> {
     pub(super) fn new(settings: &AlphaBetaSettings, seat: Seat<'_>) -> Result<Self, CliError> {
         let builder = settings.builder(evaluations::of_game::<G>());
-        // A match is one of equals: each side has one thread, unless it says more.
-        let builder = builder.threads(settings.threads().unwrap_or(1)).seed(seat.seed);
+        let mut builder = builder.seed(seat.seed);
+        if let Some(threads) = settings.threads().or(seat.threads) {
+            builder = builder.threads(threads);
+        }
         let engine = builder.build().map_err(|error| config_error(&error))?;
         Ok(Self { engine, settings: settings.clone(), time: seat.time, stop: seat.stop.clone() })
     }
@@ -42,7 +44,7 @@ impl<G: GameState + 'static> Player<G> for AlphaBetaPlayer<G> {
             Some(clocks) => self.settings.on_a_clock(clocks.budget(record.last().plies())),
             None => self.settings.budget(self.time),
         };
-        let budget = budget.and_until(&self.stop);
+        let budget = budget.and_until(&self.stop.token());
         let options = alphabeta::Options::new()
             .except(record.losing_repetitions())
             .played(record.states().iter().cloned());
@@ -50,10 +52,12 @@ impl<G: GameState + 'static> Player<G> for AlphaBetaPlayer<G> {
             .engine
             .search_with(record.last(), &budget, &options)
             .map_err(|error| Failure::Error(CliError::usage(error)))?;
-        if self.stop.is_stopped() {
+        if self.stop.has_given_up() {
             return Err(Failure::Stopped);
         }
         let (nodes, depth) = (Some(report.nodes), Some(report.depth));
-        Ok(Answer::Move(report.best_move, Work { nodes, depth, ..Work::default() }))
+        let mover_win_rate = Some(report.win_rate);
+        let work = Work { nodes, depth, mover_win_rate, ..Work::default() };
+        Ok(Answer::Move(report.best_move, work))
     }
 }

@@ -3,9 +3,9 @@
 use std::time::Duration;
 
 use playtree::games::ReferenceGame;
-use playtree::{Budget, GameState, Mcts, StopToken, mcts};
+use playtree::{Budget, GameState, Mcts, mcts};
 
-use super::{Answer, Clocks, Failure, Player, Record, Seat, Work};
+use super::{Answer, AtCtrlC, Clocks, Failure, Player, Record, Seat, Work};
 use crate::error::CliError;
 use crate::options::config_error;
 use crate::spec::MctsSettings;
@@ -17,12 +17,12 @@ pub(super) struct MctsPlayer<G: GameState> {
     settings: MctsSettings,
     /// Of a move, if the settings have no limit.
     time: Duration,
-    stop: StopToken,
+    stop: AtCtrlC,
 }
 
 impl<G: ReferenceGame> MctsPlayer<G> {
     pub(super) fn new(settings: &MctsSettings, seat: Seat<'_>) -> Result<Self, CliError> {
-        let builder = settings.builder()?.seed(seat.seed);
+        let builder = settings.builder(seat.threads)?.seed(seat.seed);
         let engine = builder.build().map_err(|error| config_error(&error))?;
         Ok(Self { engine, settings: settings.clone(), time: seat.time, stop: seat.stop.clone() })
     }
@@ -42,7 +42,7 @@ impl<G: GameState> Player<G> for MctsPlayer<G> {
         if budget.is_unlimited() {
             budget = budget.and_time(self.time);
         }
-        let budget = budget.and_until(&self.stop);
+        let budget = budget.and_until(&self.stop.token());
         let options = mcts::Options::new()
             .except(record.losing_repetitions())
             .played(record.states().iter().cloned());
@@ -50,10 +50,11 @@ impl<G: GameState> Player<G> for MctsPlayer<G> {
             .engine
             .search_with(state, &budget, &options)
             .map_err(|error| Failure::Error(CliError::usage(error)))?;
-        if self.stop.is_stopped() {
+        if self.stop.has_given_up() {
             return Err(Failure::Stopped);
         }
-        let work = Work { simulations: Some(report.simulations), ..Work::default() };
+        let (simulations, mover_win_rate) = (Some(report.simulations), Some(report.win_rate));
+        let work = Work { simulations, mover_win_rate, ..Work::default() };
         Ok(Answer::Move(report.best_move, work))
     }
 }

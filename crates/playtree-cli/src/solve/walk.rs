@@ -1,9 +1,6 @@
 //! `playtree solve --walk`: the solver plays one side of the position, a person the other.
 
-use std::io::{self, BufRead, Read, Write};
-use std::sync::mpsc::{self, Receiver, RecvTimeoutError};
-use std::thread;
-use std::time::Duration;
+use std::io::{BufRead, Write};
 
 use playtree::games::GameInfo;
 use playtree::solver::SolvedMove;
@@ -11,10 +8,13 @@ use playtree::{Notation, Outcome, Solvable, Solver, StopToken};
 
 use super::{SolveArgs, solve};
 use crate::error::CliError;
+use crate::games;
+use crate::lines::Lines;
 use crate::output::{self, write_board};
+use crate::progress;
 
-/// The most bytes of a line that are kept at a time.
-const LONGEST_LINE: u64 = 1 << 16;
+/// What is shown meanwhile.
+const SOLVING: &str = "the solver is thinking";
 
 /// What a person may type instead of a move.
 const HELP: &str = "a move, moves, board, back or quit";
@@ -43,54 +43,8 @@ pub(super) fn run<G: Notation + Solvable + 'static>(
     );
     output::write_wrapped(out, &text, 2)?;
     let mut walk = Walk { args, info, solver, stop, player, line: vec![state.clone()] };
-    walk.play(&read_lines(input)?, out)?;
+    walk.play(&Lines::read(input)?, out)?;
     Ok(walk.solver)
-}
-
-/// How long it may take until Ctrl-C is noticed while a line is awaited.
-const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
-
-/// Lines of the input, read by a thread of its own: nothing but another line ends such a wait.
-///
-/// # Errors
-/// If the system has no thread left.
-fn read_lines(
-    mut input: impl BufRead + Send + 'static,
-) -> io::Result<Receiver<io::Result<String>>> {
-    let (sender, lines) = mpsc::sync_channel(0);
-    let read = move || {
-        while let Some(line) = read_line(&mut input).transpose() {
-            let is_error = line.is_err();
-            if sender.send(line).is_err() || is_error {
-                return;
-            }
-        }
-    };
-    thread::Builder::new().spawn(read)?;
-    Ok(lines)
-}
-
-/// Reads a line as text, whatever its bytes are; `None` at the end of the input.
-fn read_line(input: &mut impl BufRead) -> io::Result<Option<String>> {
-    let mut bytes = Vec::new();
-    // A longer line is taken for several.
-    let read = input.by_ref().take(LONGEST_LINE).read_until(b'\n', &mut bytes)?;
-    Ok((read > 0).then(|| String::from_utf8_lossy(&bytes).into_owned()))
-}
-
-/// Waits for a line; `None` at the end of the input and at Ctrl-C.
-fn next_line(
-    lines: &Receiver<io::Result<String>>,
-    stop: &StopToken,
-) -> Result<Option<String>, CliError> {
-    while !stop.is_stopped() {
-        match lines.recv_timeout(BETWEEN_LOOKS) {
-            Ok(line) => return Ok(Some(line?)),
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-    }
-    Ok(None)
 }
 
 struct Walk<'a, G: Solvable> {
@@ -109,11 +63,7 @@ impl<G: Notation + Solvable> Walk<'_, G> {
         &self.line[self.line.len() - 1]
     }
 
-    fn play(
-        &mut self,
-        lines: &Receiver<io::Result<String>>,
-        out: &mut impl Write,
-    ) -> Result<(), CliError> {
+    fn play(&mut self, lines: &Lines, out: &mut impl Write) -> Result<(), CliError> {
         loop {
             if !self.answer(out)? {
                 return Ok(());
@@ -121,7 +71,7 @@ impl<G: Notation + Solvable> Walk<'_, G> {
             write!(out, "> ")?;
             out.flush()?;
             // What is typed is not echoed where it does not come from a person.
-            let Some(text) = next_line(lines, self.stop)? else { return Ok(writeln!(out)?) };
+            let Some(text) = lines.next(self.stop)? else { return Ok(writeln!(out)?) };
             if !self.take(text.trim(), out)? {
                 return Ok(());
             }
@@ -141,7 +91,10 @@ impl<G: Notation + Solvable> Walk<'_, G> {
                 return Ok(true);
             }
             let budget = self.args.budget(self.stop);
-            let reply = self.solver.reply(&state, &budget).map_err(CliError::usage)?;
+            out.flush()?;
+            let reply =
+                progress::while_running(SOLVING, None, || self.solver.reply(&state, &budget));
+            let reply = reply.map_err(CliError::usage)?;
             if self.stop.is_stopped() {
                 return Ok(false);
             }
@@ -184,7 +137,8 @@ impl<G: Notation + Solvable> Walk<'_, G> {
     fn write_moves(&mut self, out: &mut impl Write) -> Result<(), CliError> {
         let state = self.state().clone();
         let budget = self.args.budget(self.stop);
-        let solution = self.solver.solve(&state, &budget).map_err(CliError::usage)?;
+        let solve = || self.solver.solve(&state, &budget);
+        let solution = progress::while_running(SOLVING, None, solve).map_err(CliError::usage)?;
         let text = |found: &SolvedMove<G::Move>| found.in_notation(&state).to_string();
         let moves: Vec<String> = solution.moves.iter().map(text).collect();
         output::write_wrapped(out, &moves.join(", "), 2)
@@ -193,8 +147,7 @@ impl<G: Notation + Solvable> Walk<'_, G> {
 
 /// Who has won.
 fn end_text<G: Notation>(outcome: &Outcome) -> String {
-    let winner = (0..G::PLAYERS).find(|&player| outcome.score(player) > 0.5);
-    match winner {
+    match games::winner::<G>(outcome) {
         Some(winner) => format!("player {} wins", winner + 1),
         None if G::PLAYERS == 1 && outcome.score(0) < 0.5 => "player 1 loses".into(),
         None => "a draw".into(),

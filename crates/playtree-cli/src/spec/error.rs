@@ -3,6 +3,8 @@
 use std::fmt;
 use std::ops::Range;
 
+use crate::suggest;
+
 /// A part of a spec that cannot be used.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SpecError {
@@ -28,6 +30,20 @@ impl SpecError {
             found => format!("'{found}'"),
         };
         Self::phrased(text, at, expected, found)
+    }
+
+    /// As [`new`](Self::new), of what can be one of `names` alone.
+    pub(super) fn mistyped<'a>(
+        text: &str,
+        at: Range<usize>,
+        expected: impl Into<String>,
+        found: &str,
+        names: impl IntoIterator<Item = &'a str>,
+    ) -> Self {
+        let hint = suggest::hint(found, names);
+        let mut error = Self::new(text, at, expected, found);
+        error.found.push_str(&hint);
+        error
     }
 
     /// As [`new`](Self::new), where `found` is a phrase already.

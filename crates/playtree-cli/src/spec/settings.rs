@@ -104,17 +104,24 @@ fn own_options(text: &str) -> Result<OwnOptions, Refusal> {
 }
 
 impl PlayOptions {
-    /// The builder with these settings.
-    fn of<G: GameState>(&self, builder: MctsBuilder<G>) -> MctsBuilder<G> {
+    /// The builder with these settings; `threads` if they do not say how many.
+    fn of<G: GameState>(&self, builder: MctsBuilder<G>, threads: Option<usize>) -> MctsBuilder<G> {
         let builder = builder.proofs(!self.no_proofs).reuse(!self.fresh);
-        builder.threads(self.threads.unwrap_or(1))
+        match self.threads.or(threads) {
+            Some(threads) => builder.threads(threads),
+            None => builder,
+        }
     }
 }
 
 impl MctsSettings {
-    /// A builder with these settings.
-    pub(crate) fn builder<G: ReferenceGame>(&self) -> Result<MctsBuilder<G>, CliError> {
-        Ok(self.play.of(self.engine.builder()?))
+    /// A builder with these settings; `threads` if they do not say how many, `None` for what the
+    /// library takes.
+    pub(crate) fn builder<G: ReferenceGame>(
+        &self,
+        threads: Option<usize>,
+    ) -> Result<MctsBuilder<G>, CliError> {
+        Ok(self.play.of(self.engine.builder()?, threads))
     }
 
     /// This budget and the limits of a move.
@@ -134,7 +141,7 @@ impl MctsSettings {
 
     /// Refuses what an engine of every game would refuse.
     pub(super) fn check(&self) -> Result<(), CliError> {
-        let builder = self.play.of(self.engine.settings::<Hex>()?);
+        let builder = self.play.of(self.engine.settings::<Hex>()?, Some(1));
         builder.build().map(drop).map_err(|error| config_error(&error))
     }
 }
@@ -173,7 +180,8 @@ pub(super) fn read<T: Parser + CommandFactory>(
             [] => format!("nothing after {engine}"),
             known => format!("a key of {engine} ({})", known.join(", ")),
         };
-        return Err(SpecError::new(text, item.key_at.clone(), expected, &*item.key));
+        let names = known.iter().map(String::as_str).chain(ALIASES.map(|(short, _)| short));
+        return Err(SpecError::mistyped(text, item.key_at.clone(), expected, &item.key, names));
     }
     T::try_parse_from(&arguments).map_err(|error| {
         // The later one of two that exclude each other is the one that was too much.

@@ -41,9 +41,13 @@ fn blanks_around_parts_do_not_matter() {
 #[test]
 fn an_error_points_at_the_wrong_part() {
     for (text, marked, parts) in [
-        ("mtcs:time=1s", "mtcs", &["one of mcts", "found 'mtcs'", "character 1)"][..]),
+        (
+            "mtcs:time=1s",
+            "mtcs",
+            &["one of mcts", "found 'mtcs'; is 'mcts' meant? (character 1)"][..],
+        ),
         ("mcts:time=1x", "1x", &["a duration", "found '1x'", "character 11)"]),
-        ("mcts:time=1s,tim=3", "tim", &["a key of mcts (time, ", "found 'tim'"]),
+        ("mcts:time=1s,tim=3", "tim", &["a key of mcts (time, ", "found 'tim'; is 'time' meant?"]),
         ("mcts:simulations=0,c=1", "0", &["at least 1"]),
         ("mcts:selection=puct", "puct", &["ucb1"]),
         ("mcts:c=1,ucb=tuned", "ucb=tuned", &["ucb ucb1"]),

@@ -79,6 +79,18 @@ fn a_walk_ends_at_ctrl_c_while_it_waits_for_a_move() {
 }
 
 #[test]
+fn an_engine_that_is_thinking_moves_at_ctrl_c_and_the_game_goes_on() {
+    let args = ["play", "othello", "--side", "second", "--engine", "mcts:time=1h,memory=16MiB"];
+    let child = command(&args).spawn().expect("the binary starts");
+    interrupt(&child);
+    // The input ends only now: the prompt comes back.
+    let output = child.wait_with_output().expect("the binary ends");
+    assert_eq!((output.status.code(), output.stderr.as_slice()), (Some(0), &b""[..]));
+    let text = String::from_utf8(output.stdout).expect("it is UTF-8");
+    assert!(text.contains("\nthe engine plays ") && text.ends_with("\n> \n"), "{text}");
+}
+
+#[test]
 fn limits_are_not_chosen_before_they_are_compared() {
     let args = ["autotune", "xiangqi", "--depth", "60", "--settings", "oversubscribe"];
     let json = interrupted(&[&args[..], &["--threads", "2", "--json"]].concat());

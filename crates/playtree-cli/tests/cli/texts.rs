@@ -4,8 +4,21 @@
 use crate::{command, run, run_with_input, text_of};
 
 /// Every command.
-const COMMANDS: [&str; 10] =
-    ["games", "analyze", "solve", "perft", "table", "trace", "bench", "autotune", "match", "gtp"];
+const COMMANDS: [&str; 13] = [
+    "games",
+    "play",
+    "analyze",
+    "solve",
+    "perft",
+    "table",
+    "trace",
+    "bench",
+    "autotune",
+    "match",
+    "gtp",
+    "completions",
+    "man",
+];
 
 /// No line is wider than a terminal, and words are quoted in one way.
 fn fits(what: &str, text: &str) {
@@ -29,7 +42,12 @@ fn every_help_fits_a_terminal() {
     }
     // A line for each command, its first sentence.
     let all = text_of(&["--help"]);
-    assert!(all.contains("  match     Let two players play against each other"), "{all}");
+    assert!(
+        all.contains(
+            "  match     Let two players play against each other, and say which is stronger"
+        ),
+        "{all}"
+    );
     assert!(!help_of("match").contains("chance,"));
 }
 
@@ -73,7 +91,17 @@ fn options_stand_under_the_heading_that_they_belong_to() {
         assert_eq!(under(&analyze, option), heading, "--{option}");
     }
     let bench = headings(&help_of("bench"));
-    assert_eq!(under(&bench, "json"), "Options:");
+    for (option, heading) in [
+        ("json", "Options:"),
+        ("latency", "With --latency:"),
+        ("time", "With --latency:"),
+        ("depth", "With --alphabeta:"),
+        ("openings", "With --alphabeta:"),
+        ("modes", "With --alphabeta:"),
+        ("selection", "Engine:"),
+    ] {
+        assert_eq!(under(&bench, option), heading, "--{option}");
+    }
     let solve = headings(&help_of("solve"));
     assert_eq!(
         (under(&solve, "walk"), under(&solve, "save")),
@@ -223,17 +251,39 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
             "match nim --a random --b mcts:time=1s,time=2s",
             "--b: expected time once, found it more often (character 14)",
         ),
+        (
+            "analyse nim",
+            "expected one of games, play, analyze, solve, perft, table, trace, bench, autotune, match, gtp, completions, man, found 'analyse'; is 'analyze' meant?",
+        ),
+        (
+            "analyze nim --selection grav",
+            "--selection: expected one of ucb1, ucb1-tuned, grave, found 'grav'; is 'grave' meant?",
+        ),
+        (
+            "analyze nim --engine alphbeta",
+            "--engine: expected one of mcts, alphabeta, random, uci, ucci, xboard, gtp, found 'alphbeta'; is 'alphabeta' meant? (character 1)",
+        ),
+        (
+            "match nim --a random --b alphabeta:mode=spilt",
+            "--b: expected one of root, split, table, found 'spilt'; is 'split' meant? (character 16)",
+        ),
     ] {
         let words: Vec<&str> = args.split(' ').collect();
         assert_eq!(error_of(&words), expected, "playtree {args}");
     }
+    let game = error_of(&["analyze", "tictatoe"]);
+    assert!(game.ends_with("found 'tictatoe'; is 'tictactoe' meant?"), "{game}");
+    let key = error_of(&["match", "nim", "--a", "random", "--b", "mcts:simulation=9"]);
+    assert!(key.ends_with("found 'simulation'; is 'simulations' meant? (character 6)"), "{key}");
     let raw = error_of(&["analyze", "\u{1b}[2J\nchess"]);
     assert!(raw.ends_with("found ' [2J chess'"), "{raw}");
     let long = error_of(&["analyze", &"x".repeat(100_000)]);
     assert!(long.len() < 5_000 && long.ends_with("xxx..."));
     let wrong = run(&["bench", "hex", "--alphabeta=memroy=1MiB", "--depth", "2"]);
     assert!(
-        wrong.stderr.ends_with("found 'memroy' (character 1)\n  memroy=1MiB\n  ^^^^^^\n"),
+        wrong.stderr.ends_with(
+            "found 'memroy'; is 'memory' meant? (character 1)\n  memroy=1MiB\n  ^^^^^^\n"
+        ),
         "{}",
         wrong.stderr
     );

@@ -10,6 +10,7 @@ use super::super::Settings;
 use super::super::command::Command;
 use super::super::line::Line;
 use super::{After, Session};
+use crate::player::AtCtrlC;
 
 /// The answers to some lines, without the empty line after each, and how the session has ended.
 fn answers<G: ReferenceGame>(game: &str, lines: &[&str]) -> (Vec<String>, Option<After>) {
@@ -18,7 +19,7 @@ fn answers<G: ReferenceGame>(game: &str, lines: &[&str]) -> (Vec<String>, Option
     let time = Duration::from_secs(1);
     let manager = TimeManager::new();
     let mut settings = Settings { info, spec, time, seed: 1, manager, clock: None, clocks: None };
-    let stop = StopToken::new();
+    let stop = AtCtrlC::GivesUp(StopToken::new());
     let start = G::parse_position(info.start).unwrap();
     let mut session = Session::new(start, &[], &mut settings, &stop);
     let (mut texts, mut after) = (Vec::new(), None);
