@@ -25,7 +25,7 @@ const FLOORS: [&[&str]; 5] = [
     ],
     SEARCHERS,
     // Where searchers meet.
-    &["endgames"],
+    &["any_error", "endgames"],
 ];
 
 /// None of them imports another.

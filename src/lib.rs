@@ -187,6 +187,7 @@
 #![warn(clippy::print_stdout, clippy::print_stderr)]
 
 pub mod alphabeta;
+mod any_error;
 mod background;
 pub mod budget;
 mod clock;
@@ -222,6 +223,7 @@ pub mod testing;
 mod zeroed;
 
 pub use alphabeta::{AlphaBeta, AlphaBetaBuilder};
+pub use any_error::Error;
 pub use background::{Ended, Handle, SearchId, Searcher, Snapshot, Watcher};
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};

@@ -91,6 +91,9 @@ pub(super) type AtEnd<S> = Arc<Mutex<Box<dyn FnMut(&Ended<S>) + Send>>>;
 /// The position, the options and what stops an order.
 type Last<S> = (Arc<<S as Searcher>::State>, Arc<<S as Searcher>::Options>, Arc<StopsOf<S>>);
 
+/// A call at the end of a search, and what was found; `None` after a panic.
+type CallOf<S> = (AtEnd<S>, Option<ResultOf<S>>);
+
 /// What was taken off the stage.
 #[must_use = "it is to be dropped without the lock, after all who wait were woken"]
 pub(super) struct Remains<S: Searcher> {
@@ -453,7 +456,7 @@ impl<S: Searcher> Stage<S> {
         &self,
         result: Result<ResultOf<S>, Payload>,
         table: S::Table,
-    ) -> (Option<(AtEnd<S>, Option<ResultOf<S>>)>, Remains<S>) {
+    ) -> (Option<CallOf<S>>, Remains<S>) {
         let mut remains = Remains::default();
         let mut scene = self.scene.lock();
         let call = scene.at_end.clone().map(|at_end| (at_end, result.as_ref().ok().cloned()));

@@ -114,6 +114,22 @@ pub enum GamePart {
 const VALUE_BYTES_LIMIT: usize = 64 << 10;
 
 impl ConfigError {
+    /// The error as a name that stays the same from version to version, for programs that pass it
+    /// on: `config.` and the variant.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::OutOfRange { .. } => "config.out-of-range",
+            Self::Needs { .. } => "config.needs",
+            Self::MemoryLimit { .. } => "config.memory-limit",
+            Self::NoMemory { .. } => "config.no-memory",
+            Self::TooLarge { .. } => "config.too-large",
+            Self::Players { .. } => "config.players",
+            Self::MaxPoints { .. } => "config.max-points",
+            Self::Repetitions => "config.repetitions",
+        }
+    }
+
     /// Refuses a number that is out of `range`.
     pub(crate) fn check_range<N: Copy + PartialOrd + Into<Number>>(
         setting: Setting,

@@ -204,6 +204,38 @@ pub enum SearchError {
 }
 
 impl SearchError {
+    /// The error as a name that stays the same from version to version, for programs that pass it
+    /// on: `search.` and the variant.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::GameOver(_) => "search.game-over",
+            Self::Game(_) => "search.game",
+            Self::Unlimited => "search.unlimited",
+            Self::Simulations { .. } => "search.simulations",
+            Self::Uncounted { .. } => "search.uncounted",
+            Self::NoMoves { .. } => "search.no-moves",
+            Self::PolicyMove { .. } => "search.policy-move",
+            Self::ForeignTable { .. } => "search.foreign-table",
+            Self::TooManyMoves { .. } => "search.too-many-moves",
+            Self::Mover { .. } => "search.mover",
+            Self::Outcome { .. } => "search.outcome",
+            Self::Value { .. } => "search.value",
+            Self::WinRate { .. } => "search.win-rate",
+            Self::Points { .. } => "search.points",
+            Self::Plies { .. } => "search.plies",
+            Self::IllegalMove { .. } => "search.illegal-move",
+            Self::NothingAllowed { .. } => "search.nothing-allowed",
+            Self::Temperature { .. } => "search.temperature",
+            Self::Panicked => "search.panicked",
+            Self::Abandoned => "search.abandoned",
+            Self::NoThread { .. } => "search.no-thread",
+            Self::Player { .. } => "search.player",
+            Self::ManyPlayers { .. } => "search.many-players",
+            Self::TooDeep { .. } => "search.too-deep",
+        }
+    }
+
     /// That the side to move at this position is none of the game.
     #[cold]
     pub(crate) fn of_mover<G: GameState>(state: &G) -> Self {

@@ -76,6 +76,24 @@ pub enum SaveError {
 }
 
 impl SaveError {
+    /// The error as a name that stays the same from version to version, for programs that pass it
+    /// on: `save.` and the variant.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Tag { .. } => "save.tag",
+            Self::NoTable => "save.no-table",
+            Self::NoFacts { .. } => "save.no-facts",
+            Self::MinVisits { .. } => "save.min-visits",
+            Self::Encoding { .. } => "save.encoding",
+            Self::TooLarge { .. } => "save.too-large",
+            Self::NoCompression => "save.no-compression",
+            Self::Gone => "save.gone",
+            Self::NotAFile { .. } => "save.not-a-file",
+            Self::Io { .. } => "save.io",
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         SaveError::Io { action, path: path.to_owned(), source }
     }
@@ -252,6 +270,32 @@ impl fmt::Display for Mismatch {
 }
 
 impl LoadError {
+    /// The error as a name that stays the same from version to version, for programs that pass it
+    /// on: `load.` and the variant.
+    #[must_use]
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Tag { .. } => "load.tag",
+            Self::NoTable => "load.no-table",
+            Self::NoFacts { .. } => "load.no-facts",
+            Self::Facts { .. } => "load.facts",
+            Self::Memory { .. } => "load.memory",
+            Self::NoMemory { .. } => "load.no-memory",
+            Self::Foreign { .. } => "load.foreign",
+            Self::Version { .. } => "load.version",
+            Self::Kind { .. } => "load.kind",
+            Self::Length { .. } => "load.length",
+            Self::Game { .. } => "load.game",
+            Self::Layout { .. } => "load.layout",
+            Self::Settings { .. } => "load.settings",
+            Self::Draws { .. } => "load.draws",
+            Self::NoCompression => "load.no-compression",
+            Self::Content { .. } => "load.content",
+            Self::Conflict { .. } => "load.conflict",
+            Self::Io { .. } => "load.io",
+        }
+    }
+
     pub(crate) fn io(action: &'static str, path: &Path, source: io::Error) -> Self {
         LoadError::Io { action, path: path.to_owned(), source }
     }

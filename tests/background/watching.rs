@@ -41,7 +41,7 @@ fn block_on<F: Future>(future: F) -> F::Output {
 
 /// The end of a game.
 fn finished(state: &Othello) -> Othello {
-    let (mut state, mut moves) = (state.clone(), Vec::new());
+    let (mut state, mut moves) = (*state, Vec::new());
     while state.outcome().is_none() {
         moves.clear();
         state.moves(&mut moves);

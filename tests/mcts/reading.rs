@@ -70,7 +70,7 @@ fn a_tree_can_be_walked_by_lines_and_by_keys() {
 
     // Two lines to one position.
     let line = |text: &str| {
-        let mut state = start.clone();
+        let mut state = start;
         let moves = text.split(' ').map(|text| {
             let mv = state.parse_move(text).unwrap();
             state = state.apply(&mv);
