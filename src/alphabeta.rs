@@ -33,6 +33,7 @@ use crate::evaluate::{Evaluate, is_value};
 use crate::game::GameState;
 use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::oracle::Oracle;
+use crate::pool;
 use crate::rng::mix;
 
 pub use autotune::{Autotune, AutotuneOptions, AutotuneProgress, AutotuneTrial};
@@ -42,6 +43,7 @@ pub use report::{MoveReport, Report, ScoreBound};
 pub use score::Score;
 
 use crate::stop::{Positions, refuse_uncounted};
+use crate::sync::turn;
 use builder::Settings;
 use findings::{Counts, Findings, RootMove};
 use reading::{Facts, Live, Source};
@@ -101,6 +103,8 @@ pub struct AlphaBeta<G: GameState, E: Evaluate<G>> {
     endgames: Option<Arc<dyn Oracle<G>>>,
     /// The most workers: a search with less work uses fewer.
     threads: usize,
+    /// The searchers that they take turns with.
+    pool: Option<pool::Pool>,
     /// Searches since the searcher was made or cleared: each has its own random numbers.
     searches: u64,
     game: PhantomData<fn() -> G>,
@@ -164,6 +168,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G::Move>),
     ) -> Result<Report<G::Move>, SearchError> {
+        let _turn = turn::begin(self.pool.as_ref().map(pool::Pool::line));
         self.run_all((state, budget, options), positions, goes_on, begun)
             .map_err(|error| or_failure(state, error))
     }

@@ -17,6 +17,7 @@ const FLOORS: [&[&str]; 5] = [
         "games",
         "helpers",
         "oracle",
+        "pool",
         "root_options",
         "save",
         "slots",

@@ -14,7 +14,7 @@ use std::thread::Result;
 
 #[cfg(not(test))]
 use crate::sync::Builder;
-use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now};
+use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, turn, yield_now};
 
 pub(crate) use workers::{WORKERS_LIMIT, Workers};
 
@@ -65,16 +65,18 @@ type Work<'a> = Box<dyn FnOnce() + Send + 'a>;
 /// Runs the lead here with the number of threads that were begun for `works`, and waits for them.
 fn run_together(works: Vec<Work<'_>>, lead: &mut dyn FnMut(usize)) {
     let working = AtomicUsize::new(0);
-    let cores = Cores::new();
+    let (cores, line) = (Cores::new(), turn::line());
     scope(|scope| {
         let mut threads = Vec::new();
         let mut begun = 0;
         for work in works {
-            let (working, cores) = (&working, &cores);
+            let (working, cores, line) = (&working, &cores, &line);
             working.fetch_add(1, Ordering::Relaxed);
             let work: Work<'_> = Box::new(move || {
                 cores.settle();
+                let turn = turn::begin(line.as_ref());
                 work();
+                drop(turn);
                 // Relaxed: it only says when it is no use to wait longer. The scope orders the
                 // results.
                 working.fetch_sub(1, Ordering::Relaxed);
@@ -96,6 +98,8 @@ fn run_together(works: Vec<Work<'_>>, lead: &mut dyn FnMut(usize)) {
             yield_now();
         }
         lead(begun);
+        // A helper may wait for a seat still, to see that all is over.
+        turn::leave();
         wait_for(&working);
         threads.into_iter().for_each(|thread| drop(thread.join()));
     });

@@ -27,8 +27,10 @@ use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::laws::{check_moves, checked_mover, or_failure};
+use crate::pool::Pool;
 use crate::repetition::Before;
 use crate::rng::mix;
+use crate::sync::turn;
 
 pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
@@ -81,6 +83,8 @@ pub struct Mcts<G: GameState> {
     /// after the workers: the system gives memory back for one thread at a time, and this one's is
     /// given back by another.
     tree: Arc<Tree<G>>,
+    /// The searchers that the workers take turns with.
+    pool: Option<Pool>,
     /// Whether a search goes on from what earlier ones have found.
     reuse: bool,
     proofs: bool,
@@ -159,6 +163,7 @@ impl<G: GameState> Mcts<G> {
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
+        let _turn = turn::begin(self.pool.as_ref().map(Pool::line));
         self.run_all((state, budget, options), claims, goes_on, begun)
             .map_err(|error| or_failure(state, error))
     }

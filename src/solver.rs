@@ -29,9 +29,11 @@ use crate::budget::{Budget, Quantity};
 use crate::error::SearchError;
 use crate::helpers::drop_elsewhere;
 use crate::laws::{check_moves, checked_mover, or_failure};
+use crate::pool::Pool;
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 use crate::stop::{Positions, refuse_uncounted};
+use crate::sync::turn;
 
 pub(crate) use endgames::endgames;
 
@@ -87,6 +89,8 @@ pub struct Solver<G: Solvable> {
     settings: Settings,
     /// The most workers: a search with less work uses fewer.
     threads: usize,
+    /// The searchers that they take turns with.
+    pool: Option<Pool>,
     game: PhantomData<fn() -> G>,
 }
 
@@ -118,8 +122,8 @@ impl<G: Solvable> Solver<G> {
         SolverBuilder::new()
     }
 
-    fn new(settings: Settings, threads: usize) -> Self {
-        Self { facts: None, keeps_size: false, settings, threads, game: PhantomData }
+    fn new(settings: Settings, threads: usize, pool: Option<Pool>) -> Self {
+        Self { facts: None, keeps_size: false, settings, threads, pool, game: PhantomData }
     }
 
     /// Solves `state`, or finds out what the budget allows.
@@ -162,6 +166,7 @@ impl<G: Solvable> Solver<G> {
         positions: &Positions,
         begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
     ) -> Result<Solution<G::Move>, SearchError> {
+        let _turn = turn::begin(self.pool.as_ref().map(Pool::line));
         self.run_all(state, budget, settings, positions, begun)
             .map_err(|error| or_failure(state, error))
     }

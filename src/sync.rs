@@ -8,6 +8,7 @@
 #![allow(unused_imports)]
 
 mod bell;
+pub(crate) mod turn;
 
 pub(crate) use bell::Bell;
 

@@ -8,6 +8,7 @@ use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::{GameState, assert_players};
 use crate::helpers::{WORKERS_LIMIT, Workers};
 use crate::oracle::OracleOrder;
+use crate::pool::Pool;
 use crate::slots::BUCKET_BYTES;
 
 use super::AlphaBeta;
@@ -109,6 +110,13 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     /// Default: the logical cores.
     pub fn threads(mut self, threads: usize) -> Self {
         self.workers.threads = threads;
+        self
+    }
+
+    /// Searches only while it is its turn among all searchers of this [`Pool`]. Default: none, its
+    /// threads search whenever the system lets them.
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.workers.pool = Some(pool.clone());
         self
     }
 
@@ -257,6 +265,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             settings: self.settings,
             endgames: self.endgames.as_ref().map(OracleOrder::make).transpose()?,
             threads: self.workers.count(),
+            pool: self.workers.pool,
             searches: 0,
             game: PhantomData,
         })

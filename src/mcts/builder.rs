@@ -10,6 +10,7 @@ use crate::evaluate::Evaluate;
 use crate::game::{GameState, MoveCodes, MoveCoding, RolloutPolicy, assert_players};
 use crate::helpers::Workers;
 use crate::oracle::OracleOrder;
+use crate::pool::Pool;
 
 use super::Mcts;
 use super::config::{
@@ -88,6 +89,13 @@ impl<G: GameState> MctsBuilder<G> {
     /// Default: the logical cores.
     pub fn threads(mut self, threads: usize) -> Self {
         self.workers.threads = threads;
+        self
+    }
+
+    /// Searches only while it is its turn among all searchers of this [`Pool`]. Default: none, its
+    /// threads search whenever the system lets them.
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.workers.pool = Some(pool.clone());
         self
     }
 
@@ -352,6 +360,7 @@ impl<G: GameState> MctsBuilder<G> {
         };
         Ok(Mcts {
             tree: Arc::new(Tree::new(tree_rules)),
+            pool: self.workers.pool,
             workers: (0..workers as u32).map(worker).collect(),
             reuse: self.reuse,
             proofs,

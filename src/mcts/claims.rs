@@ -3,7 +3,7 @@
 use crate::budget::{Budget, StopReason};
 use crate::clock::nanos;
 use crate::stop::{Interval, Stop};
-use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::sync::{AtomicU32, AtomicU64, Ordering, turn};
 
 /// The simulations of one search, shared by its workers, and what stops it.
 #[derive(Debug)]
@@ -151,6 +151,13 @@ impl<'a> Pace<'a> {
     #[inline]
     pub(crate) fn give_back(&self, count: u32) {
         self.claims.give_back(count);
+    }
+
+    /// Waits for the turn of this thread, if it has to.
+    pub(crate) fn take_turn(&self) {
+        if turn::is_due() {
+            turn::wait(|| self.claims.stop.check(0));
+        }
     }
 
     /// Whether the search is over. Cheap: call it between rollouts.

@@ -7,7 +7,9 @@ use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::laws::or_failure;
+use crate::pool::Pool;
 use crate::rng::{Rng, mix};
+use crate::sync::turn;
 
 use super::answer::view::Source;
 use super::claims::Claims;
@@ -148,7 +150,8 @@ impl<G: GameState> Steps<'_, G> {
         };
         // Unless this comes back.
         self.is_over = true;
-        let Mcts { workers, tree, .. } = &mut *self.mcts;
+        let Mcts { workers, tree, pool, .. } = &mut *self.mcts;
+        let _turn = turn::begin(pool.as_ref().map(Pool::line));
         let search = search.of(tree, &self.state, &self.claims);
         let claims = &self.claims;
         let over = search

@@ -16,6 +16,7 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::helpers::run_with_helpers;
 use crate::rng::{Rng, mix};
+use crate::sync::turn;
 
 use super::claims::{Claims, Pace};
 use super::config::Parallelism;
@@ -129,9 +130,16 @@ impl<G: GameState> Search<'_, G> {
         let stop_others = StopOthers(self.claims);
         let Worker { round, allotment } = worker;
         let mut pace = Pace::new(self.claims);
-        let pin = self.tree.eviction.epoch.pin(number as usize);
+        let mut pin = self.tree.eviction.epoch.pin(number as usize);
         let mut over = true;
-        while let Some(count) = self.claim(round, allotment, &mut pace) {
+        loop {
+            if turn::is_due() {
+                // No eviction waits for a thread that sleeps.
+                drop(pin);
+                turn::wait(|| self.claims.stop.check(0));
+                pin = self.tree.eviction.epoch.pin(number as usize);
+            }
+            let Some(count) = self.claim(round, allotment, &mut pace) else { break };
             let supply =
                 &mut Supply { rng: &mut *rng, allotment: &mut *allotment, pace: &mut pace };
             round.trip(self.origin(), count, supply)?;

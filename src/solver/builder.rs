@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use crate::error::{ConfigError, Setting};
 use crate::game::assert_players;
 use crate::helpers::Workers;
+use crate::pool::Pool;
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::{Method, POINTS_LIMIT, Solvable};
 
@@ -79,7 +80,8 @@ pub struct SolverBuilder<G> {
 
 impl<G> Clone for SolverBuilder<G> {
     fn clone(&self) -> Self {
-        Self { game: PhantomData, ..*self }
+        let Self { workers, settings, game } = self;
+        Self { workers: workers.clone(), settings: *settings, game: *game }
     }
 }
 
@@ -114,6 +116,13 @@ impl<G: Solvable> SolverBuilder<G> {
     /// the number of logical cores.
     pub fn threads(mut self, threads: usize) -> Self {
         self.workers.threads = threads;
+        self
+    }
+
+    /// Searches only while it is its turn among all searchers of this [`Pool`]. Default: none, its
+    /// threads search whenever the system lets them.
+    pub fn pool(mut self, pool: &Pool) -> Self {
+        self.workers.pool = Some(pool.clone());
         self
     }
 
@@ -164,6 +173,6 @@ impl<G: Solvable> SolverBuilder<G> {
         self.workers.check()?;
         ConfigError::check_least(Setting::MemoryLimit, self.settings.memory_limit, BUCKET_BYTES)?;
         ConfigError::check_sizes::<G>()?;
-        Ok(Solver::new(self.settings, self.workers.count()))
+        Ok(Solver::new(self.settings, self.workers.count(), self.workers.pool))
     }
 }

@@ -59,6 +59,9 @@ impl Bell {
                 }
             }
         }
+        // Who rings may need a seat.
+        #[cfg(not(loom))]
+        super::turn::leave();
         self.sleep(ticket);
     }
 

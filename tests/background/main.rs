@@ -8,6 +8,7 @@ mod mcts;
 #[path = "../common/panics.rs"]
 mod panics;
 mod pondering;
+mod pooled;
 mod positions;
 mod reading;
 mod solver;

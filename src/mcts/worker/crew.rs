@@ -120,6 +120,7 @@ impl<G: GameState> Crew<G> {
             }
             if !self.help(&mut hands, pace)? {
                 self.bell.wait(ticket);
+                pace.take_turn();
             }
         }
     }

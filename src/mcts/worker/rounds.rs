@@ -66,6 +66,7 @@ impl<G: GameState> Search<'_, G> {
         let mut hands = Hands::default();
         let mut flying = false;
         for number in 1.. {
+            pace.take_turn();
             let claimed = self.claim(next.round, allotment, &mut pace);
             if let Some(count) = claimed {
                 let supply =

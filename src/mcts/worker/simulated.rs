@@ -49,6 +49,7 @@ impl<G: GameState> Search<'_, G> {
             worker.round.reset_counts();
         }
         loop {
+            pace.take_turn();
             if *turn >= workers.len() {
                 self.come_back(workers, pins, *turn);
             }
