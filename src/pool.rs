@@ -6,6 +6,9 @@ use std::sync::Arc;
 use crate::error::{ConfigError, Setting};
 use crate::sync::turn::Line;
 
+/// The most threads of a searcher, and of a pool.
+pub(crate) const WORKERS_LIMIT: usize = 1024;
+
 /// A limit on the threads that search at the same time, for all searchers that are built with it.
 ///
 /// Each searcher has threads of its own and knows of no other. Where many search at once, in a
@@ -49,7 +52,7 @@ impl Pool {
     /// # Errors
     /// If the number is out of its range.
     pub fn new(threads: usize) -> Result<Self, ConfigError> {
-        ConfigError::check_range(Setting::Threads, threads, 1..=crate::helpers::WORKERS_LIMIT)?;
+        ConfigError::check_range(Setting::Threads, threads, 1..=WORKERS_LIMIT)?;
         Ok(Self { line: Arc::new(Line::new(threads)) })
     }
 

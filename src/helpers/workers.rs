@@ -2,9 +2,7 @@
 
 use crate::error::{ConfigError, Setting};
 use crate::pool::Pool;
-
-/// The most worker threads of a searcher.
-pub(crate) const WORKERS_LIMIT: usize = 1024;
+pub(crate) use crate::pool::WORKERS_LIMIT;
 
 /// The worker threads of a searcher, as its builder is asked for them.
 #[derive(Clone, Debug)]
