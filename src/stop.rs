@@ -19,7 +19,7 @@ use std::time::Duration;
 use crate::budget::{Budget, Quantity, StopReason, StopToken};
 use crate::clock::Clock;
 use crate::error::SearchError;
-use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering};
+use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering, turn};
 
 pub(crate) use interval::Interval;
 pub(crate) use positions::{Pace, Positions};
@@ -130,6 +130,14 @@ impl Stop {
     /// The law that the game has broken. To be taken once.
     pub(crate) fn take_error(&self) -> Option<SearchError> {
         self.error.lock().take()
+    }
+
+    /// Waits for the turn of this thread, if it has to, or for the end of the search.
+    #[inline]
+    pub(crate) fn take_turn(&self) {
+        if turn::is_due() {
+            turn::wait(|| self.check(0));
+        }
     }
 
     /// Why the search ends, if anything has ended it.

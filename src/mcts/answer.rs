@@ -249,22 +249,21 @@ fn root_branches<'a, G: GameState>(
 }
 
 fn report<M>(branch: &Branch, draw: u32, mv: M, pv: Vec<M>) -> MoveReport<M> {
-    let proven = proven(branch.value.bounds(), branch.distance);
-    let seen = branch.visits > 0 || proven.is_some();
-    let value = branch.value;
-    let mean = to_score(value.bounds().clamp(value.score(), draw));
-    let lcb = match proven {
+    let (win_rate, proven) = worth(branch, draw);
+    let lcb = win_rate.map(|mean| match proven {
         Some(_) => mean,
         None => wilson_lower_bound(mean, branch.visits as f64),
-    };
-    MoveReport {
-        mv,
-        visits: branch.visits,
-        win_rate: seen.then_some(mean),
-        lcb: seen.then_some(lcb),
-        proven,
-        pv,
-    }
+    });
+    MoveReport { mv, visits: branch.visits, win_rate, lcb, proven, pv }
+}
+
+/// The win rate of a branch, `None` if it was never visited and nothing is proven, and its proven
+/// value. A draw is worth `draw`.
+fn worth(branch: &Branch, draw: u32) -> (Option<f64>, Option<Proven>) {
+    let value = branch.value;
+    let proven = proven(value.bounds(), branch.distance);
+    let known = branch.visits > 0 || proven.is_some();
+    (known.then(|| to_score(value.bounds().clamp(value.score(), draw))), proven)
 }
 
 fn proven(bounds: Bounds, plies: u32) -> Option<Proven> {

@@ -3,7 +3,7 @@
 use crate::budget::{Budget, StopReason};
 use crate::clock::nanos;
 use crate::stop::{Interval, Stop};
-use crate::sync::{AtomicU32, AtomicU64, Ordering, turn};
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
 /// The simulations of one search, shared by its workers, and what stops it.
 #[derive(Debug)]
@@ -155,9 +155,7 @@ impl<'a> Pace<'a> {
 
     /// Waits for the turn of this thread, if it has to.
     pub(crate) fn take_turn(&self) {
-        if turn::is_due() {
-            turn::wait(|| self.claims.stop.check(0));
-        }
+        self.claims.stop.take_turn();
     }
 
     /// Whether the search is over. Cheap: call it between rollouts.

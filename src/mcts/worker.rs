@@ -136,7 +136,7 @@ impl<G: GameState> Search<'_, G> {
             if turn::is_due() {
                 // No eviction waits for a thread that sleeps.
                 drop(pin);
-                turn::wait(|| self.claims.stop.check(0));
+                pace.take_turn();
                 pin = self.tree.eviction.epoch.pin(number as usize);
             }
             let Some(count) = self.claim(round, allotment, &mut pace) else { break };

@@ -2,7 +2,7 @@
 
 use crate::budget::{Budget, Leader, StopReason};
 use crate::clock::nanos;
-use crate::sync::{AtomicU32, AtomicU64, Ordering, turn};
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
 
 use super::{Interval, Known, Padded, Rules, Stop};
 
@@ -153,9 +153,7 @@ impl<'a> Pace<'a> {
     #[cold]
     fn look(&mut self) {
         let left = self.add();
-        if turn::is_due() {
-            turn::wait(|| self.positions.stop.check(0));
-        }
+        self.positions.stop.take_turn();
         if Self::is_timed(self.positions) {
             self.interval.end(nanos(self.positions.stop.elapsed()));
         }

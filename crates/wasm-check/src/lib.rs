@@ -9,7 +9,7 @@ use playtree::budget::Depth;
 use playtree::games::{
     ConnectFour, ConnectFourEvaluation, NormalNim, Othello, OthelloEvaluation, TicTacToe,
 };
-use playtree::mcts::Selection;
+use playtree::mcts::{Report, Selection};
 use playtree::{
     AlphaBeta, Budget, Evaluate, GameState, Mcts, MctsBuilder, Notation, SearchError, Solvable,
     Solver,
@@ -56,11 +56,16 @@ fn mcts<G: GameState + Notation>(
 ) -> Result<String, SearchError> {
     let mut mcts = builder.threads(1).seed(1).build().expect("settings in range");
     let report = mcts.search(state, &Budget::simulations(simulations))?;
+    Ok(text(state, &report))
+}
+
+/// What a report says, but for the time.
+fn text<G: Notation>(state: &G, report: &Report<G::Move>) -> String {
     let mut text = format!("{} nodes, {} evicted", report.nodes, report.evicted);
     for found in &report.moves {
         let _ = write!(text, ", {} {} {:?}", state.move_text(&found.mv), found.visits, found.lcb);
     }
-    Ok(text)
+    text
 }
 
 /// The same as the first search.
@@ -70,11 +75,7 @@ fn steps() -> Result<String, SearchError> {
     let mut steps = mcts.begin(&state, &Budget::simulations(10_000))?;
     while steps.step(777)? {}
     let report = steps.finish()?;
-    let mut text = format!("{} nodes, {} evicted", report.nodes, report.evicted);
-    for found in &report.moves {
-        let _ = write!(text, ", {} {} {:?}", state.move_text(&found.mv), found.visits, found.lcb);
-    }
-    Ok(text)
+    Ok(text(&state, &report))
 }
 
 fn alphabeta<G: Notation + 'static>(

@@ -7,9 +7,8 @@ use crate::mcts::report::{BranchReport, NodeReport};
 use crate::mcts::tree::Tree;
 use crate::mcts::tree::halving::FullCounts;
 use crate::mcts::tree::node::{Node, NodeId};
-use crate::mcts::tree::value::to_score;
 
-use super::{Branch, proven, rank, root, root_branches};
+use super::{Branch, rank, root, root_branches, worth};
 
 /// Where a position is looked for.
 #[derive(Debug)]
@@ -32,8 +31,8 @@ impl<G: GameState> Copy for Place<'_, G> {}
 /// tree does not have it. Nothing is changed, and no random number is drawn.
 ///
 /// # Safety
-/// The root, if there is one, is that of the tree, and no eviction frees a node until this returns: no search runs,
-/// or the caller holds a pin.
+/// The root, if there is one, is that of the tree, and no eviction frees a node until this returns:
+/// no search runs, or the caller holds a pin.
 pub(crate) unsafe fn report<G: GameState>(
     tree: &Tree<G>,
     root: Option<NodeId>,
@@ -113,15 +112,13 @@ fn of_branch<G: GameState>(
     node: &Node,
 ) -> BranchReport<G::Move> {
     let edge = tree.edge(branch.edge);
-    let proven = proven(branch.value.bounds(), branch.distance);
-    let draw = tree.draws().draw(node.mover());
-    let mean = to_score(branch.value.bounds().clamp(branch.value.score(), draw));
+    let (win_rate, proven) = worth(branch, tree.draws().draw(node.mover()));
     let child = edge.child();
     BranchReport {
         mv,
         visits: branch.visits,
         in_flight: edge.in_flight(),
-        win_rate: (branch.visits > 0 || proven.is_some()).then_some(mean),
+        win_rate,
         proven,
         child: child.map(|id| id.0),
         child_visits: child.map_or(0, |id| tree.node(id).visits().into()),

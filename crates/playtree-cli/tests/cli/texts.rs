@@ -253,7 +253,8 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyse nim",
-            "expected one of games, play, analyze, solve, perft, table, trace, bench, autotune, match, gtp, completions, man, found 'analyse'; is 'analyze' meant?",
+            "expected one of games, play, analyze, solve, perft, table, trace, bench, autotune, match, gtp, \
+             completions, man, found 'analyse'; is 'analyze' meant?",
         ),
         (
             "analyze nim --selection grav",
@@ -261,7 +262,8 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyze nim --engine alphbeta",
-            "--engine: expected one of mcts, alphabeta, random, uci, ucci, xboard, gtp, found 'alphbeta'; is 'alphabeta' meant? (character 1)",
+            "--engine: expected one of mcts, alphabeta, random, uci, ucci, xboard, gtp, found 'alphbeta'; \
+             is 'alphabeta' meant? (character 1)",
         ),
         (
             "match nim --a random --b alphabeta:mode=spilt",
