@@ -14,6 +14,7 @@ const FLOORS: [&[&str]; 5] = [
     // What the searchers share; and the games, which no searcher imports.
     &[
         "background",
+        "dynamic",
         "games",
         "helpers",
         "oracle",
@@ -33,7 +34,7 @@ const FLOORS: [&[&str]; 5] = [
 const SEARCHERS: &[&str] = &["alphabeta", "mcts", "solver"];
 
 /// Those that only a user imports.
-const FACES: &[&str] = &["games", "statistics", "testing"];
+const FACES: &[&str] = &["dynamic", "games", "statistics", "testing"];
 
 /// Two that belong together: a position, and the line of play that its verdict looks at.
 const PAIR: [&str; 2] = ["game", "repetition"];

@@ -191,6 +191,7 @@ mod any_error;
 mod background;
 pub mod budget;
 mod clock;
+pub mod dynamic;
 mod endgames;
 pub mod error;
 pub mod evaluate;
