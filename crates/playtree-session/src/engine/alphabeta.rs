@@ -1,0 +1,82 @@
+//! The alpha-beta search of a game.
+
+use playtree::alphabeta::{self, Autotune, AutotuneOptions, AutotuneProgress, Options};
+use playtree::dynamic::AnyMove;
+use playtree::evaluate::NoEvaluation;
+use playtree::games::ReferenceGame;
+use playtree::{AlphaBeta, Budget, Evaluate, Handle, SearchError};
+
+use super::AlphaBetaEngine;
+use super::desk::{Desk, Kind};
+use crate::error::Error;
+use crate::game::Position;
+use crate::kind::typed;
+use crate::report::Report;
+use crate::root::Root;
+use crate::settings::AlphaBetaSettings;
+
+/// What the search is given.
+type Evaluation<G> = Box<dyn Evaluate<G>>;
+
+/// An engine with these settings.
+pub(crate) fn make<G: ReferenceGame>(
+    settings: &AlphaBetaSettings,
+) -> Result<Box<dyn AlphaBetaEngine>, Error> {
+    // Without one every position is even.
+    let evaluation: Evaluation<G> = G::evaluation().unwrap_or_else(|| Box::new(NoEvaluation));
+    Ok(Box::new(Desk::new(settings.builder(evaluation).build()?)))
+}
+
+impl<G: ReferenceGame> Kind for AlphaBeta<G, Evaluation<G>> {
+    const NAME: &'static str = "alphabeta";
+
+    fn options(played: Vec<G>, root: &Root) -> Options<G> {
+        let own = |moves: &[AnyMove]| -> Vec<G::Move> {
+            moves.iter().filter_map(|mv| mv.get().cloned()).collect()
+        };
+        let options = Options::new().except(own(&root.except)).played(played);
+        match &root.only {
+            Some(only) => options.only(own(only)),
+            None => options,
+        }
+    }
+
+    fn search_with(
+        &mut self,
+        state: &G,
+        budget: &Budget,
+        options: &Options<G>,
+    ) -> Result<alphabeta::Report<G::Move>, SearchError> {
+        AlphaBeta::search_with(self, state, budget, options)
+    }
+
+    fn start_with(self, state: &G, budget: &Budget, options: &Options<G>) -> Handle<Self> {
+        AlphaBeta::start_with(self, state, budget, options)
+    }
+
+    fn in_notation(report: &alphabeta::Report<G::Move>, state: &G) -> Report {
+        Report::AlphaBeta(report.in_notation(state))
+    }
+
+    fn workers(&self) -> usize {
+        AlphaBeta::workers(self)
+    }
+
+    fn forget(&mut self) {
+        AlphaBeta::forget(self);
+    }
+}
+
+impl<G: ReferenceGame> AlphaBetaEngine for Desk<AlphaBeta<G, Evaluation<G>>> {
+    fn autotune(
+        &mut self,
+        positions: &[Position],
+        depth: u32,
+        options: &AutotuneOptions,
+        observe: &mut dyn FnMut(AutotuneProgress),
+    ) -> Result<Autotune, Error> {
+        let positions: Vec<G> =
+            positions.iter().map(|position| typed(position).cloned()).collect::<Result<_, _>>()?;
+        Ok(self.engine().autotune_with(&positions, depth, options, observe)?)
+    }
+}

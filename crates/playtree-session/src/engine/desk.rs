@@ -1,0 +1,259 @@
+//! A searcher of any kind that is idle, or thinks in a thread of its own.
+
+use std::fmt;
+use std::path::Path;
+use std::time::Duration;
+
+use playtree::dynamic::AnyMove;
+use playtree::games::ReferenceGame;
+use playtree::mcts::NodeReport;
+use playtree::save::{self, Info, Loaded};
+use playtree::{
+    Budget, GameState, GameTag, Handle, LoadError, SaveError, SearchError, SearchId, Searcher,
+};
+
+use super::{Engine, OnReport, Saved};
+use crate::error::Error;
+use crate::game::{Position, Record};
+use crate::kind::typed;
+use crate::report::Report;
+use crate::root::Root;
+
+/// What differs from searcher to searcher.
+pub(super) trait Kind: Searcher<State: ReferenceGame> {
+    const NAME: &'static str;
+
+    /// What a search is given, in the searcher's own words. `played` ends with the position
+    /// searched.
+    fn options(played: Vec<Self::State>, root: &Root) -> Self::Options;
+
+    fn search_with(
+        &mut self,
+        state: &Self::State,
+        budget: &Budget,
+        options: &Self::Options,
+    ) -> Result<Self::Report, SearchError>;
+
+    fn start_with(
+        self,
+        state: &Self::State,
+        budget: &Budget,
+        options: &Self::Options,
+    ) -> Handle<Self>;
+
+    /// The report with moves as texts.
+    fn in_notation(report: &Self::Report, state: &Self::State) -> Report;
+
+    fn workers(&self) -> usize;
+
+    fn forget(&mut self);
+
+    /// What is known of a position of the tree, if there is a tree.
+    fn node(
+        handle: &Handle<Self>,
+        line: &[<Self::State as GameState>::Move],
+        at_most: usize,
+    ) -> Option<NodeReport<<Self::State as GameState>::Move>> {
+        let _ = (handle, line, at_most);
+        None
+    }
+}
+
+/// A searcher whose table can be written to a file.
+pub(super) trait Saves: Kind {
+    fn load(&mut self, file: &Path, tag: &GameTag) -> Result<Loaded, LoadError>;
+
+    fn save(
+        &self,
+        file: &Path,
+        tag: &GameTag,
+        options: &save::Options,
+    ) -> Result<Info, SaveError>;
+}
+
+/// What a search was begun with.
+struct Order<S: Kind> {
+    state: S::State,
+    budget: Budget,
+    options: S::Options,
+}
+
+impl<S: Kind> Clone for Order<S> {
+    fn clone(&self) -> Self {
+        let Self { state, budget, options } = self;
+        Self { state: state.clone(), budget: budget.clone(), options: options.clone() }
+    }
+}
+
+/// A searcher, and the search that it does.
+pub(super) struct Desk<S: Kind> {
+    seat: Seat<S>,
+    order: Option<Order<S>>,
+    /// Asked for before the first search.
+    on_report: Option<(Duration, OnReport)>,
+}
+
+enum Seat<S: Kind> {
+    Idle(S),
+    Thinking(Handle<S>),
+    /// While it changes from one to the other.
+    Empty,
+}
+
+impl<S: Kind> Desk<S> {
+    pub(super) fn new(engine: S) -> Self {
+        Self { seat: Seat::Idle(engine), order: None, on_report: None }
+    }
+
+    /// The searcher, when the search under way has ended.
+    pub(super) fn engine(&mut self) -> &mut S {
+        if let Seat::Thinking(_) = self.seat {
+            let Seat::Thinking(handle) = std::mem::replace(&mut self.seat, Seat::Empty) else {
+                unreachable!("it was thinking")
+            };
+            self.seat = Seat::Idle(handle.into_engine());
+        }
+        match &mut self.seat {
+            Seat::Idle(engine) => engine,
+            _ => unreachable!("it is idle now"),
+        }
+    }
+
+    /// The handle, if a search was begun.
+    pub(super) fn handle(&self) -> Option<&Handle<S>> {
+        match &self.seat {
+            Seat::Thinking(handle) => Some(handle),
+            _ => None,
+        }
+    }
+
+    fn order(game: &Record, budget: &Budget, root: &Root) -> Result<Order<S>, Error> {
+        let played: Vec<S::State> =
+            game.positions().iter().map(|state| typed(state).cloned()).collect::<Result<_, _>>()?;
+        let state = typed::<S::State>(game.position())?.clone();
+        Ok(Order { state, budget: budget.clone(), options: S::options(played, root) })
+    }
+
+    /// The end of a search, by `end`; in this thread if there is no other one.
+    fn end(
+        &mut self,
+        end: impl FnOnce(&mut Handle<S>) -> Result<S::Report, SearchError>,
+    ) -> Result<Report, Error> {
+        let (Some(order), Seat::Thinking(handle)) = (self.order.clone(), &mut self.seat) else {
+            return Err(Error::NoSearch);
+        };
+        let Order { state, budget, options } = order;
+        let report = match end(handle) {
+            Err(SearchError::NoThread { .. }) => {
+                self.engine().search_with(&state, &budget, &options)
+            }
+            ended => ended,
+        }?;
+        Ok(S::in_notation(&report, &state))
+    }
+}
+
+impl<S: Kind> Engine for Desk<S> {
+    fn name(&self) -> &'static str {
+        S::NAME
+    }
+
+    fn search(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<Report, Error> {
+        let Order { state, budget, options } = Self::order(game, budget, root)?;
+        self.order = None;
+        let report = self.engine().search_with(&state, &budget, &options)?;
+        Ok(S::in_notation(&report, &state))
+    }
+
+    fn think(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<SearchId, Error> {
+        let order = Self::order(game, budget, root)?;
+        let Order { state, budget, options } = &order;
+        let number = if let Seat::Thinking(handle) = &mut self.seat {
+            handle.think_with(state, budget, options)
+        } else {
+            let Seat::Idle(engine) = std::mem::replace(&mut self.seat, Seat::Empty) else {
+                unreachable!("it is idle")
+            };
+            let mut handle = engine.start_with(state, budget, options);
+            if let Some((interval, callback)) = self.on_report.take() {
+                call_back(&mut handle, interval, callback);
+            }
+            let number = handle.watcher().search();
+            self.seat = Seat::Thinking(handle);
+            number
+        };
+        self.order = Some(order);
+        Ok(number)
+    }
+
+    fn on_report(&mut self, interval: Duration, callback: OnReport) {
+        match &mut self.seat {
+            Seat::Thinking(handle) => call_back(handle, interval, callback),
+            _ => self.on_report = Some((interval, callback)),
+        }
+    }
+
+    fn is_thinking(&self) -> bool {
+        self.handle().is_some_and(Handle::is_thinking)
+    }
+
+    fn report(&self) -> Option<Report> {
+        let order = self.order.as_ref()?;
+        let report = self.handle()?.report()?;
+        Some(S::in_notation(&report, &order.state))
+    }
+
+    fn wait(&mut self) -> Result<Report, Error> {
+        self.end(Handle::wait)
+    }
+
+    fn stop(&mut self) -> Result<Report, Error> {
+        self.end(Handle::stop)
+    }
+
+    fn workers(&mut self) -> usize {
+        self.engine().workers()
+    }
+
+    fn forget(&mut self) {
+        self.engine().forget();
+    }
+
+    fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
+        let mut state = self.order.as_ref()?.state.clone();
+        let line: Vec<_> = line.iter().map(|mv| mv.get().cloned()).collect::<Option<_>>()?;
+        let node = S::node(self.handle()?, &line, at_most)?;
+        line.iter().for_each(|mv| state.apply_in_place(mv));
+        Some(node.in_notation(&state))
+    }
+}
+
+impl<S: Kind> fmt::Debug for Desk<S> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Engine").field("name", &S::NAME).finish_non_exhaustive()
+    }
+}
+
+/// What was found is shown with the moves of its own position.
+fn call_back<S: Kind>(handle: &mut Handle<S>, interval: Duration, mut callback: OnReport) {
+    handle.on_report(interval, move |snapshot| {
+        callback(&S::in_notation(&snapshot.report, &snapshot.state));
+    });
+}
+
+impl<S: Saves> Saved for Desk<S> {
+    fn load(&mut self, file: &Path, game: &Position) -> Result<Loaded, Error> {
+        let tag = typed::<S::State>(game)?.tag();
+        Ok(self.engine().load(file, &tag)?)
+    }
+
+    fn save(
+        &mut self,
+        file: &Path,
+        game: &Position,
+        options: &save::Options,
+    ) -> Result<Info, Error> {
+        let tag = typed::<S::State>(game)?.tag();
+        Ok(self.engine().save(file, &tag, options)?)
+    }
+}

@@ -1,0 +1,97 @@
+//! The Monte Carlo search of a game.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use playtree::games::ReferenceGame;
+use playtree::mcts::{self, NodeReport, Options};
+use playtree::save::{self, Info, Loaded};
+use playtree::{Budget, GameState, GameTag, Handle, LoadError, Mcts, SaveError, SearchError};
+
+use super::desk::{Desk, Kind, Saves};
+use super::{MctsEngine, Saver};
+use crate::error::Error;
+use crate::game::Position;
+use crate::kind::typed;
+use crate::report::Report;
+use crate::root::Root;
+use crate::settings::MctsSettings;
+
+/// An engine with these settings.
+pub(crate) fn make<G: ReferenceGame>(
+    settings: &MctsSettings,
+) -> Result<Box<dyn MctsEngine>, Error> {
+    Ok(Box::new(Desk::new(settings.builder::<G>()?.build()?)))
+}
+
+impl<G: ReferenceGame> Kind for Mcts<G> {
+    const NAME: &'static str = "mcts";
+
+    fn options(played: Vec<G>, root: &Root) -> Options<G> {
+        let own = |moves: &[playtree::dynamic::AnyMove]| -> Vec<G::Move> {
+            moves.iter().filter_map(|mv| mv.get().cloned()).collect()
+        };
+        let mut options = Options::new().except(own(&root.except)).played(played);
+        if let Some(only) = &root.only {
+            options = options.only(own(only));
+        }
+        if let Some(moves) = root.detailed {
+            options = options.detailed(moves);
+        }
+        if let Some(visits) = root.visit_floor {
+            options = options.visit_floor(visits);
+        }
+        options.temperature(root.temperature)
+    }
+
+    fn search_with(
+        &mut self,
+        state: &G,
+        budget: &Budget,
+        options: &Options<G>,
+    ) -> Result<mcts::Report<G::Move>, SearchError> {
+        Mcts::search_with(self, state, budget, options)
+    }
+
+    fn start_with(self, state: &G, budget: &Budget, options: &Options<G>) -> Handle<Self> {
+        Mcts::start_with(self, state, budget, options)
+    }
+
+    fn in_notation(report: &mcts::Report<G::Move>, state: &G) -> Report {
+        Report::Mcts(report.in_notation(state))
+    }
+
+    fn workers(&self) -> usize {
+        Mcts::workers(self)
+    }
+
+    fn forget(&mut self) {
+        Mcts::forget(self);
+    }
+
+    fn node(
+        handle: &Handle<Self>,
+        line: &[G::Move],
+        at_most: usize,
+    ) -> Option<NodeReport<<G as GameState>::Move>> {
+        handle.node(line, at_most)
+    }
+}
+
+impl<G: ReferenceGame> Saves for Mcts<G> {
+    fn load(&mut self, file: &Path, tag: &GameTag) -> Result<Loaded, LoadError> {
+        Mcts::load(self, file, tag)
+    }
+
+    fn save(&self, file: &Path, tag: &GameTag, options: &save::Options) -> Result<Info, SaveError> {
+        Mcts::save(self, file, tag, options)
+    }
+}
+
+impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
+    fn saver(&self, game: &Position) -> Result<Saver, Error> {
+        let tag = typed::<G>(game)?.tag();
+        let saver = self.handle().ok_or(Error::NoSearch)?.saver();
+        Ok(Arc::new(move |file, options| saver.save(file, &tag, options)))
+    }
+}

@@ -1,0 +1,189 @@
+//! A reference game by its name.
+
+use std::fmt;
+
+use playtree::dynamic::AnyState;
+use playtree::game::NotationError;
+use playtree::games::{self, GameError, GameInfo, GameVisitor, ReferenceGame};
+use playtree::{GameTag, game};
+
+use crate::engine::{AlphaBetaEngine, Engine, MctsEngine, SolverEngine};
+use crate::error::Error;
+use crate::kind::{Kind, kind_of};
+use crate::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
+
+/// A position of a reference game.
+pub type Position = AnyState<2>;
+
+/// A game as it has been played.
+pub type Record = game::Record<Position>;
+
+/// A reference game, on a board of one size where the size matters to the search: Hex up to 11x11
+/// and above, say.
+#[derive(Clone, Copy)]
+pub struct Game {
+    info: &'static GameInfo,
+    kind: &'static dyn Kind,
+}
+
+impl Game {
+    /// The game of this name, in upper or lower case, and the position that `position` describes,
+    /// `None` for the start of the game.
+    ///
+    /// # Errors
+    /// If there is no such game, or the text is not a position of it.
+    ///
+    /// # Examples
+    /// ```
+    /// use playtree_session::Game;
+    ///
+    /// let (game, position) = Game::open("hex", Some("5: c3"))?;
+    /// assert_eq!(game.info().name, "hex");
+    /// assert!(position.board_text().contains('\n'));
+    /// assert!(Game::open("hexe", None).is_err());
+    /// # Ok::<(), playtree::games::GameError>(())
+    /// ```
+    pub fn open(name: &str, position: Option<&str>) -> Result<(Self, Position), GameError> {
+        struct Open(&'static GameInfo);
+
+        impl GameVisitor for Open {
+            type Output = (Game, Position);
+
+            fn visit<G: ReferenceGame>(self, state: G) -> Self::Output {
+                (Game { info: self.0, kind: kind_of::<G>() }, Position::of(state))
+            }
+        }
+
+        games::with_game(name, position, Open(games::find(name)?))
+    }
+
+    /// What a person needs to know of it.
+    #[must_use]
+    pub fn info(self) -> &'static GameInfo {
+        self.info
+    }
+
+    /// The name, in lower case.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.info.name
+    }
+
+    /// The number of players.
+    #[must_use]
+    pub fn players(self) -> usize {
+        self.kind.players()
+    }
+
+    /// Whether it has an evaluation of positions before the end.
+    #[must_use]
+    pub fn has_evaluation(self) -> bool {
+        self.kind.has_evaluation()
+    }
+
+    /// Whether its moves have codes, as [GRAVE](playtree::mcts::Grave) needs.
+    #[must_use]
+    pub fn has_move_codes(self) -> bool {
+        self.kind.has_move_codes()
+    }
+
+    /// Whether no position comes again in it, as the solver needs.
+    #[must_use]
+    pub fn is_solvable(self) -> bool {
+        self.kind.is_solvable()
+    }
+
+    /// Another position of this game, on a board for which the search is the same.
+    ///
+    /// # Errors
+    /// If the text is none.
+    pub fn position(self, text: &str) -> Result<Position, NotationError> {
+        self.kind.position(text)
+    }
+
+    /// By how many points `player` has won a game that has ended with `outcome` here: below zero if
+    /// he has lost, 1 where the game knows no points.
+    ///
+    /// # Errors
+    /// If the position is one of another game.
+    pub fn points(
+        self,
+        position: &Position,
+        outcome: &playtree::Outcome,
+        player: usize,
+    ) -> Result<i32, Error> {
+        self.kind.points(position, outcome, player)
+    }
+
+    /// The tag of saved tables of the game of this position.
+    ///
+    /// # Errors
+    /// If the position is one of another game.
+    pub fn tag(self, position: &Position) -> Result<GameTag, Error> {
+        self.kind.tag(position)
+    }
+
+    /// The lines of play of exactly `depth` plies from a position, by the game's own type: see
+    /// [`perft`](playtree::testing::perft).
+    ///
+    /// # Errors
+    /// If the position is one of another game.
+    pub fn perft(self, position: &Position, depth: u32) -> Result<u64, Error> {
+        self.kind.perft(position, depth)
+    }
+
+    /// An engine.
+    ///
+    /// # Errors
+    /// If the settings cannot be, or ask for what the game does not have.
+    pub fn engine(self, settings: &Settings) -> Result<Box<dyn Engine>, Error> {
+        Ok(match settings {
+            Settings::Mcts(settings) => self.mcts(settings)?,
+            Settings::AlphaBeta(settings) => self.alphabeta(settings)?,
+            Settings::Solver(settings) => self.solver(settings)?,
+        })
+    }
+
+    /// A Monte Carlo search.
+    ///
+    /// # Errors
+    /// As [`engine`](Self::engine).
+    pub fn mcts(self, settings: &MctsSettings) -> Result<Box<dyn MctsEngine>, Error> {
+        self.kind.mcts(settings)
+    }
+
+    /// An alpha-beta search, with the evaluation of the game; without one it sees how games end and
+    /// nothing else.
+    ///
+    /// # Errors
+    /// As [`engine`](Self::engine).
+    pub fn alphabeta(
+        self,
+        settings: &AlphaBetaSettings,
+    ) -> Result<Box<dyn AlphaBetaEngine>, Error> {
+        self.kind.alphabeta(settings)
+    }
+
+    /// A solver.
+    ///
+    /// # Errors
+    /// As [`engine`](Self::engine).
+    pub fn solver(self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error> {
+        if !self.is_solvable() {
+            return Err(Error::NotSolvable { game: self.name() });
+        }
+        self.kind.solver(settings)
+    }
+
+    /// What only the type of the game can do.
+    pub(crate) fn kind(self) -> &'static dyn Kind {
+        self.kind
+    }
+}
+
+impl fmt::Debug for Game {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Game").field(&self.name()).finish()
+    }
+}
+

@@ -1,0 +1,111 @@
+//! What only the type of a game can do, as an object. All code here is compiled once for each game.
+
+use std::marker::PhantomData;
+
+use playtree::game::NotationError;
+use playtree::games::ReferenceGame;
+use playtree::testing::perft;
+use playtree::{GameTag, Outcome};
+
+use crate::engine::{AlphaBetaEngine, MctsEngine, SolverEngine, alphabeta, mcts, solver};
+use crate::error::Error;
+use crate::game::Position;
+use crate::measure;
+use crate::settings::{AlphaBetaSettings, MctsSettings, SolverSettings};
+
+/// See [`Game`](crate::Game), whose methods these are.
+pub(crate) trait Kind: Send + Sync {
+    fn players(&self) -> usize;
+    fn has_evaluation(&self) -> bool;
+    fn has_move_codes(&self) -> bool;
+    fn is_solvable(&self) -> bool;
+    fn position(&self, text: &str) -> Result<Position, NotationError>;
+    fn points(&self, position: &Position, outcome: &Outcome, player: usize) -> Result<i32, Error>;
+    fn tag(&self, position: &Position) -> Result<GameTag, Error>;
+    fn perft(&self, position: &Position, depth: u32) -> Result<u64, Error>;
+    fn mcts(&self, settings: &MctsSettings) -> Result<Box<dyn MctsEngine>, Error>;
+    fn alphabeta(&self, settings: &AlphaBetaSettings) -> Result<Box<dyn AlphaBetaEngine>, Error>;
+    fn solver(&self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error>;
+    fn rollouts_per_second(
+        &self,
+        start: &Position,
+        threads: usize,
+        rollouts: u64,
+        seed: u64,
+    ) -> Result<f64, Error>;
+}
+
+/// The kind of the game `G`.
+struct Of<G>(PhantomData<fn() -> G>);
+
+/// What `G` can do.
+pub(crate) fn kind_of<G: ReferenceGame>() -> &'static dyn Kind {
+    const { &Of::<G>(PhantomData) }
+}
+
+/// The position with its type.
+///
+/// # Errors
+/// If it is one of another game.
+pub(crate) fn typed<G: ReferenceGame>(position: &Position) -> Result<&G, Error> {
+    position.get().ok_or_else(|| Error::OtherGame {
+        expected: G::INFO.name,
+        found: position.position_text(),
+    })
+}
+
+impl<G: ReferenceGame> Kind for Of<G> {
+    fn players(&self) -> usize {
+        G::PLAYERS
+    }
+
+    fn has_evaluation(&self) -> bool {
+        G::evaluation().is_some()
+    }
+
+    fn has_move_codes(&self) -> bool {
+        G::move_codes().is_some()
+    }
+
+    fn is_solvable(&self) -> bool {
+        G::SETTLED_BY_KEY
+    }
+
+    fn position(&self, text: &str) -> Result<Position, NotationError> {
+        G::parse_position(text).map(Position::of)
+    }
+
+    fn points(&self, position: &Position, outcome: &Outcome, player: usize) -> Result<i32, Error> {
+        Ok(typed::<G>(position)?.points(outcome, player))
+    }
+
+    fn tag(&self, position: &Position) -> Result<GameTag, Error> {
+        Ok(typed::<G>(position)?.tag())
+    }
+
+    fn perft(&self, position: &Position, depth: u32) -> Result<u64, Error> {
+        Ok(perft(typed::<G>(position)?, depth))
+    }
+
+    fn mcts(&self, settings: &MctsSettings) -> Result<Box<dyn MctsEngine>, Error> {
+        mcts::make::<G>(settings)
+    }
+
+    fn alphabeta(&self, settings: &AlphaBetaSettings) -> Result<Box<dyn AlphaBetaEngine>, Error> {
+        alphabeta::make::<G>(settings)
+    }
+
+    fn solver(&self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error> {
+        solver::make::<G>(settings)
+    }
+
+    fn rollouts_per_second(
+        &self,
+        start: &Position,
+        threads: usize,
+        rollouts: u64,
+        seed: u64,
+    ) -> Result<f64, Error> {
+        Ok(measure::typed(typed::<G>(start)?, threads, rollouts, seed))
+    }
+}

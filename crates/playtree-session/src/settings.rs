@@ -1,0 +1,55 @@
+//! The settings of the searchers as plain data. What is not given stays at the library's default.
+
+mod alphabeta;
+mod mcts;
+mod solver;
+
+pub use alphabeta::AlphaBetaSettings;
+pub use mcts::MctsSettings;
+pub use solver::SolverSettings;
+
+/// A searcher with its settings.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub enum Settings {
+    /// The Monte Carlo search.
+    Mcts(MctsSettings),
+    /// The alpha-beta search.
+    AlphaBeta(AlphaBetaSettings),
+    /// The solver.
+    Solver(SolverSettings),
+}
+
+/// The Monte Carlo search.
+impl Default for Settings {
+    fn default() -> Self {
+        Self::Mcts(MctsSettings::default())
+    }
+}
+
+impl From<MctsSettings> for Settings {
+    fn from(settings: MctsSettings) -> Self {
+        Self::Mcts(settings)
+    }
+}
+
+impl From<AlphaBetaSettings> for Settings {
+    fn from(settings: AlphaBetaSettings) -> Self {
+        Self::AlphaBeta(settings)
+    }
+}
+
+impl From<SolverSettings> for Settings {
+    fn from(settings: SolverSettings) -> Self {
+        Self::Solver(settings)
+    }
+}
+
+/// Calls each setter whose value is given.
+macro_rules! set {
+    ($builder:ident, $settings:ident: $($name:ident),+ $(,)?) => {
+        $(if let Some(value) = $settings.$name { $builder = $builder.$name(value); })+
+    };
+}
+
+use set;
