@@ -7,8 +7,8 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
 if [[ "${1:-}" == --quick ]]; then
     cargo package --quiet --allow-dirty --package playtree
-    cargo package --quiet --allow-dirty --no-verify --package playtree --package playtree-cli
+    cargo package --quiet --allow-dirty --no-verify --package playtree --package playtree-session --package playtree-cli
 else
-    cargo package --quiet --allow-dirty --package playtree --package playtree-cli
+    cargo package --quiet --allow-dirty --package playtree --package playtree-session --package playtree-cli
 fi
 ls "${CARGO_TARGET_DIR:-target}"/package/*.crate

@@ -132,7 +132,10 @@ pub trait AnyGame: Any + Send + Sync {
         let found = moves.iter().position(|mv| self.move_text(mv) == text);
         found.map(|place| moves.swap_remove(place)).ok_or_else(|| {
             let texts: Vec<String> = moves.iter().map(|mv| self.move_text(mv)).collect();
-            NotationError::new(format_args!("a move ({})", texts.join(", ")), format_args!("'{text}'"))
+            NotationError::new(
+                format_args!("a move ({})", texts.join(", ")),
+                format_args!("'{text}'"),
+            )
         })
     }
 }

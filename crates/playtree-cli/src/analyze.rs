@@ -3,16 +3,13 @@
 use std::io::Write;
 
 use clap::Args;
-use playtree::games::{GameInfo, ReferenceGame};
-use playtree::report::AsText;
-use playtree::{Budget, Notation, SearchError, alphabeta};
-use serde::Serialize;
+use playtree::{Budget, GameState};
+use playtree_session::{Error, Game, Position, Report};
 
-use crate::error::CliError;
-use crate::evaluations;
-use crate::games::{self, GameArgs, RecordVisitor};
+use crate::error::{CliError, session_error};
+use crate::games::{self, GameArgs};
 use crate::interrupt;
-use crate::options::{EngineOptions, LimitOptions, RootOptions, config_error, values};
+use crate::options::{EngineOptions, LimitOptions, RootOptions, values};
 use crate::output;
 use crate::player::Record;
 use crate::progress::{self, Notes};
@@ -69,95 +66,67 @@ Examples:
 
 /// Searches the position and writes the report.
 pub(crate) fn run(args: &AnalyzeArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let info = games::find(&args.game.game)?;
-    games::visit_record(info, args.game.position.as_deref(), Analyze { args, info, out })
+    let (game, record) = args.game.open()?;
+    games::expect_going_on(record.outcome())?;
+    args.table.files.check()?;
+    let analyze = Analyze { args, game, record: &record, out };
+    let Some(text) = &args.searcher else { return analyze.by_mcts() };
+    match spec::parse("--engine", text)?.player {
+        PlayerSpec::AlphaBeta(settings) => analyze.by_alphabeta(&settings),
+        PlayerSpec::Mcts(_) if text.trim() == "mcts" => analyze.by_mcts(),
+        _ => Err(CliError::usage(format_args!(
+            "--engine: expected mcts, or alphabeta with its settings, found '{text}'"
+        ))),
+    }
 }
 
 struct Analyze<'a, W> {
     args: &'a AnalyzeArgs,
-    info: &'static GameInfo,
+    game: Game,
+    record: &'a Record,
     out: &'a mut W,
-}
-
-impl<W: Write> RecordVisitor for Analyze<'_, W> {
-    type Output = Result<(), CliError>;
-
-    fn visit<G: ReferenceGame>(self, record: Record<G>) -> Self::Output {
-        games::expect_going_on::<G>(record.outcome())?;
-        self.args.table.files.check()?;
-        let Some(text) = &self.args.searcher else { return self.by_mcts(&record) };
-        match spec::parse("--engine", text)?.player {
-            PlayerSpec::AlphaBeta(settings) => self.by_alphabeta(&settings, &record),
-            PlayerSpec::Mcts(_) if text.trim() == "mcts" => self.by_mcts(&record),
-            _ => Err(CliError::usage(format_args!(
-                "--engine: expected mcts, or alphabeta with its settings, found '{text}'"
-            ))),
-        }
-    }
 }
 
 impl<W: Write> Analyze<'_, W> {
     /// Searches by simulations.
-    fn by_mcts<G: ReferenceGame>(self, record: &Record<G>) -> Result<(), CliError> {
-        let (args, state) = (self.args, record.last());
-        let mut builder = args.engine.builder::<G>()?.proofs(!args.no_proofs);
-        if let Some(threads) = args.threads {
-            builder = builder.threads(threads);
-        }
-        if let Some(seed) = args.seed {
-            builder = builder.seed(seed);
-        }
-        if let Some(contempt) = args.root.contempt {
-            builder = builder.contempt(state.mover(), contempt);
-        }
-        let options = args.root.options(state)?.played(record.states().iter().cloned());
-        let mut engine = builder.build().map_err(|error| config_error(&error))?;
-        let tag = state.tag();
-        args.table.files.load(|file| engine.load(file, &tag))?;
+    fn by_mcts(self) -> Result<(), CliError> {
+        let Self { args, game, record, .. } = self;
+        let state = record.last();
+        let mut settings = args.engine.settings(game)?;
+        settings.proofs = Some(!args.no_proofs);
+        (settings.threads, settings.seed) = (args.threads, args.seed);
+        settings.contempt = args.root.contempt.map(|contempt| (state.mover(), contempt));
+        let root = args.root.root(state)?;
+        let mut engine = game.mcts(&settings).map_err(session_error)?;
+        args.table.files.load(|file| engine.load(file, state))?;
         let (budget, notes) = (args.limits.budget(state.plies()), Notes::default());
-        let (engine, report) = self.wait(budget, &notes, |budget| {
-            let Some(every) = args.table.every() else {
-                let report = engine.search_with(state, budget, &options)?;
-                return Ok((engine, report));
-            };
-            let mut thinking = engine.start_with(state, budget, &options);
-            let saver = thinking.saver();
-            let search = || thinking.wait();
-            let report = args.table.save_during(every, saver, &tag, &notes, search)?;
-            Ok((thinking.into_engine(), report))
+        let report = self.wait(budget, &notes, |budget| {
+            let game = record.as_played();
+            let Some(every) = args.table.every() else { return engine.search(game, budget, &root) };
+            engine.think(game, budget, &root)?;
+            let saver = engine.saver(state)?;
+            args.table.save_during(every, &saver, &notes, || engine.wait())
         })?;
         let options = args.table.options();
-        let saved = args.table.files.save(|file| engine.save(file, &tag, &options));
+        let saved = args.table.files.save(|file| engine.save(file, state, &options));
         // What was found is shown, whatever became of the table.
-        self.show(state, &report.in_notation(state))?;
+        self.show(state, &report)?;
         saved
     }
 
     /// Searches by alpha-beta.
-    fn by_alphabeta<G: ReferenceGame>(
-        self,
-        settings: &AlphaBetaSettings,
-        record: &Record<G>,
-    ) -> Result<(), CliError> {
-        let (args, state) = (self.args, record.last());
-        let mut builder = settings.builder(evaluations::of_game::<G>());
-        if let Some(threads) = args.threads {
-            builder = builder.threads(threads);
-        }
-        if let Some(seed) = args.seed {
-            builder = builder.seed(seed);
-        }
-        let (only, except) = args.root.moves(state)?;
-        let played = record.states().iter().cloned();
-        let mut options = alphabeta::Options::new().except(except).played(played);
-        if let Some(only) = only {
-            options = options.only(only);
-        }
-        let mut engine = builder.build().map_err(|error| config_error(&error))?;
-        let budget = settings.and_limits(args.limits.budget(state.plies()));
-        let search = |budget: &Budget| engine.search_with(state, budget, &options);
+    fn by_alphabeta(self, limits: &AlphaBetaSettings) -> Result<(), CliError> {
+        let Self { args, game, record, .. } = self;
+        let state = record.last();
+        let mut settings = limits.settings();
+        settings.threads = args.threads.or(settings.threads);
+        settings.seed = args.seed;
+        let root = args.root.root(state)?;
+        let mut engine = game.alphabeta(&settings).map_err(session_error)?;
+        let budget = limits.and_limits(args.limits.budget(state.plies()));
+        let search = |budget: &Budget| engine.search(record.as_played(), budget, &root);
         let report = self.wait(budget, &Notes::default(), search)?;
-        self.show(state, &report.in_notation(state))
+        self.show(state, &report)
     }
 
     /// Does a search that Ctrl-C ends too, and meanwhile shows how long it has run.
@@ -165,26 +134,22 @@ impl<W: Write> Analyze<'_, W> {
         &self,
         budget: Budget,
         notes: &Notes,
-        search: impl FnOnce(&Budget) -> Result<T, SearchError>,
+        search: impl FnOnce(&Budget) -> Result<T, Error>,
     ) -> Result<T, CliError> {
         let hint = if budget.is_unlimited() { " until Ctrl-C" } else { "" };
-        let what = format!("searching {}{hint}", self.info.name);
+        let what = format!("searching {}{hint}", self.game.name());
         let budget = budget.and_until(&interrupt::stop_token()?);
         progress::with_notes(&what, budget.time_limit(), notes, || search(&budget))
             .map_err(|error| self.args.root.search_error(error))
     }
 
     /// Writes the report, whose moves are texts.
-    fn show<G: Notation>(
-        self,
-        state: &G,
-        report: &(impl AsText + Serialize),
-    ) -> Result<(), CliError> {
-        let Self { args, info, out } = self;
+    fn show(self, state: &Position, report: &Report) -> Result<(), CliError> {
+        let Self { args, game, out, .. } = self;
         if args.json {
-            output::write_found_json(out, info, state, report)
+            output::write_found_json(out, game, state, report)
         } else {
-            output::write_found(out, info, state, report, args.top)
+            output::write_found(out, game, state, report, args.top)
         }
     }
 }

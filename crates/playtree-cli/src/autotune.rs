@@ -7,20 +7,18 @@ mod summary;
 use std::io::Write;
 
 use clap::Args;
-use playtree::Notation;
 use playtree::alphabeta::{AutotuneOptions, AutotuneProgress};
-use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
+use playtree_session::Position;
 
 use self::summary::Summary;
-use crate::error::CliError;
-use crate::evaluations;
+use crate::error::{CliError, session_error};
 use crate::games;
 use crate::interrupt;
-use crate::options::{config_error, values};
+use crate::options::values;
 use crate::output;
-use crate::positions::{PositionOptions, Source};
+use crate::positions::PositionOptions;
 use crate::progress;
-use crate::spec::{self, AlphaBetaSettings, Spec};
+use crate::spec;
 
 /// Find the fastest alpha-beta settings for a game on this machine.
 ///
@@ -70,61 +68,41 @@ pub(crate) fn run(args: &AutotuneArgs, out: &mut impl Write) -> Result<(), CliEr
         return Err(CliError::at("--settings", format_args!("{expected}, found '{found}'")));
     }
     let source = args.positions.source(args.seed)?;
-    games::visit(info, None, Tuning { args, info, spec, settings, source, out })
-}
-
-struct Tuning<'a, W> {
-    args: &'a AutotuneArgs,
-    info: &'static GameInfo,
-    /// The settings as a player of a match.
-    spec: Spec,
-    settings: AlphaBetaSettings,
-    source: Source,
-    out: &'a mut W,
-}
-
-impl<W: Write> GameVisitor for Tuning<'_, W> {
-    type Output = Result<(), CliError>;
-
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
-        let Self { args, info, spec, settings, source, out } = self;
-        let positions: Vec<G> = source.positions(&start)?;
-        let mut builder = settings.builder(evaluations::of_game::<G>());
-        if let Some(threads) = args.threads {
-            builder = builder.threads(threads);
-        }
-        let mut engine = builder.build().map_err(|error| config_error(&error))?;
-        if engine.workers() < 2 {
-            let found = engine.workers();
-            let expected = "expected at least 2 threads and a logical core for each";
-            return Err(CliError::at("--threads", format_args!("{expected}, found {found}")));
-        }
-        let stop = interrupt::stop_token()?;
-        let bar = progress::steps(positions.len() as u64);
-        let depth = match args.depth {
-            Some(depth) => Some(depth),
-            None => {
-                bar.set_message(format!("{}, which depth", info.name));
-                depth::find(&mut engine, &positions, &stop, &bar)?
-            }
-        };
-        let tuned = match depth {
-            Some(depth) => {
-                bar.set_message(format!("{} to depth {depth}", info.name));
-                let options = AutotuneOptions::new().repetitions(args.repetitions).until(&stop);
-                let observe = |step: AutotuneProgress| {
-                    bar.set_length(step.of as u64);
-                    bar.set_position(step.searches as u64);
-                };
-                let tuned = engine.autotune_with(&positions, depth, &options, observe);
-                Some(tuned.map_err(CliError::usage)?)
-            }
-            None => None,
-        };
-        bar.finish_and_clear();
-        let texts = positions.iter().map(Notation::position_text).collect();
-        let measured = (info.name, texts, depth, engine.workers(), args.repetitions);
-        let summary = Summary::new(measured, &spec, tuned.as_ref());
-        if args.json { output::write_json(out, &summary) } else { summary.write(out) }
+    let (game, record) = games::open(info, None)?;
+    let positions = source.positions(game, record.last())?;
+    let mut settings = settings.settings();
+    settings.threads = args.threads;
+    let mut engine = game.alphabeta(&settings).map_err(session_error)?;
+    if engine.workers() < 2 {
+        let found = engine.workers();
+        let expected = "expected at least 2 threads and a logical core for each";
+        return Err(CliError::at("--threads", format_args!("{expected}, found {found}")));
     }
+    let stop = interrupt::stop_token()?;
+    let bar = progress::steps(positions.len() as u64);
+    let depth = match args.depth {
+        Some(depth) => Some(depth),
+        None => {
+            bar.set_message(format!("{}, which depth", info.name));
+            depth::find(&mut *engine, &positions, &stop, &bar)?
+        }
+    };
+    let tuned = match depth {
+        Some(depth) => {
+            bar.set_message(format!("{} to depth {depth}", info.name));
+            let options = AutotuneOptions::new().repetitions(args.repetitions).until(&stop);
+            let mut observe = |step: AutotuneProgress| {
+                bar.set_length(step.of as u64);
+                bar.set_position(step.searches as u64);
+            };
+            let tuned = engine.autotune(&positions, depth, &options, &mut observe);
+            Some(tuned.map_err(session_error)?)
+        }
+        None => None,
+    };
+    bar.finish_and_clear();
+    let texts = positions.iter().map(Position::position_text).collect();
+    let measured = (info.name, texts, depth, engine.workers(), args.repetitions);
+    let summary = Summary::new(measured, &spec, tuned.as_ref());
+    if args.json { output::write_json(out, &summary) } else { summary.write(out) }
 }

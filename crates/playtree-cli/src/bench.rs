@@ -10,14 +10,15 @@ use std::io::Write;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use playtree::games::{GAMES, GameInfo, GameVisitor, ReferenceGame};
+use playtree::games::{GAMES, GameInfo};
+use playtree_session::settings::MctsSettings;
 use serde::Serialize;
 
 use self::alphabeta::AlphaBetaArgs;
 use self::latency::LatencyArgs;
 use self::measure::Sample;
 use self::summary::GameResult;
-use crate::error::CliError;
+use crate::error::{CliError, session_error};
 use crate::games;
 use crate::options::{EngineOptions, values};
 use crate::output;
@@ -125,9 +126,7 @@ pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> Result<(), CliError
         return alphabeta::run(args, settings, &chosen, out);
     }
     let steps = u64::from(args.repetitions) * args.most_workers() as u64;
-    each_game(args, &chosen, steps, out, |info, bar| {
-        games::visit(info, None, Bench { args, info, bar })
-    })
+    each_game(args, &chosen, steps, out, |info, bar| measure_game(args, info, bar))
 }
 
 /// Measures each game in turn, which takes `steps` steps; a table is written as soon as its
@@ -156,31 +155,36 @@ fn each_game<R: Measured>(
     if args.json { output::write_json(out, &Results { games: results }) } else { Ok(()) }
 }
 
-struct Bench<'a> {
-    args: &'a BenchArgs,
-    info: &'static GameInfo,
-    bar: &'a ProgressBar,
-}
-
-impl GameVisitor for Bench<'_> {
-    type Output = Result<GameResult, CliError>;
-
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
-        let Self { args, info, bar } = self;
-        let simulations = args.simulations.unwrap_or_else(|| measure::default_simulations(&start));
-        let mut samples: Vec<Vec<Sample>> = vec![Vec::new(); args.most_workers()];
-        // Interleaved, so that a slow minute of the machine falls on all of them.
-        for repetition in 0..args.repetitions {
-            let seed = args.seed.wrapping_add(u64::from(repetition));
-            for (workers, samples) in (1..).zip(&mut samples) {
+/// Measures one game.
+fn measure_game(
+    args: &BenchArgs,
+    info: &GameInfo,
+    bar: &ProgressBar,
+) -> Result<GameResult, CliError> {
+    let (game, record) = games::open(info, None)?;
+    let start = record.last();
+    let simulations = match args.simulations {
+        Some(simulations) => simulations,
+        None => measure::default_simulations(game, start).map_err(session_error)?,
+    };
+    let mut samples: Vec<Vec<Sample>> = vec![Vec::new(); args.most_workers()];
+    // Interleaved, so that a slow minute of the machine falls on all of them.
+    for repetition in 0..args.repetitions {
+        let seed = args.seed.wrapping_add(u64::from(repetition));
+        for (workers, samples) in (1..).zip(&mut samples) {
+            let settings = MctsSettings {
+                threads: Some(workers),
                 // That there are cores for the workers, or need not be, is settled already.
-                let builder = args.engine.builder::<G>()?.threads(workers).oversubscribe(true);
-                let builder = builder.seed(seed).proofs(false);
-                samples.push(measure::sample(&start, builder, workers, simulations, seed)?);
-                bar.inc(1);
-            }
+                oversubscribe: Some(true),
+                seed: Some(seed),
+                proofs: Some(false),
+                ..args.engine.settings(game)?
+            };
+            let sample = measure::sample(game, &record, &settings, simulations);
+            samples.push(sample.map_err(session_error)?);
+            bar.inc(1);
         }
-        let (game, position) = (info.name, start.position_text());
-        Ok(GameResult::new(game, position, simulations, args.repetitions, &samples))
     }
+    let position = start.position_text();
+    Ok(GameResult::new(game.name(), position, simulations, args.repetitions, &samples))
 }

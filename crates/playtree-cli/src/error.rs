@@ -12,6 +12,7 @@ use clap::error::ErrorKind;
 pub(crate) use self::arguments::argument_error;
 pub(crate) use self::refusal::{Part, Phrase, Refusal};
 use crate::harmless::harmless;
+use crate::options::config_error;
 use crate::spec::SpecError;
 
 /// Why a command ended early.
@@ -52,6 +53,14 @@ impl CliError {
             CliError::Refused(refusal) => CliError::at(place, refusal.in_keys()),
             other => other,
         }
+    }
+}
+
+/// An error of an engine or its settings, in the words of the command line.
+pub(crate) fn session_error(error: playtree_session::Error) -> CliError {
+    match error {
+        playtree_session::Error::Library(playtree::Error::Config(error)) => config_error(&error),
+        other => CliError::usage(other),
     }
 }
 

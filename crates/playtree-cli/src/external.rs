@@ -19,7 +19,8 @@ mod xboard;
 
 use std::time::{Duration, Instant};
 
-use playtree::Notation;
+use playtree::dynamic::AnyMove;
+use playtree_session::Position;
 
 use self::process::{Process, Silence};
 use crate::harmless::shortened;
@@ -43,13 +44,13 @@ const LONGEST_WAIT: Duration = Duration::from_secs(1_000_000);
 ///
 /// # Errors
 /// If it cannot be started, does not speak the protocol, or does not know the game.
-pub(crate) fn make<G: Notation + 'static>(
+pub(crate) fn make(
     protocol: Protocol,
     program: &str,
     settings: &ProgramSettings,
-    start: &G,
+    start: &Position,
     seat: Seat<'_>,
-) -> Result<Box<dyn Player<G>>, Failure> {
+) -> Result<Box<dyn Player>, Failure> {
     let mut args: Vec<String> =
         settings.args.iter().flat_map(|args| args.split_whitespace()).map(str::to_owned).collect();
     args.extend(settings.level.map(|level| format!("--level={level}")));
@@ -181,7 +182,7 @@ fn last_words(last: Option<&str>) -> String {
 }
 
 /// Reads a move as the game writes it; what cannot be read or played is the program's loss.
-fn legal_move<G: Notation>(state: &G, text: &str) -> Result<G::Move, Failure> {
+fn legal_move(state: &Position, text: &str) -> Result<AnyMove, Failure> {
     // The error may quote all of it.
     let text = shortened(text, LONGEST_WORD);
     state

@@ -5,8 +5,10 @@ mod about;
 use std::io::Write;
 
 use clap::Args;
-use playtree::games::{self, GAMES, GameError, GameInfo, GameVisitor, ReferenceGame};
-use playtree::{Notation, Outcome};
+use playtree::dynamic::AnyMove;
+use playtree::games::{self, GAMES, GameError, GameInfo};
+use playtree::{GameState, Outcome};
+use playtree_session::{Game, Position};
 use serde::Serialize;
 
 use crate::error::CliError;
@@ -103,9 +105,9 @@ pub(crate) fn find(name: &str) -> Result<&'static GameInfo, CliError> {
     })
 }
 
-/// The names of the games for which `asked` answers yes, in the order of the alphabet.
-fn names<V: GameVisitor<Output = bool> + Copy>(asked: V) -> String {
-    let has = |info: &&GameInfo| games::with_game(info.name, None, asked) == Ok(true);
+/// The names of the games that `has` something, in the order of the alphabet.
+fn names(has: impl Fn(Game) -> bool) -> String {
+    let has = |info: &&GameInfo| Game::open(info.name, None).is_ok_and(|(game, _)| has(game));
     let mut names: Vec<&str> = GAMES.iter().filter(has).map(|info| info.name).collect();
     names.sort_unstable();
     names.join(", ")
@@ -113,32 +115,12 @@ fn names<V: GameVisitor<Output = bool> + Copy>(asked: V) -> String {
 
 /// The names of the games that have an evaluation.
 pub(crate) fn with_evaluation() -> String {
-    #[derive(Clone, Copy)]
-    struct HasEvaluation;
-
-    impl GameVisitor for HasEvaluation {
-        type Output = bool;
-
-        fn visit<G: ReferenceGame>(self, _: G) -> bool {
-            G::evaluation().is_some()
-        }
-    }
-    names(HasEvaluation)
+    names(Game::has_evaluation)
 }
 
 /// The names of the games whose moves have codes.
 pub(crate) fn with_move_codes() -> String {
-    #[derive(Clone, Copy)]
-    struct HasMoveCodes;
-
-    impl GameVisitor for HasMoveCodes {
-        type Output = bool;
-
-        fn visit<G: ReferenceGame>(self, _: G) -> bool {
-            G::move_codes().is_some()
-        }
-    }
-    names(HasMoveCodes)
+    names(Game::has_move_codes)
 }
 
 /// What stands before the moves in the text of a position with the game before it.
@@ -166,73 +148,33 @@ pub(crate) fn join_moves(
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// Work that is done with a position and the game before it.
-pub(crate) trait RecordVisitor {
-    /// What the visit comes to.
-    type Output;
-
-    /// Works with the last position of `record`.
-    fn visit<G: ReferenceGame>(self, record: Record<G>) -> Self::Output;
-}
-
-/// Plays the moves before it hands on what they lead to.
-struct Replayed<'a, V> {
-    moves: &'a [String],
-    visitor: V,
-}
-
-impl<V: RecordVisitor> GameVisitor for Replayed<'_, V> {
-    type Output = Result<V::Output, String>;
-
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
-        Ok(self.visitor.visit(Record::replay(start, self.moves)?))
-    }
-}
-
-/// Hands on the position of a record alone.
-struct Last<V>(V);
-
-impl<V: GameVisitor> RecordVisitor for Last<V> {
-    type Output = V::Output;
-
-    fn visit<G: ReferenceGame>(self, record: Record<G>) -> Self::Output {
-        self.0.visit(record.last().clone())
-    }
-}
-
-/// Hands the position to `visitor`.
-pub(crate) fn visit<V, T>(
-    game: &GameInfo,
-    position: Option<&str>,
-    visitor: V,
-) -> Result<T, CliError>
-where
-    V: GameVisitor<Output = Result<T, CliError>>,
-{
-    visit_record(game, position, Last(visitor))
-}
-
-/// Hands the position to `visitor`, with the game before it.
-pub(crate) fn visit_record<V, T>(
-    game: &GameInfo,
-    position: Option<&str>,
-    visitor: V,
-) -> Result<T, CliError>
-where
-    V: RecordVisitor<Output = Result<T, CliError>>,
-{
+/// The game at the position of `--position`, `None` for its start, and what was played before.
+///
+/// # Errors
+/// If the text is no position, or a move is none.
+pub(crate) fn open(info: &GameInfo, position: Option<&str>) -> Result<(Game, Record), CliError> {
     let (position, moves) = position.map_or_else(Default::default, split_moves);
-    let replayed = Replayed { moves: &moves, visitor };
-    let done = games::with_game(game.name, position.as_deref(), replayed);
-    let done = done.map_err(|error| match error {
+    let opened = Game::open(info.name, position.as_deref());
+    let (game, start) = opened.map_err(|error| match error {
         GameError::Position(error) => CliError::at("--position", error),
         other => CliError::usage(other),
     })?;
-    done.map_err(|error| CliError::at("--position", error))?
+    let record = Record::replay(start, &moves);
+    Ok((game, record.map_err(|error| CliError::at("--position", error))?))
+}
+
+impl GameArgs {
+    /// The game that is named, at its position.
+    ///
+    /// # Errors
+    /// If there is none.
+    pub(crate) fn open(&self) -> Result<(Game, Record), CliError> {
+        open(find(&self.game)?, self.position.as_deref())
+    }
 }
 
 /// A move as the game writes it, in upper or lower case.
-pub(crate) fn read_move<G: Notation>(state: &G, text: &str) -> Result<G::Move, String> {
+pub(crate) fn read_move(state: &Position, text: &str) -> Result<AnyMove, String> {
     state
         .parse_move(text)
         // An error quotes what was written.
@@ -241,32 +183,32 @@ pub(crate) fn read_move<G: Notation>(state: &G, text: &str) -> Result<G::Move, S
 }
 
 /// The player that has more than half a point, if there is one.
-pub(crate) fn winner<G: Notation>(outcome: &Outcome) -> Option<usize> {
-    (0..G::PLAYERS).find(|&player| outcome.score(player) > 0.5)
+pub(crate) fn winner(outcome: &Outcome) -> Option<usize> {
+    (0..Position::PLAYERS).find(|&player| outcome.score(player) > 0.5)
 }
 
 /// Refuses a game that is not one of two players.
-pub(crate) fn expect_two_players<G: Notation>(info: &GameInfo) -> Result<(), CliError> {
-    if G::PLAYERS == 2 {
+pub(crate) fn expect_two_players(game: Game) -> Result<(), CliError> {
+    let (name, players) = (game.name(), game.players());
+    if players == 2 {
         return Ok(());
     }
-    let (name, players) = (info.name, G::PLAYERS);
     let error = format_args!("expected a game of two players, found {name} with {players}");
     Err(CliError::usage(error))
 }
 
 /// Refuses the end of a game.
-pub(crate) fn expect_unfinished<G: Notation>(state: &G) -> Result<(), CliError> {
-    expect_going_on::<G>(state.outcome())
+pub(crate) fn expect_unfinished(state: &Position) -> Result<(), CliError> {
+    expect_going_on(state.outcome())
 }
 
 /// Refuses a game that has ended like this.
-pub(crate) fn expect_going_on<G: Notation>(outcome: Option<Outcome>) -> Result<(), CliError> {
+pub(crate) fn expect_going_on(outcome: Option<Outcome>) -> Result<(), CliError> {
     let Some(outcome) = outcome else {
         return Ok(());
     };
     let scores: Vec<String> =
-        (0..G::PLAYERS).map(|player| outcome.score(player).to_string()).collect();
+        (0..Position::PLAYERS).map(|player| outcome.score(player).to_string()).collect();
     let error = "expected a position with a side to move, found a finished game";
     Err(CliError::at("--position", format_args!("{error} (scores {})", scores.join(" - "))))
 }

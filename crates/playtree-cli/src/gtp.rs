@@ -13,7 +13,7 @@ use std::time::Duration;
 use clap::Args;
 use playtree::StopToken;
 use playtree::budget::TimeManager;
-use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
+use playtree_session::{Game, Position};
 
 use self::clock::SideClock;
 use self::session::{After, Session};
@@ -64,15 +64,18 @@ pub(crate) fn run(
     let spec = spec::parse("SPEC", &args.player)?;
     let manager = TimeManager::new().lag(args.lag).expected_plies(args.expected_plies);
     let (time, seed) = (args.time, args.seed);
-    let mut settings = Settings { info, spec, time, seed, manager, clock: None, clocks: None };
-    // Another size of the board is another start, and may be another type.
-    let (mut start, mut moves) = (info.start.to_owned(), Vec::new());
+    let (game, record) = games::open(info, None)?;
+    let mut settings = Settings { game, spec, time, seed, manager, clock: None, clocks: None };
+    // Another size of the board is another start.
+    let (mut start, mut moves) = (record.last().clone(), Vec::new());
     let mut is_first = true;
     loop {
-        let serve = Serve { settings: &mut settings, moves: &moves, is_first, input, out };
-        match games::visit(info, Some(&start), serve)? {
+        match serve(&mut settings, start, &moves, is_first, input, out)? {
             After::Quit => return Ok(()),
-            After::Resize { start: other, moves: others } => (start, moves) = (other, others),
+            After::Resize { board: (game, other), moves: others } => {
+                settings.game = game;
+                (start, moves) = (other, others);
+            }
         }
         is_first = false;
     }
@@ -81,7 +84,7 @@ pub(crate) fn run(
 /// What lasts from one size of the board to the next.
 #[derive(Debug)]
 struct Settings {
-    info: &'static GameInfo,
+    game: Game,
     spec: Spec,
     /// Of each move, for a player without limits, without a clock.
     time: Duration,
@@ -94,36 +97,30 @@ struct Settings {
     clocks: Option<[SideClock; 2]>,
 }
 
-struct Serve<'a, R, W> {
-    settings: &'a mut Settings,
-    /// Played before the first command.
-    moves: &'a [(usize, String)],
+/// Answers commands until another board is asked for; `moves` are played before the first one.
+fn serve(
+    settings: &mut Settings,
+    start: Position,
+    moves: &[(usize, String)],
     is_first: bool,
-    input: &'a mut R,
-    out: &'a mut W,
-}
-
-impl<R: BufRead, W: Write> GameVisitor for Serve<'_, R, W> {
-    type Output = Result<After, CliError>;
-
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
-        let Self { settings, moves, is_first, input, out } = self;
-        // Ctrl-C ends the program: no client is left that waits for an answer.
-        let stop = AtCtrlC::GivesUp(StopToken::new());
-        let mut session = Session::new(start, moves, settings, &stop);
-        if is_first {
-            // A player that cannot be made is an error now, and no surprise in the middle of a
-            // game.
-            session.player().map_err(|failure| failure.at("SPEC"))?;
-        }
-        while let Some(line) = line::read(input)? {
-            let (answer, after) = session.answer(&line);
-            out.write_all(answer.as_bytes())?;
-            out.flush()?;
-            if let Some(after) = after {
-                return Ok(after);
-            }
-        }
-        Ok(After::Quit)
+    input: &mut impl BufRead,
+    out: &mut impl Write,
+) -> Result<After, CliError> {
+    // Ctrl-C ends the program: no client is left that waits for an answer.
+    let stop = AtCtrlC::GivesUp(StopToken::new());
+    let mut session = Session::new(start, moves, settings, &stop);
+    if is_first {
+        // A player that cannot be made is an error now, and no surprise in the middle of a
+        // game.
+        session.player().map_err(|failure| failure.at("SPEC"))?;
     }
+    while let Some(line) = line::read(input)? {
+        let (answer, after) = session.answer(&line);
+        out.write_all(answer.as_bytes())?;
+        out.flush()?;
+        if let Some(after) = after {
+            return Ok(after);
+        }
+    }
+    Ok(After::Quit)
 }

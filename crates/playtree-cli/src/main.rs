@@ -4,7 +4,6 @@ mod analyze;
 mod autotune;
 mod bench;
 mod error;
-mod evaluations;
 mod external;
 mod games;
 mod gtp;

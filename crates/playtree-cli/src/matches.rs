@@ -10,18 +10,17 @@ use std::io::Write;
 use std::time::Duration;
 
 use clap::Args;
-use playtree::games::{GameInfo, ReferenceGame};
 use playtree::statistics::Sprt;
 
 use self::play::Plan;
 use crate::error::CliError;
-use crate::games::{self, GameArgs, RecordVisitor};
+use crate::games::{self, GameArgs};
 use crate::interrupt;
 use crate::options::{ManagerOptions, WrittenClock, clock, values};
 use crate::output;
-use crate::player::{self, AtCtrlC, Failure, Record};
+use crate::player::{self, AtCtrlC, Failure};
 use crate::progress;
-use crate::spec::{self, Spec};
+use crate::spec;
 
 /// Let two players play against each other, and say which is stronger.
 ///
@@ -98,56 +97,40 @@ Examples:
 
 /// Plays the match and writes its result.
 pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let info = games::find(&args.game.game)?;
+    games::find(&args.game.game)?;
     let specs = [spec::parse("--a", &args.a)?, spec::parse("--b", &args.b)?];
     if args.clock.is_some() {
         for (spec, place) in specs.iter().zip(["--a", "--b"]) {
             spec.expect_no_time(place)?;
         }
     }
-    games::visit_record(info, args.game.position.as_deref(), Match { args, info, specs, out })
-}
-
-struct Match<'a, W> {
-    args: &'a MatchArgs,
-    info: &'static GameInfo,
-    specs: [Spec; 2],
-    out: &'a mut W,
-}
-
-impl<W: Write> RecordVisitor for Match<'_, W> {
-    type Output = Result<(), CliError>;
-
-    fn visit<G: ReferenceGame>(self, before: Record<G>) -> Self::Output {
-        let Self { args, info, specs, out } = self;
-        games::expect_going_on::<G>(before.outcome())?;
-        let start = before.last();
-        games::expect_two_players::<G>(info)?;
-        let openings =
-            opening::draw(start, args.games.div_ceil(2), args.openings_plies, args.seed)?;
-        let stop = AtCtrlC::GivesUp(interrupt::stop_token()?);
-        let plan =
-            Plan { args, info, specs: &specs, before: &before, openings: &openings, stop: &stop };
-        try_players(&plan)?;
-        let bar = progress::steps(args.games as u64);
-        bar.set_message(info.name);
-        let series = series::play(&plan, &bar, |game| {
-            if args.verbose {
-                bar.suspend(|| {
-                    game.write(out)?;
-                    Ok::<(), CliError>(out.flush()?)
-                })?;
-            }
-            Ok(())
-        })?;
-        bar.finish_and_clear();
-        let summary = summary::Summary::new(&plan, series);
-        if args.json { output::write_json(out, &summary) } else { summary.write(out) }
-    }
+    let (game, before) = args.game.open()?;
+    games::expect_going_on(before.outcome())?;
+    let start = before.last();
+    games::expect_two_players(game)?;
+    let openings = opening::draw(start, args.games.div_ceil(2), args.openings_plies, args.seed)?;
+    let stop = AtCtrlC::GivesUp(interrupt::stop_token()?);
+    let plan =
+        Plan { args, game, specs: &specs, before: &before, openings: &openings, stop: &stop };
+    try_players(&plan)?;
+    let bar = progress::steps(args.games as u64);
+    bar.set_message(game.name());
+    let series = series::play(&plan, &bar, |played| {
+        if args.verbose {
+            bar.suspend(|| {
+                played.write(out)?;
+                Ok::<(), CliError>(out.flush()?)
+            })?;
+        }
+        Ok(())
+    })?;
+    bar.finish_and_clear();
+    let summary = summary::Summary::new(&plan, series);
+    if args.json { output::write_json(out, &summary) } else { summary.write(out) }
 }
 
 /// Makes each player once, so that a program that is not there is an error and no lost match.
-fn try_players<G: ReferenceGame>(plan: &Plan<'_, G>) -> Result<(), CliError> {
+fn try_players(plan: &Plan<'_>) -> Result<(), CliError> {
     for (spec, place) in plan.specs.iter().zip(["--a", "--b"]) {
         match player::make(spec, &plan.before.states()[0], plan.seat(0)) {
             Ok(_) | Err(Failure::Stopped) => {}

@@ -8,12 +8,12 @@ mod root;
 pub(crate) mod values;
 
 use clap::Args;
-use playtree::games::ReferenceGame;
 use playtree::mcts::{
     Expansion, Grave, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
     WarmUpDraw,
 };
-use playtree::{GameState, Mcts, MctsBuilder};
+use playtree_session::Game;
+use playtree_session::settings::MctsSettings;
 
 pub(crate) use self::clock::{ManagerOptions, WrittenClock};
 pub(crate) use self::limits::LimitOptions;
@@ -25,7 +25,6 @@ use self::names::{
 pub(crate) use self::refused::config_error;
 pub(crate) use self::root::RootOptions;
 use crate::error::{CliError, Part, Phrase, Refusal};
-use crate::evaluations::Evaluation;
 use crate::games;
 
 /// Every setting of the engine that a search and a benchmark have in common. What is not
@@ -124,39 +123,34 @@ pub(crate) struct EngineOptions {
 }
 
 impl EngineOptions {
-    /// A builder with these options; what they leave out keeps the library's default.
+    /// These options as the settings of an engine of the game; what they leave out keeps the
+    /// library's default.
     ///
     /// # Errors
     /// If two options contradict each other, or the game has no evaluation and one is asked for.
-    pub(crate) fn builder<G: ReferenceGame>(&self) -> Result<MctsBuilder<G>, CliError> {
-        let mut builder = self.settings()?;
-        if let Some(bytes) = self.endgames {
-            builder = builder.endgames(bytes);
+    pub(crate) fn settings(&self, game: Game) -> Result<MctsSettings, CliError> {
+        let settings = self.general()?;
+        for (option, given) in [("cut-off", self.cut_off), ("prior", self.prior)] {
+            if given.is_some() && !game.has_evaluation() {
+                let expected = format!("a game with an evaluation ({})", games::with_evaluation());
+                return Err(Refusal::new(expected, "another one").at(Part::option(option)).into());
+            }
         }
-        if let Some(plies) = self.cut_off {
-            builder = builder.cut_off(plies, known::<G>("cut-off")?);
-        }
-        if let Some(visits) = self.prior {
-            builder = builder.prior(visits, known::<G>("prior")?);
-        }
-        if let Some(urgency) = self.first_play_urgency {
-            builder = builder.first_play_urgency(urgency);
-        }
-        Ok(builder)
+        Ok(MctsSettings {
+            endgames: self.endgames,
+            cut_off: self.cut_off,
+            prior: self.prior,
+            first_play_urgency: self.first_play_urgency,
+            ..settings
+        })
     }
 
-    /// A builder with those of the options that do not depend on the game.
+    /// Those of the options that do not depend on the game.
     ///
     /// # Errors
     /// If two options contradict each other.
-    pub(crate) fn settings<G: GameState>(&self) -> Result<MctsBuilder<G>, CliError> {
-        let mut builder = Mcts::<G>::builder();
-        macro_rules! set {
-            ($($setter:ident: $value:expr),+ $(,)?) => {
-                $(if let Some(value) = $value { builder = builder.$setter(value); })+
-            };
-        }
-        set! {
+    pub(crate) fn general(&self) -> Result<MctsSettings, CliError> {
+        Ok(MctsSettings {
             selection: self.selection()?,
             warm_up: self.warm_up.or(self.literal.then_some(1)),
             warm_up_draw: self.warm_up_draw(),
@@ -165,13 +159,14 @@ impl EngineOptions {
             table: self.table()?,
             in_flight: self.in_flight()?,
             sharing: self.values.map(Sharing::from),
-            memory_limit: self.memory.map(Some),
+            memory_limit: self.memory,
             parallelism: self.parallelism()?,
             round_size: if self.literal { Some(RoundSize::Fixed(1)) } else { self.round_size },
             rollout_limit: self.rollout_limit,
             rollouts_per_leaf: self.rollouts_per_leaf,
-        }
-        Ok(builder.oversubscribe(self.oversubscribe))
+            oversubscribe: Some(self.oversubscribe),
+            ..MctsSettings::default()
+        })
     }
 
     fn selection(&self) -> Result<Option<Selection>, CliError> {
@@ -302,14 +297,6 @@ impl EngineOptions {
             }
         })
     }
-}
-
-/// The evaluation of the game, for the option that asks for it.
-fn known<G: ReferenceGame>(option: &'static str) -> Result<Evaluation<G>, CliError> {
-    G::evaluation().ok_or_else(|| {
-        let expected = format!("a game with an evaluation ({})", games::with_evaluation());
-        Refusal::new(expected, "another one").at(Part::option(option)).into()
-    })
 }
 
 /// `expected --expansion one with --from-visit 3, found --expansion everything`.

@@ -2,9 +2,9 @@
 
 use std::io::Write;
 
-use playtree::Notation;
-use playtree::games::GameInfo;
+use playtree::GameState;
 use playtree::report::{AsText, Text, Words, wrapped};
+use playtree_session::{Game, Position};
 use serde::Serialize;
 
 pub(crate) use playtree::report::{Align, Table, bytes, grouped, percent};
@@ -20,7 +20,7 @@ pub(crate) const WORDS: Words =
 
 /// What was found of a position. The order of the fields is part of the JSON form.
 #[derive(Serialize)]
-struct Found<'a, R> {
+struct Found<'a, R: ?Sized> {
     game: &'static str,
     position: String,
     #[serde(flatten)]
@@ -28,34 +28,34 @@ struct Found<'a, R> {
 }
 
 /// Writes the board, and the text of what was found of `state` with the `top` best moves.
-pub(crate) fn write_found<G: Notation>(
+pub(crate) fn write_found(
     out: &mut impl Write,
-    info: &GameInfo,
-    state: &G,
+    game: Game,
+    state: &Position,
     report: &impl AsText,
     top: usize,
 ) -> Result<(), CliError> {
-    write_board(out, info, state)?;
+    write_board(out, game, state)?;
     Ok(writeln!(out, "{}", Text::new(report).top(top).width(WIDTH).words(WORDS))?)
 }
 
 /// Writes what was found of `state` as one JSON object.
-pub(crate) fn write_found_json<G: Notation>(
+pub(crate) fn write_found_json<R: Serialize + ?Sized>(
     out: &mut impl Write,
-    info: &'static GameInfo,
-    state: &G,
-    report: &impl Serialize,
+    game: Game,
+    state: &Position,
+    report: &R,
 ) -> Result<(), CliError> {
-    write_json(out, &Found { game: info.name, position: state.position_text(), report })
+    write_json(out, &Found { game: game.name(), position: state.position_text(), report })
 }
 
 /// Writes the game, the side to move and the board.
-pub(crate) fn write_board<G: Notation>(
+pub(crate) fn write_board(
     out: &mut impl Write,
-    info: &GameInfo,
-    state: &G,
+    game: Game,
+    state: &Position,
 ) -> Result<(), CliError> {
-    writeln!(out, "{}, player {} of {} to move", info.name, state.mover() + 1, G::PLAYERS)?;
+    writeln!(out, "{}, player {} of {} to move", game.name(), state.mover() + 1, game.players())?;
     Ok(writeln!(out, "{}\n", state.board_text())?)
 }
 

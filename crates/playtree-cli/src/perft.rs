@@ -4,12 +4,12 @@ use std::io::Write;
 use std::time::Instant;
 
 use clap::Args;
-use playtree::Notation;
-use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
-use playtree::testing::perft;
+use playtree::GameState;
+use playtree::dynamic::AnyMove;
+use playtree_session::{Game, Position};
 use serde::Serialize;
 
-use crate::error::CliError;
+use crate::error::{CliError, session_error};
 use crate::games::{self, GameArgs};
 use crate::options::values;
 use crate::output::{self, Align, Table};
@@ -35,14 +35,22 @@ pub(crate) struct PerftArgs {
 
 /// Counts and writes the counts.
 pub(crate) fn run(args: &PerftArgs, out: &mut impl Write) -> Result<(), CliError> {
-    let info = games::find(&args.game.game)?;
-    games::visit(info, args.game.position.as_deref(), Perft { args, info, out })
-}
-
-struct Perft<'a, W> {
-    args: &'a PerftArgs,
-    info: &'static GameInfo,
-    out: &'a mut W,
+    let (game, record) = args.game.open()?;
+    let state = record.last();
+    games::expect_unfinished(state)?;
+    let (what, notes) = (format!("counting {}", game.name()), Notes::default());
+    let counts = progress::with_notes(&what, None, &notes, || {
+        let depths = 1..=args.depth;
+        Ok::<Counts, CliError>(Counts {
+            game: game.name(),
+            position: state.position_text(),
+            counts: depths
+                .map(|depth| count(game, state, depth, &notes))
+                .collect::<Result<_, _>>()?,
+            divide: args.divide.then(|| divide(game, state, args.depth, &notes)).transpose()?,
+        })
+    })?;
+    if args.json { output::write_json(out, &counts) } else { write_text(out, &counts) }
 }
 
 /// The JSON form.
@@ -69,36 +77,25 @@ struct Branch {
     count: u64,
 }
 
-impl<W: Write> GameVisitor for Perft<'_, W> {
-    type Output = Result<(), CliError>;
-
-    fn visit<G: ReferenceGame>(self, state: G) -> Self::Output {
-        let Self { args, info, out } = self;
-        games::expect_unfinished(&state)?;
-        let (what, notes) = (format!("counting {}", info.name), Notes::default());
-        let counts = progress::with_notes(&what, None, &notes, || Counts {
-            game: info.name,
-            position: state.position_text(),
-            counts: (1..=args.depth).map(|depth| count(&state, depth, &notes)).collect(),
-            divide: args.divide.then(|| divide(&state, args.depth, &notes)),
-        });
-        if args.json { output::write_json(out, &counts) } else { write_text(out, &counts) }
-    }
-}
-
-fn count<G: Notation>(state: &G, depth: u32, notes: &Notes) -> Depth {
+fn count(game: Game, state: &Position, depth: u32, notes: &Notes) -> Result<Depth, CliError> {
     notes.set(format!("depth {depth}"));
     let start = Instant::now();
-    let count = perft(state, depth);
-    Depth { depth, count, seconds: start.elapsed().as_secs_f64() }
+    let count = game.perft(state, depth).map_err(session_error)?;
+    Ok(Depth { depth, count, seconds: start.elapsed().as_secs_f64() })
 }
 
-fn divide<G: Notation>(state: &G, depth: u32, notes: &Notes) -> Vec<Branch> {
+fn divide(
+    game: Game,
+    state: &Position,
+    depth: u32,
+    notes: &Notes,
+) -> Result<Vec<Branch>, CliError> {
     let mut moves = Vec::new();
     state.moves(&mut moves);
-    let branch = |(number, mv): (usize, &G::Move)| {
+    let branch = |(number, mv): (usize, &AnyMove)| {
         notes.set(format!("move {number} of {}", moves.len()));
-        Branch { mv: state.move_text(mv), count: perft(&state.apply(mv), depth - 1) }
+        let count = game.perft(&state.apply(mv), depth - 1).map_err(session_error)?;
+        Ok(Branch { mv: state.move_text(mv), count })
     };
     (1..).zip(&moves).map(branch).collect()
 }

@@ -9,17 +9,17 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use clap::{Args, ValueEnum};
-use playtree::games::{GameInfo, ReferenceGame};
+use playtree_session::Game;
 
 use self::board::{Specs, Table};
 use self::session::{Rules, Session};
 use crate::error::CliError;
-use crate::games::{self, GameArgs, RecordVisitor};
+use crate::games::{self, GameArgs};
 use crate::interrupt::Interrupt;
 use crate::lines::Lines;
 use crate::options::{ManagerOptions, WrittenClock, clock, values};
 use crate::paint::Paint;
-use crate::player::{AtCtrlC, Clocks, Record, Seat};
+use crate::player::{AtCtrlC, Clocks, Seat};
 use crate::spec::{self, PlayerSpec};
 
 /// Play a game against an engine in the terminal.
@@ -85,7 +85,7 @@ pub(crate) fn run(
     input: impl BufRead + Send + 'static,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
-    let info = games::find(&args.game.game)?;
+    games::find(&args.game.game)?;
     let engine = spec::parse(ENGINE, &args.engine)?;
     if args.clock.is_some() {
         engine.expect_no_time(ENGINE)?;
@@ -98,55 +98,29 @@ pub(crate) fn run(
     let specs = Specs { engine, adviser };
     let interrupt = Interrupt::listen()?;
     let lines = Lines::read(input)?;
-    let play = Play { args, info, specs: &specs, interrupt, lines, out };
-    games::visit_record(info, args.game.position.as_deref(), play)
+    let (game, before) = args.game.open()?;
+    games::expect_two_players(game)?;
+    games::expect_going_on(before.outcome())?;
+    let stop = AtCtrlC::Moves(interrupt.clone());
+    let mut table = Table::new(before, &specs, args.seat(game, &stop));
+    // An engine that is not there is an error now, and no surprise in the middle of a game.
+    table.make_engine().map_err(|failure| failure.at(ENGINE))?;
+    let rules = Rules {
+        info: game.info(),
+        engine: specs.engine.to_string(),
+        clock: args.clock.as_ref().map(|written| written.clock),
+        manager: args.manager.manager(),
+    };
+    let person = args.side as usize;
+    Session::new(&mut table, rules, person, Paint::of_stdout(), out).play(&lines, &interrupt)
 }
 
 /// The option whose value is the engine.
 const ENGINE: &str = "--engine";
 
-struct Play<'a> {
-    args: &'a PlayArgs,
-    info: &'static GameInfo,
-    specs: &'a Specs,
-    interrupt: Interrupt,
-    lines: Lines,
-    out: &'a mut dyn Write,
-}
-
-impl RecordVisitor for Play<'_> {
-    type Output = Result<(), CliError>;
-
-    fn visit<G: ReferenceGame>(self, before: Record<G>) -> Self::Output {
-        games::expect_two_players::<G>(self.info)?;
-        games::expect_going_on::<G>(before.outcome())?;
-        let stop = AtCtrlC::Moves(self.interrupt.clone());
-        let mut table = Table::new(before, self.specs, self.args.seat(self.info, &stop));
-        self.play(&mut table)
-    }
-}
-
-impl Play<'_> {
-    /// Plays at a table whose game needs no name here.
-    fn play(self, table: &mut dyn board::Board) -> Result<(), CliError> {
-        let Self { args, info, specs, interrupt, lines, out } = self;
-        // An engine that is not there is an error now, and no surprise in the middle of a game.
-        table.make_engine().map_err(|failure| failure.at(ENGINE))?;
-        let clock = args.clock.as_ref().map(|written| written.clock);
-        let rules = Rules {
-            info,
-            engine: specs.engine.to_string(),
-            clock,
-            manager: args.manager.manager(),
-        };
-        let person = args.side as usize;
-        Session::new(table, rules, person, Paint::of_stdout(), out).play(&lines, &interrupt)
-    }
-}
-
 impl PlayArgs {
     /// What the engine learns of the game.
-    fn seat<'a>(&self, game: &'static GameInfo, stop: &'a AtCtrlC) -> Seat<'a> {
+    fn seat<'a>(&self, game: Game, stop: &'a AtCtrlC) -> Seat<'a> {
         let manager = self.manager.manager();
         let clock = self.clock.as_ref().map(|written| written.clock);
         Seat {

@@ -1,16 +1,16 @@
 //! What chooses the moves of one side of a game: a searcher of ours, chance, or a program.
 
-mod alphabeta;
-mod mcts;
 mod random;
 mod record;
+mod searcher;
 
 use std::fmt;
 use std::time::Duration;
 
 use playtree::budget::{GameClock, TimeManager};
-use playtree::games::{GameInfo, ReferenceGame};
-use playtree::{Budget, GameState, StopToken};
+use playtree::dynamic::AnyMove;
+use playtree::{Budget, StopToken};
+use playtree_session::{Game, Position};
 
 pub(crate) use self::record::Record;
 use crate::error::CliError;
@@ -20,14 +20,10 @@ use crate::interrupt::Interrupt;
 use crate::spec::{PlayerSpec, Spec};
 
 /// One side of one game. A new game has a new player.
-pub(crate) trait Player<G: GameState>: Send {
+pub(crate) trait Player: Send {
     /// What this side does at the end of `record`, where it is to move. `clocks` are there if the
     /// game is played on a clock. May block as long as its limits and its clock say.
-    fn choose(
-        &mut self,
-        record: &Record<G>,
-        clocks: Option<Clocks>,
-    ) -> Result<Answer<G::Move>, Failure>;
+    fn choose(&mut self, record: &Record, clocks: Option<Clocks>) -> Result<Answer, Failure>;
 }
 
 /// The clocks of a game when a side is to move.
@@ -70,7 +66,7 @@ pub(crate) fn press(clock: &mut GameClock, time: Duration) -> Option<String> {
 
 /// What a side does when it is to move.
 #[derive(Clone, Debug)]
-pub(crate) enum Answer<M> {
+pub(crate) enum Answer<M = AnyMove> {
     /// It plays a move. Whether that is legal is for the caller to see.
     Move(M, Work),
     /// It gives up.
@@ -159,7 +155,7 @@ pub(crate) const LONGEST_DETAIL: usize = 300;
 /// What a player learns of the game it is to play.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Seat<'a> {
-    pub(crate) game: &'static GameInfo,
+    pub(crate) game: Game,
     /// Whether the game begins where the rules of the game say.
     pub(crate) usual_start: bool,
     /// Its own in every game.
@@ -201,18 +197,18 @@ impl AtCtrlC {
 ///
 /// # Errors
 /// If there is no such player: its program cannot be started, or does not know the game.
-pub(crate) fn make<G: ReferenceGame>(
+pub(crate) fn make(
     spec: &Spec,
-    start: &G,
+    start: &Position,
     seat: Seat<'_>,
-) -> Result<Box<dyn Player<G>>, Failure> {
+) -> Result<Box<dyn Player>, Failure> {
     Ok(match &spec.player {
         PlayerSpec::Random => Box::new(random::Random::new(seat.seed)),
         PlayerSpec::Mcts(settings) => {
-            Box::new(mcts::MctsPlayer::new(settings, seat).map_err(Failure::Error)?)
+            Box::new(searcher::Searcher::by_mcts(settings, seat).map_err(Failure::Error)?)
         }
         PlayerSpec::AlphaBeta(settings) => {
-            Box::new(alphabeta::AlphaBetaPlayer::new(settings, seat).map_err(Failure::Error)?)
+            Box::new(searcher::Searcher::by_alphabeta(settings, seat).map_err(Failure::Error)?)
         }
         PlayerSpec::Program { protocol, program, settings } => {
             external::make(*protocol, program, settings, start, seat)?

@@ -4,7 +4,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use playtree::{GameState, Notation};
+use playtree::GameState;
+use playtree::dynamic::AnyMove;
+use playtree_session::{Game, Position};
 
 use crate::error::CliError;
 use crate::games;
@@ -66,12 +68,16 @@ impl Source {
     ///
     /// # Errors
     /// If a line is no position, or the game is over after the given number of plies.
-    pub(crate) fn positions<G: Notation>(&self, start: &G) -> Result<Vec<G>, CliError> {
+    pub(crate) fn positions(
+        &self,
+        game: Game,
+        start: &Position,
+    ) -> Result<Vec<Position>, CliError> {
         match self {
             Self::File(lines) => lines
                 .iter()
-                .map(|line| line.position(start))
-                .collect::<Result<Vec<G>, _>>()
+                .map(|line| line.position(game, start))
+                .collect::<Result<Vec<Position>, _>>()
                 .map_err(|error| CliError::at("--positions", error)),
             Self::Random { count, plies, seed } => draw(start, *count, *plies, *seed),
         }
@@ -101,11 +107,11 @@ impl Line {
     ///
     /// # Errors
     /// If there is none: the number of the line, what was expected and what was found.
-    fn position<G: Notation>(&self, start: &G) -> Result<G, String> {
+    fn position(&self, game: Game, start: &Position) -> Result<Position, String> {
         let number = self.number;
         let complain = |error: &dyn std::fmt::Display| format!("line {number}: {error}");
         let mut state = match &self.position {
-            Some(text) => G::parse_position(text).map_err(|error| complain(&error))?,
+            Some(text) => game.position(text).map_err(|error| complain(&error))?,
             None => start.clone(),
         };
         for text in &self.moves {
@@ -137,24 +143,23 @@ fn read(path: &Path) -> Result<Vec<Line>, CliError> {
 }
 
 /// `count` positions, each after `plies` random moves from `start`.
-fn draw<G: GameState>(start: &G, count: usize, plies: u32, seed: u64) -> Result<Vec<G>, CliError> {
+fn draw(start: &Position, count: usize, plies: u32, seed: u64) -> Result<Vec<Position>, CliError> {
     let lines = opening::draw(start, count, plies, seed)?;
-    let end = |line: &Vec<G::Move>| line.iter().fold(start.clone(), |state, mv| state.apply(mv));
+    let end = |line: &Vec<AnyMove>| line.iter().fold(start.clone(), |state, mv| state.apply(mv));
     Ok(lines.iter().map(end).collect())
 }
 
 #[cfg(test)]
 mod tests {
-    use playtree::Notation;
-    use playtree::games::{ConnectFour, Xiangqi};
+    use playtree_session::Game;
 
     use super::Line;
 
     #[test]
     fn a_line_is_a_position_or_moves_or_both() {
-        let start = Xiangqi::new();
+        let (game, start) = Game::open("xiangqi", None).expect("a game");
         let text_of = |text: &str| {
-            Line::read(3, text).map(|line| line.position(&start).map(|p| p.position_text()))
+            Line::read(3, text).map(|line| line.position(game, &start).map(|p| p.position_text()))
         };
         let by_moves = text_of("moves h2e2 h9g7  # a common opening");
         assert_eq!(text_of(&format!("{} moves h2e2 h9g7", start.position_text())), by_moves);
@@ -167,8 +172,9 @@ mod tests {
 
     #[test]
     fn the_end_of_a_game_is_no_position_to_search() {
+        let (game, start) = Game::open("connect4", None).expect("a game");
         let line = Line::read(1, "1212121").expect("a line");
-        let error = line.position(&ConnectFour::new()).expect_err("four in a column");
+        let error = line.position(game, &start).expect_err("four in a column");
         assert!(error.contains("found a finished game"), "{error}");
     }
 }

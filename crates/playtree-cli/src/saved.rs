@@ -10,9 +10,10 @@ use std::thread;
 use std::time::Duration;
 
 use clap::Args;
-use playtree::mcts::Saver;
+use playtree::LoadError;
 use playtree::save::{self, Info, Loaded, Mismatch};
-use playtree::{GameTag, LoadError, Notation, SaveError, Saveable};
+use playtree_session::Error;
+use playtree_session::engine::Saver;
 
 use crate::error::CliError;
 use crate::options::values;
@@ -43,17 +44,22 @@ impl Files {
     /// Loads the file of `--load` with `load`.
     pub(crate) fn load(
         &self,
-        load: impl FnOnce(&Path) -> Result<Loaded, LoadError>,
+        load: impl FnOnce(&Path) -> Result<Loaded, Error>,
     ) -> Result<(), CliError> {
         let Some(file) = &self.load else { return Ok(()) };
         let loaded = progress::while_running("loading the table", None, || load(file));
-        loaded.map(drop).map_err(|error| CliError::at("--load", unloadable(&error)))
+        loaded.map(drop).map_err(|error| match error {
+            Error::Library(playtree::Error::Load(error)) => {
+                CliError::at("--load", unloadable(&error))
+            }
+            other => CliError::at("--load", other),
+        })
     }
 
     /// Saves to the file of `--save` with `save`.
     pub(crate) fn save(
         &self,
-        save: impl FnOnce(&Path) -> Result<Info, SaveError>,
+        save: impl FnOnce(&Path) -> Result<Info, Error>,
     ) -> Result<(), CliError> {
         let Some(file) = &self.save else { return Ok(()) };
         let saved = progress::while_running("saving the table", None, || save(file));
@@ -94,11 +100,10 @@ impl TableOptions {
 
     /// Does `work`, and meanwhile saves the table each time that `every` has passed; `notes` gets
     /// the result of each save.
-    pub(crate) fn save_during<G: Notation + Saveable + 'static, T>(
+    pub(crate) fn save_during<T>(
         &self,
         (file, every): (&Path, Duration),
-        saver: Saver<G>,
-        tag: &GameTag,
+        saver: &Saver,
         notes: &Notes,
         work: impl FnOnce() -> T,
     ) -> T {
@@ -109,7 +114,7 @@ impl TableOptions {
             let mut saves = 0;
             let save = move || {
                 while over.recv_timeout(every) == Err(RecvTimeoutError::Timeout) {
-                    match saver.save(file, tag, &options) {
+                    match saver(file, &options) {
                         Ok(info) => {
                             saves += 1;
                             let (positions, size) = (info.positions, info.file_bytes);

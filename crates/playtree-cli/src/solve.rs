@@ -7,15 +7,18 @@ use std::io::{BufRead, Write};
 use std::time::Duration;
 
 use clap::Args;
-use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
 use playtree::solver::{RootMoves, Solution};
-use playtree::{Budget, Notation, SearchError, Solvable, Solver, StopToken};
+use playtree::{Budget, StopToken};
+use playtree_session::engine::SolverEngine;
+use playtree_session::settings::SolverSettings;
+use playtree_session::{Game, Report, Root};
 
-use crate::error::{CliError, Refusal};
+use crate::error::{CliError, Refusal, session_error};
 use crate::games::{self, GameArgs};
 use crate::interrupt;
-use crate::options::{AimName, MethodName, RootMovesName, config_error, values};
+use crate::options::{AimName, MethodName, RootMovesName, values};
 use crate::output;
+use crate::player::Record;
 use crate::progress::{self, Line};
 use crate::saved::Files;
 
@@ -98,85 +101,100 @@ pub(crate) fn run(
     input: impl BufRead + Send + 'static,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
-    let info = games::find(&args.game.game)?;
-    games::visit(info, args.game.position.as_deref(), Solve { args, info, input, out })
-}
-
-struct Solve<'a, R, W> {
-    args: &'a SolveArgs,
-    info: &'static GameInfo,
-    input: R,
-    out: &'a mut W,
-}
-
-impl<R: BufRead + Send + 'static, W: Write> GameVisitor for Solve<'_, R, W> {
-    type Output = Result<(), CliError>;
-
-    fn visit<G: ReferenceGame>(self, state: G) -> Self::Output {
-        let Self { args, info, input, out } = self;
-        games::expect_unfinished(&state)?;
-        if let Some(found) = args.player.filter(|&player| player >= G::PLAYERS) {
-            let (most, found) = (G::PLAYERS, found + 1);
-            let error = format!("expected a player from 1 to {most}, found '{found}'");
-            return Err(CliError::at("--player", error));
-        }
-        if args.player.is_some() && args.strategy.is_none() && !args.walk {
-            let error = "expected --strategy or --walk beside it, found neither";
-            return Err(CliError::at("--player", error));
-        }
-        args.files.check()?;
-        let mut solver = args.solver::<G>(info)?;
-        let tag = state.tag();
-        args.files.load(|file| solver.load(file, &tag))?;
-        let save = |solver: &Solver<G>| {
-            let options = args.files.options();
-            args.files.save(|file| solver.save(file, &tag, &options))
-        };
-        let stop = interrupt::stop_token()?;
-        if args.walk {
-            let solver = walk::run(args, info, solver, &state, &stop, input, out)?;
-            return save(&solver);
-        }
-        if let Some(plies) = args.strategy {
-            let solver = strategy::run(args, info, plies, solver, &state, &stop, out)?;
-            return save(&solver);
-        }
-        let (solver, solution) = solve(solver, info, &state, &args.budget(&stop))?;
-        let saved = save(&solver);
-        // What was found is shown, whatever became of the facts.
-        let solution = solution.in_notation(&state);
+    let (game, record) = args.game.open()?;
+    let state = record.last();
+    games::expect_unfinished(state)?;
+    if let Some(found) = args.player.filter(|&player| player >= game.players()) {
+        let (most, found) = (game.players(), found + 1);
+        let error = format!("expected a player from 1 to {most}, found '{found}'");
+        return Err(CliError::at("--player", error));
+    }
+    if args.player.is_some() && args.strategy.is_none() && !args.walk {
+        let error = "expected --strategy or --walk beside it, found neither";
+        return Err(CliError::at("--player", error));
+    }
+    args.files.check()?;
+    let mut solver = game.solver(&args.settings()).map_err(session_error)?;
+    args.files.load(|file| solver.load(file, state))?;
+    let stop = interrupt::stop_token()?;
+    let task = Task { args, game, record: &record, stop: &stop };
+    let done = if args.walk {
+        walk::run(&task, &mut *solver, input, out)
+    } else if let Some(plies) = args.strategy {
+        strategy::run(&task, plies, &mut *solver, out)
+    } else {
+        task.solve(&mut *solver).map(Some)
+    }?;
+    let options = args.files.options();
+    let saved = args.files.save(|file| solver.save(file, state, &options));
+    // What was found is shown, whatever became of the facts.
+    if let Some(report) = done {
         if args.json {
-            output::write_found_json(out, info, &state, &solution)?;
+            output::write_found_json(out, game, state, &report)?;
         } else {
-            output::write_found(out, info, &state, &solution, args.top)?;
+            output::write_found(out, game, state, &report, args.top)?;
         }
-        saved
+    }
+    saved
+}
+
+/// What is to be solved.
+struct Task<'a> {
+    args: &'a SolveArgs,
+    game: Game,
+    record: &'a Record,
+    stop: &'a StopToken,
+}
+
+impl Task<'_> {
+    /// Solves the position, and meanwhile shows how far it has come.
+    fn solve(&self, solver: &mut dyn SolverEngine) -> Result<Report, CliError> {
+        if let Some(mut line) = Line::new() {
+            let name = self.game.name();
+            let show = move |report: &Report| {
+                let Report::Solver(so_far) = report else { return };
+                line.show(so_far.elapsed, || {
+                    format!(
+                        "solving {name}: {} so far, {} of this step, {} nodes, {} s",
+                        so_far.limits,
+                        output::percent(so_far.question_share),
+                        output::grouped(so_far.nodes),
+                        so_far.elapsed.as_secs(),
+                    )
+                });
+            };
+            solver.on_report(progress::REFRESH, Box::new(show));
+        }
+        let game = self.record.as_played();
+        solver.think(game, &self.args.budget(self.stop), &Root::new()).map_err(session_error)?;
+        let solved = solver.wait();
+        // The line is gone when this returns.
+        solver.rest();
+        solved.map_err(session_error)
+    }
+}
+
+/// The answer of the solver.
+fn solution(report: &Report) -> &Solution<String> {
+    match report {
+        Report::Solver(solution) => solution,
+        _ => unreachable!("a solver says it"),
     }
 }
 
 impl SolveArgs {
-    /// # Errors
-    /// If the game cannot be solved, or a number is out of range.
-    fn solver<G: Solvable>(&self, info: &GameInfo) -> Result<Solver<G>, CliError> {
-        if !G::SETTLED_BY_KEY {
-            return Err(CliError::usage(format_args!(
-                "expected a game in which no position comes again, found {}",
-                info.name
-            )));
-        }
+    /// The settings of the solver.
+    fn settings(&self) -> SolverSettings {
         // A strategy has a use for one move only.
         let moves = if self.strategy.is_some() { RootMoves::One } else { self.moves.into() };
-        let mut builder = Solver::builder().aim(self.aim.into()).root_moves(moves);
-        if let Some(method) = self.method {
-            builder = builder.method(method.into());
+        SolverSettings {
+            aim: Some(self.aim.into()),
+            root_moves: Some(moves),
+            method: self.method.map(Into::into),
+            threads: self.threads,
+            memory_limit: self.memory,
+            ..SolverSettings::default()
         }
-        if let Some(threads) = self.threads {
-            builder = builder.threads(threads);
-        }
-        if let Some(bytes) = self.memory {
-            builder = builder.memory_limit(bytes);
-        }
-        builder.build().map_err(|error| config_error(&error))
     }
 
     /// The budget of a search.
@@ -195,37 +213,4 @@ impl SolveArgs {
         }
         budget
     }
-}
-
-/// Solves `state`, and meanwhile shows how far it has come. Gives the solver back.
-fn solve<G: Notation + Solvable + 'static>(
-    solver: Solver<G>,
-    info: &'static GameInfo,
-    state: &G,
-    budget: &Budget,
-) -> Result<(Solver<G>, Solution<G::Move>), CliError> {
-    let mut solving = solver.start(state, budget);
-    if let Some(mut line) = Line::new() {
-        solving.on_report(progress::REFRESH, move |snapshot| {
-            let so_far = &snapshot.report;
-            line.show(so_far.elapsed, || {
-                format!(
-                    "solving {}: {} so far, {} of this step, {} nodes, {} s",
-                    info.name,
-                    so_far.limits,
-                    output::percent(so_far.question_share),
-                    output::grouped(so_far.nodes),
-                    so_far.elapsed.as_secs(),
-                )
-            });
-        });
-    }
-    let mut solution = solving.wait();
-    // The line is gone when this returns.
-    let mut solver = solving.into_engine();
-    // A system without a thread to spare has this one.
-    if let Err(SearchError::NoThread { .. }) = solution {
-        solution = solver.solve(state, budget);
-    }
-    Ok((solver, solution.map_err(CliError::usage)?))
 }

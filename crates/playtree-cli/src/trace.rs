@@ -5,8 +5,9 @@ use std::fmt::Display;
 use std::io::{BufRead, Read, Write};
 
 use clap::Args;
-use playtree::games::{GameInfo, GameVisitor, ReferenceGame, with_game};
-use playtree::{Notation, Outcome};
+use playtree::games::GameInfo;
+use playtree::{GameState, Outcome};
+use playtree_session::{Game, Position};
 use serde::Serialize;
 use serde_json::Value;
 use serde_json::error::Category;
@@ -142,44 +143,36 @@ fn answer(info: &GameInfo, line: &[u8]) -> Result<Answer, String> {
     // The game may have a type for each kind of position, so each line finds its own.
     let (position, before) =
         request.position.as_deref().map_or_else(Default::default, games::split_moves);
-    let replay = Replay { before: &before, moves: &request.moves };
-    with_game(info.name, position.as_deref(), replay)
-        .map_err(|error| format!("position: {error}"))?
+    let at_position = |error: &dyn Display| format!("position: {error}");
+    let (_, start) =
+        Game::open(info.name, position.as_deref()).map_err(|error| at_position(&error))?;
+    let record = Record::replay(start, &before).map_err(|error| at_position(&error))?;
+    replay(record, &request.moves)
 }
 
-struct Replay<'a> {
-    before: &'a [String],
-    moves: &'a [String],
-}
-
-impl GameVisitor for Replay<'_> {
-    type Output = Result<Answer, String>;
-
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
-        let mut record =
-            Record::replay(start, self.before).map_err(|error| format!("position: {error}"))?;
-        let mut plies = Vec::with_capacity(self.moves.len());
-        let mut legal = Vec::new();
-        for (number, text) in (1..).zip(self.moves) {
-            let complain = |error: &dyn Display| format!("move {number}: {error}");
-            if record.outcome().is_some() {
-                let error = format!("expected no move in a finished game, found '{text}'");
-                return Err(complain(&error));
-            }
-            legal.clear();
-            let state = record.last();
-            state.moves(&mut legal);
-            plies.push(Ply {
-                player: state.mover(),
-                moves: legal.iter().map(|mv| state.move_text(mv)).collect(),
-            });
-            let mv = state.parse_move(text).map_err(|error| complain(&error))?;
-            record.play(mv);
+/// Plays the moves on from the last position of `record`.
+fn replay(mut record: Record, moves: &[String]) -> Result<Answer, String> {
+    let mut plies = Vec::with_capacity(moves.len());
+    let mut legal = Vec::new();
+    for (number, text) in (1..).zip(moves) {
+        let complain = |error: &dyn Display| format!("move {number}: {error}");
+        if record.outcome().is_some() {
+            let error = format!("expected no move in a finished game, found '{text}'");
+            return Err(complain(&error));
         }
-        Ok(Answer { plies, outcome: record.outcome().map(|outcome| scores::<G>(&outcome)) })
+        legal.clear();
+        let state = record.last();
+        state.moves(&mut legal);
+        plies.push(Ply {
+            player: state.mover(),
+            moves: legal.iter().map(|mv| state.move_text(mv)).collect(),
+        });
+        let mv = state.parse_move(text).map_err(|error| complain(&error))?;
+        record.play(mv);
     }
+    Ok(Answer { plies, outcome: record.outcome().map(|outcome| scores(&outcome)) })
 }
 
-fn scores<G: Notation>(outcome: &Outcome) -> Scores {
-    Scores { scores: (0..G::PLAYERS).map(|player| outcome.score(player)).collect() }
+fn scores(outcome: &Outcome) -> Scores {
+    Scores { scores: (0..Position::PLAYERS).map(|player| outcome.score(player)).collect() }
 }

@@ -73,6 +73,10 @@ pub trait Engine: Send + fmt::Debug {
     /// Those of the search, and if none was begun.
     fn stop(&mut self) -> Result<Report, Error>;
 
+    /// Ends the search under way, and with it the threads that [`think`](Self::think) and
+    /// [`on_report`](Self::on_report) have; the callback is gone.
+    fn rest(&mut self);
+
     /// Worker threads.
     fn workers(&mut self) -> usize;
 
@@ -97,8 +101,12 @@ pub trait Saved: Engine {
     ///
     /// # Errors
     /// As the library's `save`, and if the position is one of another game.
-    fn save(&mut self, file: &Path, game: &Position, options: &save::Options)
-    -> Result<Info, Error>;
+    fn save(
+        &mut self,
+        file: &Path,
+        game: &Position,
+        options: &save::Options,
+    ) -> Result<Info, Error>;
 }
 
 /// Saves the table of an engine that may be searching.

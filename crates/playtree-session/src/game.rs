@@ -186,4 +186,3 @@ impl fmt::Debug for Game {
         f.debug_tuple("Game").field(&self.name()).finish()
     }
 }
-

@@ -48,10 +48,9 @@ pub(crate) fn kind_of<G: ReferenceGame>() -> &'static dyn Kind {
 /// # Errors
 /// If it is one of another game.
 pub(crate) fn typed<G: ReferenceGame>(position: &Position) -> Result<&G, Error> {
-    position.get().ok_or_else(|| Error::OtherGame {
-        expected: G::INFO.name,
-        found: position.position_text(),
-    })
+    position
+        .get()
+        .ok_or_else(|| Error::OtherGame { expected: G::INFO.name, found: position.position_text() })
 }
 
 impl<G: ReferenceGame> Kind for Of<G> {

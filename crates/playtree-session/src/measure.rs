@@ -84,4 +84,3 @@ fn rollout<G: GameState>(
         state.apply_in_place(&mv);
     }
 }
-

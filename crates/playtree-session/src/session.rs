@@ -184,11 +184,8 @@ impl Session {
         except: &[&str],
     ) -> Result<SearchId, Error> {
         let read = |texts: &[&str]| texts.iter().map(|text| self.read(text)).collect();
-        let root = Root {
-            only: only.map(read).transpose()?,
-            except: read(except)?,
-            ..Root::default()
-        };
+        let root =
+            Root { only: only.map(read).transpose()?, except: read(except)?, ..Root::default() };
         self.engine.think(&self.record, budget, &root)
     }
 

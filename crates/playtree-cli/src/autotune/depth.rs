@@ -3,9 +3,10 @@
 use std::time::Duration;
 
 use indicatif::ProgressBar;
-use playtree::{AlphaBeta, Budget, Evaluate, GameState, StopReason, StopToken};
+use playtree::{Budget, StopReason, StopToken};
+use playtree_session::{Engine, Position, Record, Report, Root};
 
-use crate::error::{CliError, Refusal};
+use crate::error::{CliError, Refusal, session_error};
 use crate::options::values;
 
 /// Time that all positions together get.
@@ -25,9 +26,9 @@ pub(super) fn parse(text: &str) -> Result<u32, Refusal> {
 /// The depth that half of the positions reach if all together get two seconds, those that are
 /// solved before left out; `None` if it was stopped. Blocks for about that time. The bar has a step
 /// for each position.
-pub(super) fn find<G: GameState, E: Evaluate<G>>(
-    engine: &mut AlphaBeta<G, E>,
-    positions: &[G],
+pub(super) fn find(
+    engine: &mut dyn Engine,
+    positions: &[Position],
     stop: &StopToken,
     bar: &ProgressBar,
 ) -> Result<Option<u32>, CliError> {
@@ -36,10 +37,12 @@ pub(super) fn find<G: GameState, E: Evaluate<G>>(
     for position in positions {
         engine.forget();
         let budget = Budget::time(time).and_until(stop);
-        let report = engine.search(position, &budget).map_err(CliError::usage)?;
+        let record = Record::new(position.clone());
+        let report = engine.search(&record, &budget, &Root::new()).map_err(session_error)?;
         if stop.is_stopped() {
             return Ok(None);
         }
+        let Report::AlphaBeta(report) = report else { unreachable!("it is an alpha-beta search") };
         let depths = if report.stop_reason == StopReason::Proven { &mut solved } else { &mut open };
         depths.push(report.depth);
         bar.inc(1);

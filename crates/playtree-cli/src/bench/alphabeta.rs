@@ -8,15 +8,15 @@ use std::io::Write;
 
 use clap::Args;
 use indicatif::ProgressBar;
-use playtree::Notation;
-use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
+use playtree::games::GameInfo;
+use playtree_session::{Position, settings};
 
 use self::measure::{Sample, Way};
 use self::summary::GameResult;
 use super::BenchArgs;
 use crate::error::CliError;
 use crate::games;
-use crate::options::values;
+use crate::options::{config_error, values};
 use crate::positions::{PositionOptions, Source};
 use crate::spec::{self, AlphaBetaSettings, ModeName};
 
@@ -65,14 +65,30 @@ pub(super) fn run(
         let found = chosen.len();
         return Err(CliError::at("--positions", format_args!("expected one GAME, found {found}")));
     }
+    check_limits(options, &settings)?;
     let ways = ways(args);
     let source = options.positions.source(args.seed)?;
     let steps = u64::from(args.repetitions) * source.len() as u64 * ways.len() as u64;
     super::each_game(args, chosen, steps, out, |info, bar| {
-        let bench =
-            Depths { args, settings: &settings, depth, ways: &ways, source: &source, info, bar };
-        games::visit(info, None, bench)
+        let bench = Depths { args, settings: &settings, depth, ways: &ways, source: &source };
+        bench.measure(info, bar)
     })
+}
+
+/// Refuses limits of splitting that no search takes, also where one thread splits nothing.
+fn check_limits(options: &AlphaBetaArgs, settings: &AlphaBetaSettings) -> Result<(), CliError> {
+    let check = |change: &dyn Fn(&mut settings::AlphaBetaSettings)| {
+        let mut settings = settings.settings();
+        change(&mut settings);
+        settings.check().map_err(|error| config_error(&error))
+    };
+    for &threads in &options.max_threads_per_split {
+        check(&|settings| settings.max_threads_per_split = Some(threads))?;
+    }
+    for &plies in &options.min_split_depth {
+        check(&|settings| settings.min_split_depth = Some(plies))?;
+    }
+    Ok(())
 }
 
 /// Every combination to be measured, one thread first.
@@ -115,16 +131,13 @@ struct Depths<'a> {
     depth: u32,
     ways: &'a [Way],
     source: &'a Source,
-    info: &'static GameInfo,
-    bar: &'a ProgressBar,
 }
 
-impl GameVisitor for Depths<'_> {
-    type Output = Result<GameResult, CliError>;
-
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
-        let Self { args, settings, depth, ways, source, info, bar } = self;
-        let positions = source.positions(&start)?;
+impl Depths<'_> {
+    fn measure(self, info: &GameInfo, bar: &ProgressBar) -> Result<GameResult, CliError> {
+        let Self { args, settings, depth, ways, source } = self;
+        let (game, record) = games::open(info, None)?;
+        let positions = source.positions(game, record.last())?;
         // By position, then by way.
         let mut samples: Vec<Vec<Vec<Sample>>> =
             vec![vec![Vec::new(); ways.len()]; positions.len()];
@@ -132,12 +145,12 @@ impl GameVisitor for Depths<'_> {
             for (position, samples) in positions.iter().zip(&mut samples) {
                 // Interleaved, so that a slow minute of the machine falls on all of them.
                 for (way, samples) in ways.iter().zip(samples) {
-                    samples.push(measure::sample(position, settings, *way, depth)?);
+                    samples.push(measure::sample(game, position, settings, *way, depth)?);
                     bar.inc(1);
                 }
             }
         }
-        let texts = positions.iter().map(Notation::position_text).collect();
-        Ok(GameResult::new(info.name, depth, args.repetitions, texts, ways, &samples))
+        let texts = positions.iter().map(Position::position_text).collect();
+        Ok(GameResult::new(game.name(), depth, args.repetitions, texts, ways, &samples))
     }
 }

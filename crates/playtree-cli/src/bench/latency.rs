@@ -7,15 +7,18 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::ProgressBar;
-use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
-use playtree::{Budget, GameState, Mcts, StopReason, StopToken, mcts};
+use playtree::games::GameInfo;
+use playtree::{Budget, StopReason, StopToken};
+use playtree_session::settings::MctsSettings;
+use playtree_session::{Engine, Report, Root};
 use serde::Serialize;
 
 use super::{BenchArgs, Measured};
-use crate::error::CliError;
+use crate::error::{CliError, session_error};
 use crate::games;
-use crate::options::{config_error, values};
+use crate::options::values;
 use crate::output::{self, Align, Table};
+use crate::player::Record;
 
 /// The games measured if none is named.
 pub(super) const DEFAULT_GAMES: [&str; 3] = ["connect4", "othello", "hex"];
@@ -65,55 +68,49 @@ pub(super) fn run(
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     super::each_game(args, chosen, 2 * u64::from(args.latency.calls), out, |info, bar| {
-        games::visit(info, None, Calls { args, info, bar })
+        measure(args, info, bar)
     })
 }
 
 /// The calls of one game, all of them with one engine.
-struct Calls<'a> {
-    args: &'a BenchArgs,
-    info: &'static GameInfo,
-    bar: &'a ProgressBar,
-}
-
-impl GameVisitor for Calls<'_> {
-    type Output = Result<GameLatency, CliError>;
-
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
-        let Self { args, info, bar } = self;
-        let LatencyArgs { calls, time, .. } = args.latency;
-        let builder = args.engine.builder::<G>()?.threads(args.most_workers()).seed(args.seed);
-        let mut engine = builder.build().map_err(|error| config_error(&error))?;
-        let (mut overshoots, mut latencies) = (Vec::new(), Vec::new());
-        // By turns, so that a slow minute of the machine falls on both.
-        for _ in 0..calls {
-            overshoots.push(overshoot(&mut engine, &start, time, info)?);
-            bar.inc(1);
-            latencies.push(stop_latency(&mut engine, &start, time, info)?);
-            bar.inc(1);
-        }
-        Ok(GameLatency {
-            game: info.name,
-            position: start.position_text(),
-            workers: engine.workers(),
-            calls,
-            time_ms: millis(time),
-            overshoot_ms: Distribution::of(overshoots),
-            stop_latency_ms: Distribution::of(latencies),
-        })
+fn measure(args: &BenchArgs, info: &GameInfo, bar: &ProgressBar) -> Result<GameLatency, CliError> {
+    let (game, start) = games::open(info, None)?;
+    let LatencyArgs { calls, time, .. } = args.latency;
+    let settings = MctsSettings {
+        threads: Some(args.most_workers()),
+        seed: Some(args.seed),
+        ..args.engine.settings(game)?
+    };
+    let mut engine = game.mcts(&settings).map_err(session_error)?;
+    let (mut overshoots, mut latencies) = (Vec::new(), Vec::new());
+    // By turns, so that a slow minute of the machine falls on both.
+    for _ in 0..calls {
+        overshoots.push(overshoot(&mut *engine, &start, time, info)?);
+        bar.inc(1);
+        latencies.push(stop_latency(&mut *engine, &start, time, info)?);
+        bar.inc(1);
     }
+    Ok(GameLatency {
+        game: game.name(),
+        position: start.last().position_text(),
+        workers: engine.workers(),
+        calls,
+        time_ms: millis(time),
+        overshoot_ms: Distribution::of(overshoots),
+        stop_latency_ms: Distribution::of(latencies),
+    })
 }
 
 /// The milliseconds after the time limit until the caller has the report and an empty table.
-fn overshoot<G: GameState>(
-    engine: &mut Mcts<G>,
-    start: &G,
+fn overshoot(
+    engine: &mut dyn Engine,
+    start: &Record,
     time: Duration,
     info: &GameInfo,
 ) -> Result<f64, CliError> {
     let budget = Budget::time(time);
     let begin = Instant::now();
-    let report = engine.search(start, &budget).map_err(CliError::usage)?;
+    let report = engine.search(start.as_played(), &budget, &Root::new()).map_err(session_error)?;
     engine.forget();
     let taken = begin.elapsed();
     expect_reason(&report, StopReason::Time, info, time)?;
@@ -122,9 +119,9 @@ fn overshoot<G: GameState>(
 
 /// The milliseconds after [`StopToken::stop`] in another thread until the caller has the
 /// report.
-fn stop_latency<G: GameState>(
-    engine: &mut Mcts<G>,
-    start: &G,
+fn stop_latency(
+    engine: &mut dyn Engine,
+    start: &Record,
     time: Duration,
     info: &GameInfo,
 ) -> Result<f64, CliError> {
@@ -137,24 +134,25 @@ fn stop_latency<G: GameState>(
             token.stop();
             stopped
         });
-        let report = engine.search(start, &budget);
+        let report = engine.search(start.as_played(), &budget, &Root::new());
         let answered = Instant::now();
         let stopped = stopper.join().expect("it only sleeps");
         (report, stopped, answered)
     });
-    let report = report.map_err(CliError::usage)?;
+    let report = report.map_err(session_error)?;
     engine.forget();
     expect_reason(&report, StopReason::Stopped, info, time)?;
     Ok(millis(answered.saturating_duration_since(stopped)))
 }
 
 /// Refuses a search that was over before its time.
-fn expect_reason<M>(
-    report: &mcts::Report<M>,
+fn expect_reason(
+    report: &Report,
     reason: StopReason,
     info: &GameInfo,
     time: Duration,
 ) -> Result<(), CliError> {
+    let Report::Mcts(report) = report else { unreachable!("it was a Monte Carlo search") };
     if report.stop_reason == reason {
         return Ok(());
     }

@@ -4,9 +4,10 @@
 
 use std::time::Duration;
 
-use playtree::Notation;
+use playtree::GameState;
 use playtree::budget::GameClock;
 use playtree::games::othello::size_of_text;
+use playtree_session::Position;
 
 use super::{Limits, Talk, legal_move};
 use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
@@ -33,11 +34,11 @@ pub(super) struct Gtp {
 const COLOURS: [&str; 2] = ["black", "white"];
 
 impl Gtp {
-    pub(super) fn start<G: Notation>(
+    pub(super) fn start(
         talk: Talk,
         settings: &ProgramSettings,
         limits: Limits,
-        start: &G,
+        start: &Position,
         seat: Seat<'_>,
     ) -> Result<Self, Failure> {
         let mut gtp = Self { talk, limits, sent: 0, time_left: false };
@@ -55,7 +56,7 @@ impl Gtp {
             }
         }
         // Hex and Gomoku may have another size and no move; GTP can set that.
-        let size = board_size(seat.game.name, &start.position_text());
+        let size = board_size(seat.game.name(), &start.position_text());
         if !(seat.usual_start || size.is_some() && start.plies() == 0) {
             return Err(gtp.talk.refuse(
                 "expected a match from the start of the game, as GTP cannot set up another \
@@ -180,12 +181,8 @@ fn board_size(game: &str, position: &str) -> Option<u32> {
     }
 }
 
-impl<G: Notation> Player<G> for Gtp {
-    fn choose(
-        &mut self,
-        record: &Record<G>,
-        clocks: Option<Clocks>,
-    ) -> Result<Answer<G::Move>, Failure> {
+impl Player for Gtp {
+    fn choose(&mut self, record: &Record, clocks: Option<Clocks>) -> Result<Answer, Failure> {
         for (text, state) in record.texts_from(self.sent).zip(&record.states()[self.sent..]) {
             let command = format!("play {} {text}", COLOURS[state.mover()]);
             let refused = self.ask(&command, REPLY_TIME)?.err();
@@ -219,7 +216,7 @@ impl<G: Notation> Player<G> for Gtp {
 }
 
 /// Whether this is a pass and there is no other move.
-fn is_forced_pass<G: Notation>(state: &G, text: &str) -> bool {
+fn is_forced_pass(state: &Position, text: &str) -> bool {
     let mut moves = Vec::new();
     state.moves(&mut moves);
     text == "pass" && moves.len() == 1

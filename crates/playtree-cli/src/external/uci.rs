@@ -4,7 +4,7 @@
 use std::fmt;
 use std::time::Duration;
 
-use playtree::Notation;
+use playtree::GameState;
 use playtree::budget::GameClock;
 
 use super::{Limits, Talk, legal_move};
@@ -123,14 +123,15 @@ impl Uci {
         limits: Limits,
         seat: Seat<'_>,
     ) -> Result<Self, Failure> {
-        let xiangqi = seat.game.name == "xiangqi";
+        let xiangqi = seat.game.name() == "xiangqi";
         // UCCI is for Xiangqi alone.
-        let known = xiangqi || (dialect.option_words && seat.game.name == "breakthrough");
+        let known = xiangqi || (dialect.option_words && seat.game.name() == "breakthrough");
         if !known {
             let games = if dialect.option_words { "xiangqi, breakthrough" } else { "xiangqi" };
             return Err(talk.refuse(&format!(
                 "expected a game that can be played over {} ({games}), found {}",
-                dialect.hello, seat.game.name
+                dialect.hello,
+                seat.game.name()
             )));
         }
         talk.say(dialect.hello);
@@ -148,7 +149,7 @@ impl Uci {
             true => format!("setoption name {name} value {value}"),
             false => format!("setoption {name} {value}"),
         };
-        let variant = settings.variant.as_deref().unwrap_or(seat.game.name);
+        let variant = settings.variant.as_deref().unwrap_or(seat.game.name());
         match introduction.option("UCI_Variant") {
             Some(line) if !line.split(' ').any(|word| word == variant) => {
                 return Err(talk.refuse(&format!(
@@ -244,12 +245,8 @@ fn number_after(line: &str, word: &str) -> Option<u64> {
     words.next()?.parse().ok()
 }
 
-impl<G: Notation> Player<G> for Uci {
-    fn choose(
-        &mut self,
-        record: &Record<G>,
-        clocks: Option<Clocks>,
-    ) -> Result<Answer<G::Move>, Failure> {
+impl Player for Uci {
+    fn choose(&mut self, record: &Record, clocks: Option<Clocks>) -> Result<Answer, Failure> {
         let mut position = format!("position fen {}", fen(&record.states()[0].position_text()));
         if record.len() > 0 {
             position.push_str(" moves");

@@ -3,8 +3,9 @@
 
 use std::time::Duration;
 
-use playtree::Notation;
+use playtree::GameState;
 use playtree::budget::{GameClock, TimeManager};
+use playtree_session::Position;
 
 use super::{Limits, Talk, legal_move};
 use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
@@ -55,17 +56,17 @@ impl Features {
 }
 
 impl Xboard {
-    pub(super) fn start<G: Notation>(
+    pub(super) fn start(
         mut talk: Talk,
         settings: &ProgramSettings,
         limits: Limits,
-        start: &G,
+        start: &Position,
         seat: Seat<'_>,
     ) -> Result<Self, Failure> {
-        if seat.game.name != "xiangqi" {
+        if seat.game.name() != "xiangqi" {
             return Err(talk.refuse(&format!(
                 "expected a game that can be played over xboard (xiangqi), found {}",
-                seat.game.name
+                seat.game.name()
             )));
         }
         if limits.nodes.is_some() {
@@ -188,12 +189,8 @@ fn understand(line: &str, first: bool) -> Option<Said> {
     }
 }
 
-impl<G: Notation> Player<G> for Xboard {
-    fn choose(
-        &mut self,
-        record: &Record<G>,
-        clocks: Option<Clocks>,
-    ) -> Result<Answer<G::Move>, Failure> {
+impl Player for Xboard {
+    fn choose(&mut self, record: &Record, clocks: Option<Clocks>) -> Result<Answer, Failure> {
         for text in record.texts_from(self.sent) {
             let prefix = if self.features.usermove { "usermove " } else { "" };
             self.talk.say(&format!("{prefix}{text}"));

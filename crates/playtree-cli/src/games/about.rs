@@ -2,7 +2,8 @@
 
 use std::io::Write;
 
-use playtree::games::{GameInfo, GameVisitor, ReferenceGame};
+use playtree::GameState;
+use playtree::games::GameInfo;
 use serde::Serialize;
 
 use super::{Entry, join_moves};
@@ -43,13 +44,11 @@ struct Example {
     board: String,
 }
 
-/// Asks a game for its facts.
-struct Ask;
-
-impl GameVisitor for Ask {
-    type Output = Result<Facts, CliError>;
-
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
+impl Facts {
+    /// What the game says.
+    fn of(info: &GameInfo) -> Result<Self, CliError> {
+        let (game, start) = super::open(info, None)?;
+        let start = start.last().clone();
         // Shorter where a game is over sooner.
         let lines = (0..=EXAMPLE_PLIES).rev().map(|plies| opening::draw(&start, 1, plies, 0));
         let line = lines.flatten().flatten().next().unwrap_or_default();
@@ -59,11 +58,11 @@ impl GameVisitor for Ask {
             state.apply_in_place(mv);
         }
         let (position, board) = (state.position_text(), state.board_text());
-        Ok(Facts {
-            players: G::PLAYERS,
-            evaluation: G::evaluation().is_some(),
-            move_codes: G::move_codes().is_some(),
-            solvable: G::SETTLED_BY_KEY,
+        Ok(Self {
+            players: game.players(),
+            evaluation: game.has_evaluation(),
+            move_codes: game.has_move_codes(),
+            solvable: game.is_solvable(),
             example: Example { position, moves, board },
         })
     }
@@ -75,7 +74,7 @@ pub(super) fn write(
     as_json: bool,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
-    let facts = super::visit(info, None, Ask)?;
+    let facts = Facts::of(info)?;
     let entry = Entry::from(info);
     if as_json {
         return output::write_json(out, &About { entry, facts });

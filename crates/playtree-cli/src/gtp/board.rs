@@ -1,31 +1,32 @@
 //! What the Go Text Protocol does to a board besides moves: its size, another side to move, stones
 //! that stand there before the game, and whole games.
 
-use playtree::Notation;
+use playtree::dynamic::AnyMove;
+use playtree::games::OthelloBoard;
 use playtree::games::othello::size_of_text;
-use playtree::games::{GameInfo, GameVisitor, OthelloBoard, ReferenceGame, with_game};
+use playtree::{GameState, Notation};
+use playtree_session::{Game, Position};
 
-use super::sgf;
 use crate::games::read_move;
 use crate::player::Record;
 
-/// The start of the game on a board of this size, as a position: `None` for the one that begins
+/// The game on a board of this size and its start: `None` for the one that begins
 /// like `start`, which is that of the board there is.
 ///
 /// # Errors
 /// If the game has no such board.
 pub(super) fn resized(
-    info: &GameInfo,
+    game: Game,
     start: &str,
     columns: &str,
     rows: &str,
-) -> Result<Option<String>, String> {
+) -> Result<Option<(Game, Position)>, String> {
     let unacceptable = || "unacceptable size".to_owned();
     let square = || {
         let size = columns.parse::<u32>().ok();
         size.filter(|size| rows.parse() == Ok(*size)).ok_or_else(unacceptable)
     };
-    let (found, size, other) = match info.name {
+    let (found, size, other) = match game.name() {
         // A size, a colon, no move; gomoku may have the name of its rule between them.
         "hex" | "gomoku" => {
             let size = square()?;
@@ -46,7 +47,7 @@ pub(super) fn resized(
         }
         // Any other game is played on the board of its start.
         _ => {
-            let size = info.board.ok_or_else(unacceptable)?.map(|number| number.to_string());
+            let size = game.info().board.ok_or_else(unacceptable)?.map(|number| number.to_string());
             // The rows of a board that is no square are rarely sent.
             let fits = [columns, rows] == size || columns == rows && columns == size[0];
             return if fits { Ok(None) } else { Err(unacceptable()) };
@@ -55,26 +56,17 @@ pub(super) fn resized(
     if found == Some(size) {
         return Ok(None);
     }
-    with_game(info.name, Some(&other), Fits).map_err(|_| unacceptable())?;
-    Ok(Some(other))
-}
-
-/// Looks whether a text is a position.
-struct Fits;
-
-impl GameVisitor for Fits {
-    type Output = ();
-    fn visit<G: ReferenceGame>(self, _: G) {}
+    Game::open(game.name(), Some(&other)).map(Some).map_err(|_| unacceptable())
 }
 
 /// The same position with the other side to move.
 ///
 /// # Errors
 /// If the game has no such position, or says always who is to move.
-pub(super) fn handed_over<G: Notation>(info: &GameInfo, state: &G) -> Result<G, String> {
+pub(super) fn handed_over(game: Game, state: &Position) -> Result<Position, String> {
     let text = state.position_text();
-    let cannot = || format!("the sides of {} move by turns", info.name);
-    let swapped = match info.name {
+    let cannot = || format!("the sides of {} move by turns", game.name());
+    let swapped = match game.name() {
         "othello" | "breakthrough" | "xiangqi" => {
             let mut fields: Vec<&str> = text.split(' ').collect();
             let side = fields.get_mut(1).ok_or_else(cannot)?;
@@ -92,7 +84,7 @@ pub(super) fn handed_over<G: Notation>(info: &GameInfo, state: &G) -> Result<G, 
         },
         _ => return Err(cannot()),
     };
-    let other = G::parse_position(&swapped).map_err(|error| error.to_string())?;
+    let other = game.position(&swapped).map_err(|error| error.to_string())?;
     if other.mover() == state.mover() || other.outcome().is_some() {
         return Err(cannot());
     }
@@ -103,13 +95,13 @@ pub(super) fn handed_over<G: Notation>(info: &GameInfo, state: &G) -> Result<G, 
 ///
 /// # Errors
 /// If the game has no such position.
-pub(super) fn with_handicap<G: Notation>(
-    info: &GameInfo,
-    start: &G,
+pub(super) fn with_handicap(
+    game: Game,
+    start: &Position,
     vertices: &[&str],
-) -> Result<G, String> {
-    if info.name != "othello" {
-        return Err(format!("invalid handicap: {} has none", info.name));
+) -> Result<Position, String> {
+    if game.name() != "othello" {
+        return Err(format!("invalid handicap: {} has none", game.name()));
     }
     let text = start.position_text();
     let size = size_of_text(&text).map_err(|error| error.to_string())?;
@@ -128,18 +120,18 @@ pub(super) fn with_handicap<G: Notation>(
         }
     }
     let text: String = squares.into_iter().chain(" O".chars()).collect();
-    let state = G::parse_position(&text).map_err(|error| format!("invalid handicap: {error}"))?;
+    let state = game.position(&text).map_err(|error| format!("invalid handicap: {error}"))?;
     if state.outcome().is_some() { Err("invalid handicap".into()) } else { Ok(state) }
 }
 
 /// A game, and before it the ones that ended where the turn was handed over.
-pub(super) struct Line<G: Notation> {
-    pub(super) record: Record<G>,
-    pub(super) earlier: Vec<Record<G>>,
+pub(super) struct Line {
+    pub(super) record: Record,
+    pub(super) earlier: Vec<Record>,
 }
 
-impl<G: Notation> Line<G> {
-    pub(super) fn new(start: G) -> Self {
+impl Line {
+    pub(super) fn new(start: Position) -> Self {
         Self { record: Record::new(start), earlier: Vec::new() }
     }
 
@@ -147,7 +139,7 @@ impl<G: Notation> Line<G> {
     ///
     /// # Errors
     /// If the game is over, or this side cannot move here.
-    pub(super) fn turn_to(&mut self, info: &GameInfo, player: usize) -> Result<bool, String> {
+    pub(super) fn turn_to(&mut self, game: Game, player: usize) -> Result<bool, String> {
         let state = self.record.last();
         if self.record.outcome().is_some() {
             return Err("the game is over".into());
@@ -155,7 +147,7 @@ impl<G: Notation> Line<G> {
         if state.mover() == player {
             return Ok(false);
         }
-        let other = handed_over(info, state).map_err(|error| {
+        let other = handed_over(game, state).map_err(|error| {
             let [found, expected] =
                 if player == 0 { ["black", "white"] } else { ["white", "black"] };
             format!("expected {expected} to move, found {found}: {error}")
@@ -177,12 +169,12 @@ impl<G: Notation> Line<G> {
     /// If it is not legal; nothing has changed then.
     pub(super) fn play(
         &mut self,
-        info: &GameInfo,
+        game: Game,
         player: usize,
-        read: impl FnOnce(&G) -> Result<G::Move, String>,
+        read: impl FnOnce(&Position) -> Result<AnyMove, String>,
     ) -> Result<bool, String> {
         let handed_over =
-            self.turn_to(info, player).map_err(|error| format!("illegal move: {error}"))?;
+            self.turn_to(game, player).map_err(|error| format!("illegal move: {error}"))?;
         match read(self.record.last()) {
             Ok(mv) => {
                 self.record.play(mv);
@@ -211,13 +203,13 @@ impl<G: Notation> Line<G> {
     /// # Errors
     /// If one of them is not legal.
     pub(super) fn replay(
-        info: &GameInfo,
-        start: G,
+        game: Game,
+        start: Position,
         moves: &[(usize, String)],
     ) -> Result<Self, String> {
         let mut line = Self::new(start);
         for (number, (player, text)) in (1..).zip(moves) {
-            line.play(info, *player, |state| read_sgf_move(info, state, text))
+            line.play(game, *player, |state| read_sgf_move(game, state, text))
                 .map_err(|error| format!("move {number}: {error}"))?;
         }
         Ok(line)
@@ -226,13 +218,13 @@ impl<G: Notation> Line<G> {
 
 /// A move as the game writes it, or as two letters as game records have it: column and row, the
 /// latter from the top.
-fn read_sgf_move<G: Notation>(info: &GameInfo, state: &G, text: &str) -> Result<G::Move, String> {
-    let letters = match (info.name, text.as_bytes()) {
+fn read_sgf_move(game: Game, state: &Position, text: &str) -> Result<AnyMove, String> {
+    let letters = match (game.name(), text.as_bytes()) {
         ("othello", b"" | b"tt") => Some("pass".to_owned()),
         ("hex" | "gomoku" | "othello", &[column @ b'a'..=b's', row @ b'a'..=b's']) => {
             let row = u32::from(row - b'a');
             // The rows of gomoku are counted from the bottom.
-            let number = match (info.name, rows_of(&state.position_text())) {
+            let number = match (game.name(), rows_of(&state.position_text())) {
                 ("gomoku", Some(rows)) => rows.saturating_sub(row),
                 _ => row + 1,
             };
@@ -247,17 +239,4 @@ fn read_sgf_move<G: Notation>(info: &GameInfo, state: &G, text: &str) -> Result<
 fn rows_of(position: &str) -> Option<u32> {
     let head = position.split([':', ' ']).next()?;
     head.split('x').nth(1).unwrap_or(head).parse().ok()
-}
-
-/// Looks whether the moves of a record can be played on another board.
-pub(super) struct CanReplay<'a> {
-    pub(super) info: &'a GameInfo,
-    pub(super) record: &'a sgf::Record,
-}
-
-impl GameVisitor for CanReplay<'_> {
-    type Output = Result<(), String>;
-    fn visit<G: ReferenceGame>(self, start: G) -> Self::Output {
-        Line::replay(self.info, start, &self.record.moves).map(drop)
-    }
 }

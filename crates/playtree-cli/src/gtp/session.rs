@@ -2,11 +2,10 @@
 
 use std::time::{Duration, Instant};
 
-use playtree::Notation;
-use playtree::games::{ReferenceGame, with_game};
+use playtree_session::{Game, Position};
 
 use super::Settings;
-use super::board::{self, CanReplay};
+use super::board;
 use super::clock::SideClock;
 use super::command::Command;
 use super::line::{LONGEST_LINE, Line};
@@ -21,36 +20,36 @@ pub(super) enum After {
     /// Nothing.
     Quit,
     /// Another one that begins at this position, with these moves by black (0) and white.
-    Resize { start: String, moves: Vec<(usize, String)> },
+    Resize { board: (Game, Position), moves: Vec<(usize, String)> },
 }
 
 /// A board, the game on it, and its player.
-pub(super) struct Session<'a, G: Notation> {
+pub(super) struct Session<'a> {
     /// Where a game begins.
-    start: G,
-    line: board::Line<G>,
+    start: Position,
+    line: board::Line,
     /// Whether the game does not begin at the start.
     is_set_up: bool,
     settings: &'a mut Settings,
     /// Made before the first move of each game.
-    player: Option<Box<dyn Player<G>>>,
+    player: Option<Box<dyn Player>>,
     stop: &'a AtCtrlC,
 }
 
 /// The answer to a command, or what was wrong with it.
 type Said = Result<String, String>;
 
-impl<'a, G: ReferenceGame> Session<'a, G> {
+impl<'a> Session<'a> {
     /// A session on an empty board, with `moves` played there as far as they can be.
     pub(super) fn new(
-        start: G,
+        start: Position,
         moves: &[(usize, String)],
         settings: &'a mut Settings,
         stop: &'a AtCtrlC,
     ) -> Self {
-        let info = settings.info;
+        let game = settings.game;
         // They were looked at before.
-        let line = board::Line::replay(info, start.clone(), moves)
+        let line = board::Line::replay(game, start.clone(), moves)
             .unwrap_or_else(|_| board::Line::new(start.clone()));
         let is_set_up = !line.earlier.is_empty();
         Self { start, line, is_set_up, settings, player: None, stop }
@@ -157,7 +156,7 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
     }
 
     /// A new game, or another one.
-    fn begin(&mut self, line: board::Line<G>, is_set_up: bool) {
+    fn begin(&mut self, line: board::Line, is_set_up: bool) {
         self.line = line;
         self.is_set_up = is_set_up;
         self.player = None;
@@ -174,7 +173,7 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
     fn play(&mut self, colour: &str, vertex: &str) -> Result<(), String> {
         let player = player_of(colour)?;
         let handed_over =
-            self.line.play(self.settings.info, player, |state| read_move(state, vertex))?;
+            self.line.play(self.settings.game, player, |state| read_move(state, vertex))?;
         if handed_over {
             self.is_set_up = true;
             self.forget_program();
@@ -186,7 +185,7 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
     fn choose(&mut self, colour: &str, begin: Instant, plays: bool) -> Said {
         let player = player_of(colour)?;
         let was_set_up = self.is_set_up;
-        let handed_over = self.line.turn_to(self.settings.info, player)?;
+        let handed_over = self.line.turn_to(self.settings.game, player)?;
         if handed_over {
             self.is_set_up = true;
             self.forget_program();
@@ -219,7 +218,7 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
         said
     }
 
-    fn chosen(&mut self, player: usize, begin: Instant) -> Result<Answer<G::Move>, Failure> {
+    fn chosen(&mut self, player: usize, begin: Instant) -> Result<Answer, Failure> {
         self.player()?;
         // After the player was made, which costs time too.
         let clocks = self.clocks(player, begin.elapsed());
@@ -246,11 +245,11 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
     pub(super) fn player(&mut self) -> Result<(), Failure> {
         if self.player.is_none() {
             let clocks = self.clocks(0, Duration::ZERO);
-            let Settings { info, ref spec, time, seed, .. } = *self.settings;
+            let Settings { game, ref spec, time, seed, .. } = *self.settings;
             // A board of another size has no move on it: every protocol can say that.
             let usual_start = !self.is_set_up;
             let (threads, stop) = (Some(1), self.stop);
-            let seat = Seat { game: info, usual_start, seed, time, clocks, threads, stop };
+            let seat = Seat { game, usual_start, seed, time, clocks, threads, stop };
             let start = &self.line.record.states()[0];
             self.player = Some(player::make(spec, start, seat)?);
             self.settings.seed = seed.wrapping_add(1);
@@ -266,8 +265,8 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
         after: &mut Option<After>,
     ) -> Result<(), String> {
         let start = self.start.position_text();
-        let other = board::resized(self.settings.info, &start, columns, rows)?;
-        *after = other.map(|start| After::Resize { start, moves: Vec::new() });
+        let other = board::resized(self.settings.game, &start, columns, rows)?;
+        *after = other.map(|board| After::Resize { board, moves: Vec::new() });
         Ok(())
     }
 
@@ -275,7 +274,7 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
         if self.line.record.len() > 0 || self.is_set_up {
             return Err("board not empty".into());
         }
-        let state = board::with_handicap(self.settings.info, &self.start, vertices)?;
+        let state = board::with_handicap(self.settings.game, &self.start, vertices)?;
         self.begin(board::Line::new(state), true);
         Ok(())
     }
@@ -286,7 +285,8 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
         let Some(outcome) = self.line.record.outcome() else {
             return Err("cannot score: the game is not over".into());
         };
-        Ok(match state.points(&outcome, 0) {
+        let points = self.settings.game.points(state, &outcome, 0);
+        Ok(match points.map_err(|error| error.to_string())? {
             0 => "0".into(),
             points @ 1.. => format!("B+{points}"),
             points => format!("W+{}", -points),
@@ -296,23 +296,22 @@ impl<'a, G: ReferenceGame> Session<'a, G> {
     /// The first `count` moves of the record in a file.
     fn load(&mut self, path: &str, count: usize, after: &mut Option<After>) -> Result<(), String> {
         let cannot = |error: String| format!("cannot load file: {error}");
-        let info = self.settings.info;
+        let game = self.settings.game;
         let mut record = sgf::load(path).map_err(cannot)?;
         record.moves.truncate(count);
         let start = self.start.position_text();
         let other = match &record.size {
-            Some((columns, rows)) => board::resized(info, &start, columns, rows).map_err(cannot)?,
+            Some((columns, rows)) => board::resized(game, &start, columns, rows).map_err(cannot)?,
             None => None,
         };
-        if let Some(start) = other {
-            let replay = CanReplay { info, record: &record };
-            let replayed = with_game(info.name, Some(&start), replay);
-            replayed.map_err(|error| cannot(error.to_string()))?.map_err(cannot)?;
+        if let Some((game, start)) = other {
+            // It is seen now whether the moves can be played there.
+            board::Line::replay(game, start.clone(), &record.moves).map_err(cannot)?;
             self.settings.clocks = self.settings.clock.map(|clock| [clock; 2]);
-            *after = Some(After::Resize { start, moves: record.moves });
+            *after = Some(After::Resize { board: (game, start), moves: record.moves });
             return Ok(());
         }
-        let line = board::Line::replay(info, self.start.clone(), &record.moves).map_err(cannot)?;
+        let line = board::Line::replay(game, self.start.clone(), &record.moves).map_err(cannot)?;
         let is_set_up = !line.earlier.is_empty();
         self.begin(line, is_set_up);
         Ok(())

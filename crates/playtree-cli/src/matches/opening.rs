@@ -2,8 +2,10 @@
 
 use std::collections::HashSet;
 
+use playtree::dynamic::AnyMove;
 use playtree::game::random_move;
 use playtree::{GameState, Rng};
+use playtree_session::Position;
 
 use crate::error::CliError;
 
@@ -12,12 +14,12 @@ const DRAWS: u32 = 1000;
 
 /// Draws `count` lines of `plies` random moves from `start` that do not end the game. Two of
 /// them lead to the same position only if no other can be found.
-pub(crate) fn draw<G: GameState>(
-    start: &G,
+pub(crate) fn draw(
+    start: &Position,
     count: usize,
     plies: u32,
     seed: u64,
-) -> Result<Vec<Vec<G::Move>>, CliError> {
+) -> Result<Vec<Vec<AnyMove>>, CliError> {
     let mut rng = Rng::from_seed(seed);
     let mut seen = HashSet::new();
     let mut lines = Vec::with_capacity(count);
@@ -56,7 +58,7 @@ pub(crate) fn draw<G: GameState>(
 }
 
 /// `plies` random moves and where they lead; `None` if the game is over there or before.
-fn random_line<G: GameState>(start: &G, plies: u32, rng: &mut Rng) -> Option<(Vec<G::Move>, G)> {
+fn random_line(start: &Position, plies: u32, rng: &mut Rng) -> Option<(Vec<AnyMove>, Position)> {
     let mut state = start.clone();
     let mut line = Vec::new();
     let mut buffer = Vec::new();
@@ -75,33 +77,38 @@ fn random_line<G: GameState>(start: &G, plies: u32, rng: &mut Rng) -> Option<(Ve
 mod tests {
     use std::collections::HashSet;
 
-    use playtree::games::{ConnectFour, NormalNim, TicTacToe};
-    use playtree::{GameState, Notation};
+    use playtree::GameState;
+    use playtree::dynamic::AnyMove;
+    use playtree_session::{Game, Position};
 
     use super::draw;
 
+    fn start(game: &str, position: Option<&str>) -> Position {
+        Game::open(game, position).unwrap().1
+    }
+
     /// The number of different positions that `count` openings lead to.
-    fn different<G: GameState>(start: &G, count: usize, plies: u32) -> usize {
+    fn different(start: &Position, count: usize, plies: u32) -> usize {
         let lines = draw(start, count, plies, 1).unwrap();
         assert_eq!(lines.len(), count);
         let end =
-            |line: &Vec<G::Move>| line.iter().fold(start.clone(), |state, mv| state.apply(mv));
+            |line: &Vec<AnyMove>| line.iter().fold(start.clone(), |state, mv| state.apply(mv));
         lines.iter().map(|line| end(line).key()).collect::<HashSet<_>>().len()
     }
 
     #[test]
     fn openings_differ_as_long_as_they_can() {
         // A cross and a nought on nine squares.
-        assert_eq!(different(&TicTacToe::new(), 100, 2), 72);
-        assert_eq!(different(&ConnectFour::new(), 40, 3), 40);
-        assert_eq!(different(&ConnectFour::new(), 2, 0), 1);
+        assert_eq!(different(&start("tictactoe", None), 100, 2), 72);
+        assert_eq!(different(&start("connect4", None), 40, 3), 40);
+        assert_eq!(different(&start("connect4", None), 2, 0), 1);
     }
 
     #[test]
     fn no_opening_ends_the_game() {
-        let pile = NormalNim::parse_position("2,1").unwrap();
+        let pile = start("nim", Some("2,1"));
         for line in draw(&pile, 20, 2, 1).unwrap() {
-            let end = line.iter().fold(pile, |state, mv| state.apply(mv));
+            let end = line.iter().fold(pile.clone(), |state, mv| state.apply(mv));
             assert_eq!(end.outcome(), None);
         }
         assert!(draw(&pile, 1, 3, 1).is_err());

@@ -4,7 +4,7 @@ use std::io::Write;
 use std::time::{Duration, Instant};
 
 use playtree::budget::GameClock;
-use playtree::games::{GameInfo, ReferenceGame};
+use playtree::dynamic::AnyMove;
 use playtree::{GameState, Rng};
 use serde::Serialize;
 
@@ -17,14 +17,14 @@ use crate::spec::Spec;
 
 /// What all games of a match have in common.
 #[derive(Debug)]
-pub(super) struct Plan<'a, G: GameState> {
+pub(super) struct Plan<'a> {
     pub(super) args: &'a MatchArgs,
-    pub(super) info: &'static GameInfo,
+    pub(super) game: playtree_session::Game,
     pub(super) specs: &'a [Spec; 2],
     /// What was played before the openings.
-    pub(super) before: &'a Record<G>,
+    pub(super) before: &'a Record,
     /// The moves of each opening.
-    pub(super) openings: &'a [Vec<G::Move>],
+    pub(super) openings: &'a [Vec<AnyMove>],
     pub(super) stop: &'a AtCtrlC,
 }
 
@@ -165,11 +165,11 @@ impl Game {
     }
 }
 
-impl<G: ReferenceGame> Plan<'_, G> {
+impl Plan<'_> {
     /// What the players of a game learn before it.
     pub(super) fn seat(&self, seed: u64) -> Seat<'_> {
         Seat {
-            game: self.info,
+            game: self.game,
             usual_start: self.args.game.is_usual_start(),
             seed,
             time: self.args.time,
@@ -222,7 +222,7 @@ impl<G: ReferenceGame> Plan<'_, G> {
         &self,
         number: usize,
         a_is: usize,
-        record: &mut Record<G>,
+        record: &mut Record,
         spent: &mut [Spent; 2],
     ) -> Result<(f64, Reason, Option<String>), Failure> {
         let mut seeds = seeds_of(self.args.seed, number);

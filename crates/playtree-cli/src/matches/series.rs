@@ -6,8 +6,6 @@ use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 use indicatif::ProgressBar;
-use playtree::Notation;
-use playtree::games::ReferenceGame;
 use playtree::statistics::Verdict;
 
 use super::play::{Game, Plan};
@@ -42,9 +40,9 @@ impl Series {
     }
 
     /// Puts a game in its place, and says where that is; `None` if Ctrl-C has ended it.
-    fn take<G: Notation>(
+    fn take(
         &mut self,
-        plan: &Plan<'_, G>,
+        plan: &Plan<'_>,
         played: Result<Game, Failure>,
     ) -> Result<Option<usize>, CliError> {
         match played {
@@ -55,8 +53,8 @@ impl Series {
             }
             Err(Failure::Stopped) => Ok(None),
             Err(Failure::Error(error)) => Err(error),
-            Err(Failure::Unfit(detail)) => Err(CliError::at(plan.info.name, detail)),
-            Err(Failure::Forfeit(forfeit)) => Err(CliError::at(plan.info.name, forfeit.detail)),
+            Err(Failure::Unfit(detail)) => Err(CliError::at(plan.game.name(), detail)),
+            Err(Failure::Forfeit(forfeit)) => Err(CliError::at(plan.game.name(), forfeit.detail)),
         }
     }
 
@@ -71,8 +69,8 @@ impl Series {
 /// Plays the games; `show` is handed each one when it is over. Blocks until all are, or the test
 /// of the match is decided, or Ctrl-C. Games share nothing, so with limits that do not know the
 /// time, one thread a player and no test the result does not depend on the concurrency.
-pub(super) fn play<G: ReferenceGame>(
-    plan: &Plan<'_, G>,
+pub(super) fn play(
+    plan: &Plan<'_>,
     bar: &ProgressBar,
     mut show: impl FnMut(&Game) -> Result<(), CliError>,
 ) -> Result<Series, CliError> {
@@ -118,7 +116,7 @@ pub(super) fn play<G: ReferenceGame>(
                 Ok(Some(game)) => {
                     let [won, drawn, lost] = series.counts();
                     bar.inc(1);
-                    bar.set_message(format!("{} +{won} ={drawn} -{lost}", plan.info.name));
+                    bar.set_message(format!("{} +{won} ={drawn} -{lost}", plan.game.name()));
                     error = error.or(show(&series.games[game]).err());
                 }
                 Ok(None) => series.stopped = true,

@@ -3,8 +3,9 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io::Write;
 
+use playtree::GameState;
+use playtree::dynamic::{AnyKey, AnyMove};
 use playtree::statistics::{Estimate, MatchScore, Sprt, Verdict};
-use playtree::{GameState, Notation};
 use serde::Serialize;
 
 use super::play::{Game, Plan, Reason, Spent};
@@ -115,7 +116,7 @@ impl Total {
 
 impl Summary {
     /// The result of these games.
-    pub(super) fn new<G: Notation>(plan: &Plan<'_, G>, series: Series) -> Self {
+    pub(super) fn new(plan: &Plan<'_>, series: Series) -> Self {
         let [wins, draws, losses] = series.counts();
         let score = MatchScore::of_pairs(series.openings());
         let pairs = series.pairs();
@@ -125,7 +126,7 @@ impl Summary {
         }
         let games = series.games;
         Self {
-            game: plan.info.name,
+            game: plan.game.name(),
             position: plan.before.last().position_text(),
             a: plan.specs[0].to_string(),
             b: plan.specs[1].to_string(),
@@ -229,12 +230,12 @@ impl Summary {
 const FAULTS_SHOWN: usize = 5;
 
 /// How many positions the games have begun from.
-fn played_openings<G: GameState>(plan: &Plan<'_, G>, games: &[Game]) -> usize {
+fn played_openings(plan: &Plan<'_>, games: &[Game]) -> usize {
     let numbers = games.iter().map(|game| (game.number - 1) / 2);
     let lines = numbers.map(|number| &plan.openings[number]);
-    let end = |line: &Vec<G::Move>| {
+    let end = |line: &Vec<AnyMove>| {
         line.iter().fold(plan.before.last().clone(), |state, mv| state.apply(mv))
     };
-    let keys: HashSet<G::Key> = lines.map(|line| end(line).key()).collect();
+    let keys: HashSet<AnyKey> = lines.map(|line| end(line).key()).collect();
     keys.len()
 }

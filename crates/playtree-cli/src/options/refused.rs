@@ -51,16 +51,18 @@ mod tests {
 
     use clap::{Command, CommandFactory};
     use playtree::error::Setting;
-    use playtree::games::{ConnectFour, Hex};
     use playtree::mcts::{Grave, Selection};
-    use playtree::{GameState, Mcts, MctsBuilder};
+    use playtree_session::Game;
+    use playtree_session::settings::MctsSettings;
 
-    use super::{config_error, option_of};
+    use super::option_of;
     use crate::Cli;
+    use crate::error::session_error;
     use crate::spec::AlphaBetaSettings;
 
-    fn text<G: GameState>(builder: MctsBuilder<G>) -> String {
-        config_error(&builder.build().map(drop).unwrap_err()).to_string()
+    fn text(game: &str, settings: MctsSettings) -> String {
+        let (game, _) = Game::open(game, None).unwrap();
+        session_error(game.mcts(&settings).unwrap_err()).to_string()
     }
 
     #[test]
@@ -79,11 +81,12 @@ mod tests {
 
     #[test]
     fn a_setting_is_named_as_the_option_that_sets_it() {
-        let builder = Mcts::<Hex>::builder;
-        assert_eq!(text(builder().warm_up(0)), "--warm-up: expected at least 1 visit, found '0'");
+        let all = MctsSettings::default;
+        let warm_up = MctsSettings { warm_up: Some(0), ..all() };
+        assert_eq!(text("hex", warm_up), "--warm-up: expected at least 1 visit, found '0'");
         let grave = |exploration, bias| {
             let selection = Selection::Grave(Grave { exploration, bias, reference: 1 });
-            text(builder().selection(selection))
+            text("hex", MctsSettings { selection: Some(selection), ..all() })
         };
         assert_eq!(
             [grave(-1.0, 0.0), grave(0.0, -1.0)],
@@ -92,11 +95,16 @@ mod tests {
                 "--bias: expected a bias of 0 to 1000000, found '-1'",
             ]
         );
+        let selection = Some(Selection::default());
+        let urgency = MctsSettings { first_play_urgency: Some(0.1), selection, ..all() };
         assert_eq!(
-            text(builder().first_play_urgency(0.1).selection(Selection::default())),
+            text("hex", urgency),
             "--first-play-urgency: expected --cut-off or --prior beside it, found neither"
         );
-        let uncoded = Mcts::<ConnectFour>::builder().selection(Selection::grave());
-        assert!(text(uncoded).starts_with("--selection: expected a game in which grave can tell"));
+        let uncoded = MctsSettings { selection: Some(Selection::grave()), ..all() };
+        assert!(
+            text("connect4", uncoded)
+                .starts_with("--selection: expected a game in which grave can tell")
+        );
     }
 }

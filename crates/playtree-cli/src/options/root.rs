@@ -1,10 +1,12 @@
 //! The options of a search at its root: which moves, how much about each, which to play.
 
 use clap::Args;
-use playtree::{GameState, Notation, SearchError, mcts};
+use playtree::SearchError;
+use playtree::dynamic::AnyMove;
+use playtree_session::{Position, Root};
 
 use super::values;
-use crate::error::CliError;
+use crate::error::{CliError, session_error};
 
 /// What the search is to do at its root. What is not given stays at the library's default.
 #[derive(Args, Clone, Debug, Default)]
@@ -32,31 +34,23 @@ pub(crate) struct RootOptions {
     pub(crate) contempt: Option<f64>,
 }
 
-/// The moves to be searched, `None` for all, and those to be left out.
-type OnlyAndExcept<G> = (Option<Vec<<G as GameState>::Move>>, Vec<<G as GameState>::Move>);
-
 impl RootOptions {
-    /// The moves of `--only` and of `--except`, the former `None` if it is not given.
+    /// The moves that these texts are, of this option.
     ///
     /// # Errors
-    /// If a move is not legal at `state`.
-    pub(crate) fn moves<G: Notation>(&self, state: &G) -> Result<OnlyAndExcept<G>, CliError> {
-        let parse = |option: &str, texts: &[String]| -> Result<Vec<G::Move>, CliError> {
-            let mv = |text: &String| state.parse_move(text.trim());
-            texts.iter().map(mv).collect::<Result<_, _>>().map_err(|e| CliError::at(option, e))
-        };
-        let only = self.only.as_ref().map(|texts| parse("--only", texts)).transpose()?;
-        Ok((only, parse("--except", &self.except)?))
+    /// If one is not legal at `state`.
+    fn moves(option: &str, texts: &[String], state: &Position) -> Result<Vec<AnyMove>, CliError> {
+        let mv = |text: &String| state.parse_move(text.trim());
+        texts.iter().map(mv).collect::<Result<_, _>>().map_err(|e| CliError::at(option, e))
     }
 
     /// Why a search with these options was refused, with the option that is to blame.
-    pub(crate) fn search_error(&self, error: SearchError) -> CliError {
+    pub(crate) fn search_error(&self, error: playtree_session::Error) -> CliError {
         match error {
-            SearchError::NothingAllowed { .. } if !self.except.is_empty() => {
-                CliError::at("--except", error)
-            }
-            SearchError::NothingAllowed { .. } => CliError::at("--only", error),
-            other => CliError::usage(other),
+            playtree_session::Error::Library(playtree::Error::Search(
+                error @ SearchError::NothingAllowed { .. },
+            )) => CliError::at(if self.except.is_empty() { "--only" } else { "--except" }, error),
+            other => session_error(other),
         }
     }
 
@@ -64,18 +58,15 @@ impl RootOptions {
     ///
     /// # Errors
     /// If a move is not legal there.
-    pub(crate) fn options<G: Notation>(&self, state: &G) -> Result<mcts::Options<G>, CliError> {
-        let (only, except) = self.moves(state)?;
-        let mut options = mcts::Options::new().except(except);
-        if let Some(only) = only {
-            options = options.only(only);
+    pub(crate) fn root(&self, state: &Position) -> Result<Root, CliError> {
+        let mut root = Root::new();
+        if let Some(texts) = &self.only {
+            root.only = Some(Self::moves("--only", texts, state)?);
         }
-        if let Some(moves) = self.detailed {
-            options = options.detailed(moves);
-        }
-        if let Some(visits) = self.visit_floor {
-            options = options.visit_floor(visits);
-        }
-        Ok(options.temperature(self.temperature.unwrap_or(0.0)))
+        root.except = Self::moves("--except", &self.except, state)?;
+        root.detailed = self.detailed;
+        root.visit_floor = self.visit_floor;
+        root.temperature = self.temperature.unwrap_or(0.0);
+        Ok(root)
     }
 }

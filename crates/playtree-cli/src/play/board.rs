@@ -1,60 +1,10 @@
-//! A game under way without its type: what a session needs of it.
+//! A game under way, and those who choose moves in it.
 
-use playtree::games::ReferenceGame;
+use playtree::GameState;
 
 use crate::games::{self, read_move};
 use crate::player::{self, Answer, Clocks, Failure, Player, Record, Seat};
 use crate::spec::{PlayerSpec, Spec};
-
-/// A game that two sides play, and those who choose moves in it.
-pub(super) trait Board {
-    /// The moves that were played, those before the session included.
-    fn plies(&self) -> usize;
-
-    /// The side to move after the first `ply` moves, 0 or 1.
-    fn mover_after(&self, ply: usize) -> usize;
-
-    /// The last move as text; `None` if there is none.
-    fn last_move(&self) -> Option<String>;
-
-    /// The board as text.
-    fn text(&self) -> String;
-
-    /// How the game has ended, if it has.
-    fn end(&self) -> Option<End>;
-
-    /// The legal moves as text.
-    fn legal_moves(&self) -> Vec<String>;
-
-    /// Plays a move. Gives it back as the game writes it.
-    ///
-    /// # Errors
-    /// If it is not legal; the game is as before.
-    fn play(&mut self, text: &str) -> Result<String, String>;
-
-    /// Takes the last move back; nothing happens if there is none.
-    fn take_back(&mut self);
-
-    /// The game so far as `--position` takes it.
-    fn position(&self) -> String;
-
-    /// Begins again where the session began, with players who know nothing.
-    fn restart(&mut self);
-
-    /// What `chooser` would do for the side to move. Blocks as long as its limits and its clock
-    /// say, or until Ctrl-C.
-    fn choose(
-        &mut self,
-        chooser: Chooser,
-        clocks: Option<Clocks>,
-    ) -> Result<Answer<String>, Failure>;
-
-    /// Makes the engine, if it is not there yet.
-    ///
-    /// # Errors
-    /// If there is no such player.
-    fn make_engine(&mut self) -> Result<(), Failure>;
-}
 
 /// How a game has ended by its rules.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -79,25 +29,25 @@ pub(super) struct Specs {
     pub(super) adviser: Spec,
 }
 
-/// A game with its type.
-pub(super) struct Table<'a, G: ReferenceGame> {
+/// A game that two sides play, and those who choose moves in it.
+pub(super) struct Table<'a> {
     /// Where the session began.
-    before: Record<G>,
-    record: Record<G>,
+    before: Record,
+    record: Record,
     specs: &'a Specs,
     /// The engine and the adviser, made when they are first needed.
-    players: [Option<Box<dyn Player<G>>>; 2],
+    players: [Option<Box<dyn Player>>; 2],
     seat: Seat<'a>,
 }
 
-impl<'a, G: ReferenceGame> Table<'a, G> {
+impl<'a> Table<'a> {
     /// A game that goes on after `before`.
-    pub(super) fn new(before: Record<G>, specs: &'a Specs, seat: Seat<'a>) -> Self {
+    pub(super) fn new(before: Record, specs: &'a Specs, seat: Seat<'a>) -> Self {
         Self { record: before.clone(), before, specs, players: [None, None], seat }
     }
 
     /// A player, which is made if it is not there, and the game.
-    fn player(&mut self, chooser: Chooser) -> Result<(&mut dyn Player<G>, &Record<G>), Failure> {
+    fn player(&mut self, chooser: Chooser) -> Result<(&mut dyn Player, &Record), Failure> {
         let (place, spec, clocks) = match chooser {
             Chooser::Engine => (0, &self.specs.engine, self.seat.clocks),
             Chooser::Adviser => (1, &self.specs.adviser, None),
@@ -111,37 +61,47 @@ impl<'a, G: ReferenceGame> Table<'a, G> {
     }
 }
 
-impl<G: ReferenceGame> Board for Table<'_, G> {
-    fn plies(&self) -> usize {
+impl Table<'_> {
+    /// The moves that were played, those before the session included.
+    pub(super) fn plies(&self) -> usize {
         self.record.len()
     }
 
-    fn mover_after(&self, ply: usize) -> usize {
+    /// The side to move after the first `ply` moves, 0 or 1.
+    pub(super) fn mover_after(&self, ply: usize) -> usize {
         self.record.states()[ply].mover()
     }
 
-    fn last_move(&self) -> Option<String> {
+    /// The last move as text; `None` if there is none.
+    pub(super) fn last_move(&self) -> Option<String> {
         self.record.texts_from(self.record.len().checked_sub(1)?).next()
     }
 
-    fn text(&self) -> String {
+    /// The board as text.
+    pub(super) fn text(&self) -> String {
         self.record.last().board_text()
     }
 
-    fn end(&self) -> Option<End> {
+    /// How the game has ended, if it has.
+    pub(super) fn end(&self) -> Option<End> {
         let outcome = self.record.outcome()?;
-        let winner = games::winner::<G>(&outcome);
+        let winner = games::winner(&outcome);
         Some(End { winner, by_repetition: self.record.repetition().is_some() })
     }
 
-    fn legal_moves(&self) -> Vec<String> {
+    /// The legal moves as text.
+    pub(super) fn legal_moves(&self) -> Vec<String> {
         let state = self.record.last();
         let mut moves = Vec::new();
         state.moves(&mut moves);
         moves.iter().map(|mv| state.move_text(mv)).collect()
     }
 
-    fn play(&mut self, text: &str) -> Result<String, String> {
+    /// Plays a move. Gives it back as the game writes it.
+    ///
+    /// # Errors
+    /// If it is not legal; the game is as before.
+    pub(super) fn play(&mut self, text: &str) -> Result<String, String> {
         let state = self.record.last();
         let mv = read_move(state, text)?;
         let text = state.move_text(&mv);
@@ -149,7 +109,8 @@ impl<G: ReferenceGame> Board for Table<'_, G> {
         Ok(text)
     }
 
-    fn take_back(&mut self) {
+    /// Takes the last move back; nothing happens if there is none.
+    pub(super) fn take_back(&mut self) {
         self.record.take_back();
         // What a program knows of the game is wrong now.
         if matches!(self.specs.engine.player, PlayerSpec::Program { .. }) {
@@ -157,19 +118,23 @@ impl<G: ReferenceGame> Board for Table<'_, G> {
         }
     }
 
-    fn position(&self) -> String {
+    /// The game so far as `--position` takes it.
+    pub(super) fn position(&self) -> String {
         let start = self.record.states()[0].position_text();
-        let start = (start != self.seat.game.start).then_some(start.as_str());
+        let start = (start != self.seat.game.info().start).then_some(start.as_str());
         games::join_moves(start, self.record.texts_from(0))
     }
 
-    fn restart(&mut self) {
+    /// Begins again where the session began, with players who know nothing.
+    pub(super) fn restart(&mut self) {
         self.record = self.before.clone();
         self.players = [None, None];
         self.seat.seed = self.seat.seed.wrapping_add(1);
     }
 
-    fn choose(
+    /// What `chooser` would do for the side to move. Blocks as long as its limits and its clock
+    /// say, or until Ctrl-C.
+    pub(super) fn choose(
         &mut self,
         chooser: Chooser,
         clocks: Option<Clocks>,
@@ -182,7 +147,11 @@ impl<G: ReferenceGame> Board for Table<'_, G> {
         })
     }
 
-    fn make_engine(&mut self) -> Result<(), Failure> {
+    /// Makes the engine, if it is not there yet.
+    ///
+    /// # Errors
+    /// If there is no such player.
+    pub(super) fn make_engine(&mut self) -> Result<(), Failure> {
         self.player(Chooser::Engine).map(drop)
     }
 }

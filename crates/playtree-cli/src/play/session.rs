@@ -8,7 +8,7 @@ use anstyle::Style;
 use playtree::budget::{GameClock, TimeManager};
 use playtree::games::GameInfo;
 
-use super::board::{Board, Chooser};
+use super::board::{Chooser, Table};
 use super::command::{self, Command};
 use super::ending::Ending;
 use crate::error::CliError;
@@ -34,7 +34,7 @@ pub(super) struct Rules {
 
 /// A game between a person and an engine.
 pub(super) struct Session<'a> {
-    board: &'a mut dyn Board,
+    board: &'a mut Table<'a>,
     rules: Rules,
     /// The person's side.
     person: usize,
@@ -57,7 +57,7 @@ pub(super) struct Session<'a> {
 impl<'a> Session<'a> {
     /// A session that begins with the game on `board`.
     pub(super) fn new(
-        board: &'a mut dyn Board,
+        board: &'a mut Table<'a>,
         rules: Rules,
         person: usize,
         paint: Paint,

@@ -1,7 +1,7 @@
 //! Uniformly random legal moves.
 
+use playtree::Rng;
 use playtree::game::random_move;
-use playtree::{GameState, Rng};
 
 use super::{Answer, Clocks, Failure, Player, Record, Work};
 use crate::error::CliError;
@@ -16,12 +16,8 @@ impl Random {
     }
 }
 
-impl<G: GameState> Player<G> for Random {
-    fn choose(
-        &mut self,
-        record: &Record<G>,
-        _clocks: Option<Clocks>,
-    ) -> Result<Answer<G::Move>, Failure> {
+impl Player for Random {
+    fn choose(&mut self, record: &Record, _clocks: Option<Clocks>) -> Result<Answer, Failure> {
         match random_move(record.last(), &mut self.0, &mut Vec::new()) {
             Some(mv) => Ok(Answer::Move(mv, Work::default())),
             None => Err(Failure::Error(CliError::usage("expected a legal move, found none"))),

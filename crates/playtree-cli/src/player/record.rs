@@ -1,20 +1,27 @@
 //! A game so far, as a player sees it.
 
-use playtree::{GameState, Notation, Outcome};
+use playtree::Outcome;
+use playtree::dynamic::AnyMove;
+use playtree_session::Position;
 
 /// The positions and moves of a game. What the rules say of a position that comes again is the
 /// library's referee to say.
 #[derive(Clone, Debug)]
-pub(crate) struct Record<G: GameState>(playtree::game::Record<G>);
+pub(crate) struct Record(playtree_session::Record);
 
-impl<G: GameState> Record<G> {
+impl Record {
     /// A game that has not begun.
-    pub(crate) fn new(start: G) -> Self {
-        Self(playtree::game::Record::new(start))
+    pub(crate) fn new(start: Position) -> Self {
+        Self(playtree_session::Record::new(start))
+    }
+
+    /// As an engine takes it.
+    pub(crate) fn as_played(&self) -> &playtree_session::Record {
+        &self.0
     }
 
     /// Every position, the start first.
-    pub(crate) fn states(&self) -> &[G] {
+    pub(crate) fn states(&self) -> &[Position] {
         self.0.positions()
     }
 
@@ -24,12 +31,12 @@ impl<G: GameState> Record<G> {
     }
 
     /// The position after the last move.
-    pub(crate) fn last(&self) -> &G {
+    pub(crate) fn last(&self) -> &Position {
         self.0.position()
     }
 
     /// Plays a legal move.
-    pub(crate) fn play(&mut self, mv: G::Move) {
+    pub(crate) fn play(&mut self, mv: AnyMove) {
         self.0.play(mv);
     }
 
@@ -50,17 +57,15 @@ impl<G: GameState> Record<G> {
 
     /// The legal moves that end the game at once with less than a draw for the side to move, by
     /// a repetition; none if there are no other moves.
-    pub(crate) fn losing_repetitions(&self) -> Vec<G::Move> {
+    pub(crate) fn losing_repetitions(&self) -> Vec<AnyMove> {
         self.0.losing_repetitions()
     }
-}
 
-impl<G: Notation> Record<G> {
     /// A game from `start` by these moves.
     ///
     /// # Errors
     /// If one is none, or the game is over before: its number, what was expected, what was found.
-    pub(crate) fn replay<T: AsRef<str>>(start: G, moves: &[T]) -> Result<Self, String> {
+    pub(crate) fn replay<T: AsRef<str>>(start: Position, moves: &[T]) -> Result<Self, String> {
         let mut record = Self::new(start);
         for (number, text) in (1..).zip(moves.iter().map(AsRef::as_ref)) {
             if record.outcome().is_some() {

@@ -3,12 +3,12 @@
 use std::io::Write;
 
 use clap::ValueEnum;
-use playtree::games::GameInfo;
-use playtree::solver::{Strategy, StrategyKind, StrategyOptions};
-use playtree::{Notation, Solvable, Solver, StopToken};
+use playtree::solver::{StrategyKind, StrategyOptions};
+use playtree_session::Report;
+use playtree_session::engine::{SolverEngine, Strategy};
 
-use super::{SolveArgs, solve};
-use crate::error::CliError;
+use super::{Task, solution};
+use crate::error::{CliError, session_error};
 use crate::output;
 use crate::progress;
 
@@ -23,16 +23,15 @@ pub(super) enum Format {
     Dot,
 }
 
-/// Makes the strategy and writes it. Gives the solver back.
-pub(super) fn run<G: Notation + Solvable + 'static>(
-    args: &SolveArgs,
-    info: &'static GameInfo,
+/// Makes the strategy and writes it.
+pub(super) fn run(
+    task: &Task<'_>,
     plies: Option<u32>,
-    solver: Solver<G>,
-    state: &G,
-    stop: &StopToken,
+    solver: &mut dyn SolverEngine,
     out: &mut impl Write,
-) -> Result<Solver<G>, CliError> {
+) -> Result<Option<Report>, CliError> {
+    let Task { args, game, record, stop } = *task;
+    let state = record.last();
     let mut options = StrategyOptions::new();
     if let Some(plies) = plies {
         options = options.plies(plies);
@@ -41,60 +40,57 @@ pub(super) fn run<G: Notation + Solvable + 'static>(
         options = options.player(player);
     }
     // The first position is the long part, and can be watched; the table knows it then.
-    let budget = args.budget(stop);
-    let (mut solver, first) = solve(solver, info, state, &budget)?;
+    let report = task.solve(solver)?;
+    let first = solution(&report);
     let budget = args.budget_after(stop, first.elapsed, first.nodes);
     let mut strategy = progress::while_running("writing down the strategy", None, || {
         solver.strategy(state, &options, &budget)
     })
-    .map_err(CliError::usage)?;
-    strategy.nodes += first.nodes;
-    strategy.elapsed += first.elapsed;
-    strategy.peak_bytes = strategy.peak_bytes.max(first.peak_bytes);
-    strategy.workers = strategy.workers.max(first.workers);
+    .map_err(session_error)?;
+    strategy.add_cost(&report);
     let format =
         if args.json { Format::Json } else { args.strategy_format.unwrap_or(Format::Text) };
     match format {
-        Format::Json => output::write_found_json(out, info, state, &strategy)?,
-        Format::Dot => write_dot(out, &strategy)?,
+        Format::Json => output::write_found_json(out, game, state, &*strategy)?,
+        Format::Dot => write_dot(out, &*strategy)?,
         Format::Text => {
-            output::write_board(out, info, state)?;
+            output::write_board(out, game, state)?;
             write!(out, "{strategy}")?;
-            let (what, unfinished) = match strategy.is_complete {
+            let (what, unfinished) = match strategy.is_complete() {
                 true => ("", ""),
                 false => ("so far ", ", unfinished"),
             };
-            let count = output::grouped(strategy.positions.len() as u64);
+            let count = output::grouped(strategy.len() as u64);
             writeln!(out, "\n{what}{count} positions{unfinished}")?;
             output::write_wrapped(out, &strategy.cost(&output::WORDS), 0)?;
         }
     }
-    Ok(solver)
+    Ok(None)
 }
 
 /// Writes the graph: a box where the player of the strategy is to move, an ellipse where another
 /// player is, and what is sure of each position.
-fn write_dot<G: Notation>(out: &mut impl Write, strategy: &Strategy<G>) -> Result<(), CliError> {
+fn write_dot(out: &mut impl Write, strategy: &dyn Strategy) -> Result<(), CliError> {
     writeln!(out, "digraph strategy {{")?;
-    for (number, position) in strategy.positions.iter().enumerate() {
-        let shape = match position.kind {
+    for number in 0..strategy.len() {
+        let (limits, kind, _) = strategy.position(number);
+        let shape = match kind {
             StrategyKind::Reply => "box",
             StrategyKind::End(_) => "doublecircle",
             StrategyKind::Answers => "ellipse",
             _ => "plaintext",
         };
-        let more = match position.kind {
+        let more = match kind {
             StrategyKind::Beyond => " ...",
             StrategyKind::Unsolved => " ?",
             _ => "",
         };
-        writeln!(out, "  {number} [shape={shape}, label=\"{}{more}\"];", position.limits)?;
+        writeln!(out, "  {number} [shape={shape}, label=\"{}{more}\"];", limits)?;
     }
-    for (number, position) in strategy.positions.iter().enumerate() {
-        for found in &position.moves {
-            let text =
-                position.state.move_text(&found.mv).replace('\\', "\\\\").replace('"', "\\\"");
-            writeln!(out, "  {number} -> {} [label=\"{text}\"];", found.to)?;
+    for number in 0..strategy.len() {
+        for (text, to) in strategy.position(number).2 {
+            let text = text.replace('\\', "\\\\").replace('"', "\\\"");
+            writeln!(out, "  {number} -> {} [label=\"{text}\"];", to)?;
         }
     }
     Ok(writeln!(out, "}}")?)

@@ -2,12 +2,12 @@
 
 use std::io::{BufRead, Write};
 
-use playtree::games::GameInfo;
-use playtree::solver::SolvedMove;
-use playtree::{Notation, Outcome, Solvable, Solver, StopToken};
+use playtree::{GameState, Outcome};
+use playtree_session::engine::SolverEngine;
+use playtree_session::{Position, Report, Root};
 
-use super::{SolveArgs, solve};
-use crate::error::CliError;
+use super::{Task, solution};
+use crate::error::{CliError, session_error};
 use crate::games;
 use crate::lines::Lines;
 use crate::output::{self, write_board};
@@ -19,22 +19,22 @@ const SOLVING: &str = "the solver is thinking";
 /// What a person may type instead of a move.
 const HELP: &str = "a move, moves, board, back or quit";
 
-/// Plays until the game is over, the person has enough, or Ctrl-C. Gives the solver back.
-pub(super) fn run<G: Notation + Solvable + 'static>(
-    args: &SolveArgs,
-    info: &'static GameInfo,
-    solver: Solver<G>,
-    state: &G,
-    stop: &StopToken,
+/// Plays until the game is over, the person has enough, or Ctrl-C.
+pub(super) fn run(
+    task: &Task<'_>,
+    solver: &mut dyn SolverEngine,
     input: impl BufRead + Send + 'static,
     out: &mut impl Write,
-) -> Result<Solver<G>, CliError> {
-    let (solver, first) = solve(solver, info, state, &args.budget(stop))?;
+) -> Result<Option<Report>, CliError> {
+    let Task { args, game, record, .. } = *task;
+    let state = record.last();
+    let report = task.solve(solver)?;
+    let first = solution(&report);
     let mover = state.mover();
     let is_lost = first.limits.most.points < 0;
-    let winner = if is_lost && G::PLAYERS == 2 { 1 - mover } else { mover };
+    let winner = if is_lost && game.players() == 2 { 1 - mover } else { mover };
     let player = args.player.unwrap_or(winner);
-    write_board(out, info, state)?;
+    write_board(out, game, state)?;
     let text = format!(
         "{} for player {}; player {} is the solver, the other one is you: {HELP}",
         first.limits,
@@ -42,24 +42,22 @@ pub(super) fn run<G: Notation + Solvable + 'static>(
         player + 1,
     );
     output::write_wrapped(out, &text, 2)?;
-    let mut walk = Walk { args, info, solver, stop, player, line: vec![state.clone()] };
+    let mut walk = Walk { task, solver, player, line: vec![state.clone()] };
     walk.play(&Lines::read(input)?, out)?;
-    Ok(walk.solver)
+    Ok(None)
 }
 
-struct Walk<'a, G: Solvable> {
-    args: &'a SolveArgs,
-    info: &'static GameInfo,
-    solver: Solver<G>,
-    stop: &'a StopToken,
+struct Walk<'a> {
+    task: &'a Task<'a>,
+    solver: &'a mut dyn SolverEngine,
     /// Whose moves the solver plays.
     player: usize,
     /// The positions so far, at least one.
-    line: Vec<G>,
+    line: Vec<Position>,
 }
 
-impl<G: Notation + Solvable> Walk<'_, G> {
-    fn state(&self) -> &G {
+impl Walk<'_> {
+    fn state(&self) -> &Position {
         &self.line[self.line.len() - 1]
     }
 
@@ -71,7 +69,7 @@ impl<G: Notation + Solvable> Walk<'_, G> {
             write!(out, "> ")?;
             out.flush()?;
             // What is typed is not echoed where it does not come from a person.
-            let Some(text) = lines.next(self.stop)? else { return Ok(writeln!(out)?) };
+            let Some(text) = lines.next(self.task.stop)? else { return Ok(writeln!(out)?) };
             if !self.take(text.trim(), out)? {
                 return Ok(());
             }
@@ -84,23 +82,23 @@ impl<G: Notation + Solvable> Walk<'_, G> {
             let state = self.state().clone();
             if let Some(outcome) = state.outcome() {
                 writeln!(out, "{}", state.board_text())?;
-                writeln!(out, "{}", end_text::<G>(&outcome))?;
+                writeln!(out, "{}", end_text(&outcome))?;
                 return Ok(false);
             }
             if state.mover() != self.player {
                 return Ok(true);
             }
-            let budget = self.args.budget(self.stop);
+            let budget = self.task.args.budget(self.task.stop);
             out.flush()?;
             let reply =
                 progress::while_running(SOLVING, None, || self.solver.reply(&state, &budget));
-            let reply = reply.map_err(CliError::usage)?;
-            if self.stop.is_stopped() {
+            let reply = reply.map_err(session_error)?;
+            if self.task.stop.is_stopped() {
                 return Ok(false);
             }
-            let text = state.move_text(&reply.mv);
-            writeln!(out, "player {} plays {text} ({})", self.player + 1, reply.limits)?;
-            self.line.push(state.apply(&reply.mv));
+            writeln!(out, "player {} plays {} ({})", self.player + 1, reply.mv, reply.limits)?;
+            let mv = state.parse_move(&reply.mv).map_err(CliError::usage)?;
+            self.line.push(state.apply(&mv));
         }
     }
 
@@ -108,15 +106,15 @@ impl<G: Notation + Solvable> Walk<'_, G> {
     fn take(&mut self, text: &str, out: &mut impl Write) -> Result<bool, CliError> {
         match text {
             "quit" | "exit" => return Ok(false),
-            "board" => write_board(out, self.info, self.state())?,
+            "board" => write_board(out, self.task.game, self.state())?,
             "moves" => self.write_moves(out)?,
             "back" => {
-                let own = |state: &G| state.mover() != self.player;
+                let own = |state: &Position| state.mover() != self.player;
                 let earlier = self.line[..self.line.len() - 1].iter().rposition(own);
                 match earlier {
                     Some(at) => {
                         self.line.truncate(at + 1);
-                        write_board(out, self.info, self.state())?;
+                        write_board(out, self.task.game, self.state())?;
                     }
                     None => writeln!(out, "expected a move to take back, found none")?,
                 }
@@ -136,20 +134,19 @@ impl<G: Notation + Solvable> Walk<'_, G> {
     /// Lists every move with what is certain of it for the person.
     fn write_moves(&mut self, out: &mut impl Write) -> Result<(), CliError> {
         let state = self.state().clone();
-        let budget = self.args.budget(self.stop);
-        let solve = || self.solver.solve(&state, &budget);
-        let solution = progress::while_running(SOLVING, None, solve).map_err(CliError::usage)?;
-        let text = |found: &SolvedMove<G::Move>| found.in_notation(&state).to_string();
-        let moves: Vec<String> = solution.moves.iter().map(text).collect();
+        let budget = self.task.args.budget(self.task.stop);
+        let game = playtree_session::Record::new(state);
+        let solve = || self.solver.search(&game, &budget, &Root::new());
+        let report = progress::while_running(SOLVING, None, solve).map_err(session_error)?;
+        let moves: Vec<String> = solution(&report).moves.iter().map(ToString::to_string).collect();
         output::write_wrapped(out, &moves.join(", "), 2)
     }
 }
 
 /// Who has won.
-fn end_text<G: Notation>(outcome: &Outcome) -> String {
-    match games::winner::<G>(outcome) {
+fn end_text(outcome: &Outcome) -> String {
+    match games::winner(outcome) {
         Some(winner) => format!("player {} wins", winner + 1),
-        None if G::PLAYERS == 1 && outcome.score(0) < 0.5 => "player 1 loses".into(),
         None => "a draw".into(),
     }
 }

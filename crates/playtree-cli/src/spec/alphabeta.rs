@@ -3,11 +3,10 @@
 use std::time::Duration;
 
 use clap::{Parser, ValueEnum};
+use playtree::Budget;
 use playtree::alphabeta::ParallelMode;
 use playtree::budget::Depth;
-use playtree::evaluate::NoEvaluation;
-use playtree::games::TicTacToe;
-use playtree::{AlphaBeta, AlphaBetaBuilder, Budget, Evaluate, Solvable};
+use playtree_session::settings;
 
 use crate::error::CliError;
 use crate::options::{config_error, values};
@@ -87,51 +86,30 @@ impl ModeName {
 }
 
 impl AlphaBetaSettings {
-    /// A builder with these settings; one without a number of threads has the library's.
-    pub(crate) fn builder<G: Solvable + 'static, E: Evaluate<G>>(
-        &self,
-        evaluation: E,
-    ) -> AlphaBetaBuilder<G, E> {
-        let mut builder = AlphaBeta::builder(evaluation)
-            .oversubscribe(self.oversubscribe)
-            .pvs(!self.no_pvs)
-            .killers(!self.no_killers)
-            .history(!self.no_history)
-            .quiescence(!self.no_quiescence)
-            .check_extension(!self.no_check_extension)
-            .null_move(!self.no_null_move)
-            .reductions(self.reductions)
-            .random_choice(self.random_choice);
-        if let Some(threads) = self.threads {
-            builder = builder.threads(threads);
+    /// The settings of an engine.
+    pub(crate) fn settings(&self) -> settings::AlphaBetaSettings {
+        let memory = self.memory.is_some() || self.no_table;
+        let aspiration = self.aspiration.is_some() || self.no_aspiration;
+        settings::AlphaBetaSettings {
+            threads: self.threads,
+            oversubscribe: Some(self.oversubscribe),
+            seed: None,
+            mode: self.mode.map(ModeName::mode),
+            max_root_tasks: self.max_root_tasks,
+            max_threads_per_split: self.max_threads_per_split,
+            min_split_depth: self.min_split_depth,
+            table_bytes: memory.then_some(self.memory),
+            pvs: Some(!self.no_pvs),
+            aspiration: aspiration.then_some(self.aspiration),
+            killers: Some(!self.no_killers),
+            history: Some(!self.no_history),
+            quiescence: Some(!self.no_quiescence),
+            check_extension: Some(!self.no_check_extension),
+            null_move: Some(!self.no_null_move),
+            reductions: Some(self.reductions),
+            random_choice: Some(self.random_choice),
+            endgames: self.endgames,
         }
-        if let Some(mode) = self.mode {
-            builder = builder.mode(mode.mode());
-        }
-        if let Some(tasks) = self.max_root_tasks {
-            builder = builder.max_root_tasks(tasks);
-        }
-        if let Some(threads) = self.max_threads_per_split {
-            builder = builder.max_threads_per_split(threads);
-        }
-        if let Some(plies) = self.min_split_depth {
-            builder = builder.min_split_depth(plies);
-        }
-        if self.memory.is_some() || self.no_table {
-            builder = builder.table_bytes(self.memory);
-        }
-        if self.aspiration.is_some() || self.no_aspiration {
-            builder = builder.aspiration(self.aspiration);
-        }
-        if let Some(bytes) = self.endgames {
-            builder = builder.endgames(bytes);
-        }
-        builder
-    }
-
-    /// The threads, if they are given.
-    pub(crate) fn threads(&self) -> Option<usize> {
-        self.threads
     }
 
     /// The first of the keys given that says how much is searched or how threads share it; the
@@ -182,7 +160,6 @@ impl AlphaBetaSettings {
 
     /// Refuses what the searcher would refuse.
     pub(super) fn check(&self) -> Result<(), CliError> {
-        let engine = self.builder::<TicTacToe, _>(NoEvaluation).build();
-        engine.map(drop).map_err(|error| config_error(&error))
+        self.settings().check().map_err(|error| config_error(&error))
     }
 }

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory, Parser};
-use playtree::games::{Hex, ReferenceGame};
-use playtree::{Budget, GameState, MctsBuilder};
+use playtree::Budget;
+use playtree_session::{Game, settings};
 
 use super::SpecError;
 use super::scan::Item;
@@ -104,29 +104,36 @@ fn own_options(text: &str) -> Result<OwnOptions, Refusal> {
 }
 
 impl PlayOptions {
-    /// The builder with these settings; `threads` if they do not say how many.
-    fn of<G: GameState>(&self, builder: MctsBuilder<G>, threads: Option<usize>) -> MctsBuilder<G> {
-        let builder = builder.proofs(!self.no_proofs).reuse(!self.fresh);
-        match self.threads.or(threads) {
-            Some(threads) => builder.threads(threads),
-            None => builder,
+    /// These settings as well; `threads` if they do not say how many.
+    fn add_to(
+        &self,
+        settings: settings::MctsSettings,
+        threads: Option<usize>,
+    ) -> settings::MctsSettings {
+        settings::MctsSettings {
+            proofs: Some(!self.no_proofs),
+            reuse: Some(!self.fresh),
+            threads: self.threads.or(threads),
+            ..settings
         }
     }
 }
 
 impl MctsSettings {
-    /// A builder with these settings; `threads` if they do not say how many, `None` for what the
-    /// library takes.
-    pub(crate) fn builder<G: ReferenceGame>(
+    /// The settings of an engine of the game; `threads` if these do not say how many, `None` for
+    /// what the library takes.
+    pub(crate) fn settings(
         &self,
+        game: Game,
         threads: Option<usize>,
-    ) -> Result<MctsBuilder<G>, CliError> {
-        Ok(self.play.of(self.engine.builder()?, threads))
+    ) -> Result<settings::MctsSettings, CliError> {
+        Ok(self.play.add_to(self.engine.settings(game)?, threads))
     }
 
-    /// This budget and the limits of a move.
-    pub(crate) fn and_limits(&self, budget: Budget) -> Budget {
-        self.limits.and_limits(budget)
+    /// The limits of a move, or this time if there are none.
+    pub(crate) fn budget(&self, time: Duration) -> Budget {
+        let budget = self.limits.and_limits(Budget::unlimited());
+        if budget.is_unlimited() { budget.and_time(time) } else { budget }
     }
 
     /// The budget of a move on a clock and the limits of a move but that of its time.
@@ -141,8 +148,8 @@ impl MctsSettings {
 
     /// Refuses what an engine of every game would refuse.
     pub(super) fn check(&self) -> Result<(), CliError> {
-        let builder = self.play.of(self.engine.settings::<Hex>()?, Some(1));
-        builder.build().map(drop).map_err(|error| config_error(&error))
+        let settings = self.play.add_to(self.engine.general()?, Some(1));
+        settings.check().map_err(|error| config_error(&error))
     }
 }
 

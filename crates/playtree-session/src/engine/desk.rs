@@ -63,12 +63,7 @@ pub(super) trait Kind: Searcher<State: ReferenceGame> {
 pub(super) trait Saves: Kind {
     fn load(&mut self, file: &Path, tag: &GameTag) -> Result<Loaded, LoadError>;
 
-    fn save(
-        &self,
-        file: &Path,
-        tag: &GameTag,
-        options: &save::Options,
-    ) -> Result<Info, SaveError>;
+    fn save(&self, file: &Path, tag: &GameTag, options: &save::Options) -> Result<Info, SaveError>;
 }
 
 /// What a search was begun with.
@@ -209,6 +204,11 @@ impl<S: Kind> Engine for Desk<S> {
 
     fn stop(&mut self) -> Result<Report, Error> {
         self.end(Handle::stop)
+    }
+
+    fn rest(&mut self) {
+        self.engine();
+        self.on_report = None;
     }
 
     fn workers(&mut self) -> usize {

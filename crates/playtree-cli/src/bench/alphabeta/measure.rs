@@ -2,11 +2,9 @@
 
 use playtree::Budget;
 use playtree::budget::Depth;
-use playtree::games::ReferenceGame;
+use playtree_session::{Game, Position, Record, Report, Root};
 
-use crate::error::CliError;
-use crate::evaluations;
-use crate::options::config_error;
+use crate::error::{CliError, session_error};
 use crate::spec::{AlphaBetaSettings, ModeName};
 
 /// How a position is searched: what differs between the lines of the table.
@@ -49,26 +47,24 @@ pub(super) struct Sample {
 
 /// Searches `position` by a fresh searcher, whose table is made before the clock runs. Blocks
 /// until that is done.
-pub(super) fn sample<G: ReferenceGame>(
-    position: &G,
+pub(super) fn sample(
+    game: Game,
+    position: &Position,
     settings: &AlphaBetaSettings,
     way: Way,
     depth: u32,
 ) -> Result<Sample, CliError> {
-    let mut builder = settings
-        .builder(evaluations::of_game::<G>())
-        .mode(way.mode.mode())
-        .threads(way.threads)
-        .oversubscribe(true);
-    if let Some(plies) = way.min_split_depth {
-        builder = builder.min_split_depth(plies);
-    }
-    if let Some(threads) = way.max_threads_per_split {
-        builder = builder.max_threads_per_split(threads);
-    }
-    let mut engine = builder.build().map_err(|error| config_error(&error))?;
+    let mut settings = settings.settings();
+    settings.mode = Some(way.mode.mode());
+    settings.threads = Some(way.threads);
+    settings.oversubscribe = Some(true);
+    settings.min_split_depth = way.min_split_depth.or(settings.min_split_depth);
+    settings.max_threads_per_split = way.max_threads_per_split.or(settings.max_threads_per_split);
+    let mut engine = game.alphabeta(&settings).map_err(session_error)?;
     let budget = Budget::unlimited().and(Depth(depth));
-    let report = engine.search(position, &budget).map_err(CliError::usage)?;
+    let record = Record::new(position.clone());
+    let report = engine.search(&record, &budget, &Root::new()).map_err(session_error)?;
+    let Report::AlphaBeta(report) = report else { unreachable!("it was an alpha-beta search") };
     Ok(Sample {
         seconds: report.elapsed.as_secs_f64(),
         nodes: report.nodes,

@@ -2,9 +2,7 @@ use std::time::Duration;
 
 use playtree::StopToken;
 use playtree::budget::TimeManager;
-use playtree::games::{
-    Breakthrough, ConnectFour, Gomoku, Hex, NormalNim, Othello, ReferenceGame, Xiangqi, find,
-};
+use playtree_session::Game;
 
 use super::super::Settings;
 use super::super::command::Command;
@@ -13,14 +11,13 @@ use super::{After, Session};
 use crate::player::AtCtrlC;
 
 /// The answers to some lines, without the empty line after each, and how the session has ended.
-fn answers<G: ReferenceGame>(game: &str, lines: &[&str]) -> (Vec<String>, Option<After>) {
-    let info = find(game).unwrap();
+fn answers(game: &str, lines: &[&str]) -> (Vec<String>, Option<After>) {
+    let (game, start) = Game::open(game, None).unwrap();
     let spec = "mcts:simulations=50".parse().unwrap();
     let time = Duration::from_secs(1);
     let manager = TimeManager::new();
-    let mut settings = Settings { info, spec, time, seed: 1, manager, clock: None, clocks: None };
+    let mut settings = Settings { game, spec, time, seed: 1, manager, clock: None, clocks: None };
     let stop = AtCtrlC::GivesUp(StopToken::new());
-    let start = G::parse_position(info.start).unwrap();
     let mut session = Session::new(start, &[], &mut settings, &stop);
     let (mut texts, mut after) = (Vec::new(), None);
     for line in lines {
@@ -34,15 +31,15 @@ fn answers<G: ReferenceGame>(game: &str, lines: &[&str]) -> (Vec<String>, Option
 }
 
 /// Whether each line is answered with `=` or `?`.
-fn signs<G: ReferenceGame>(game: &str, lines: &[&str]) -> String {
-    let (texts, _) = answers::<G>(game, lines);
+fn signs(game: &str, lines: &[&str]) -> String {
+    let (texts, _) = answers(game, lines);
     texts.iter().filter_map(|text| text.chars().next()).collect()
 }
 
 #[test]
 fn commands_are_answered_with_their_number() {
     let lines = ["7 protocol_version", "", "8 fly", "known_command play", "undo"];
-    let (texts, after) = answers::<Othello>("othello", &lines);
+    let (texts, after) = answers("othello", &lines);
     assert_eq!(texts, ["=7 2", "?8 unknown command", "= true", "? cannot undo"]);
     assert!(after.is_none());
 }
@@ -75,7 +72,7 @@ fn every_command_that_is_listed_is_known_and_answered() {
     let names: Vec<&str> = Command::ALL.iter().map(|(_, name, _)| *name).collect();
     let said: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();
     assert_eq!(said, names);
-    let (texts, _) = answers::<Othello>("othello", &lines);
+    let (texts, _) = answers("othello", &lines);
     assert_eq!(texts[4], format!("= {}", names.join("\n")));
     for (line, text) in lines.iter().zip(&texts) {
         // There is a game under way, and no file.
@@ -90,7 +87,7 @@ fn every_command_that_is_listed_is_known_and_answered() {
     for (command, name, _) in Command::ALL {
         assert_eq!(Command::find(name), Some(*command));
         // No command takes six arguments, but the handicap, which refuses these.
-        let (texts, _) = answers::<Othello>("othello", &[&format!("{name} 1 2 3 4 5 6")]);
+        let (texts, _) = answers("othello", &[&format!("{name} 1 2 3 4 5 6")]);
         assert!(texts[0].starts_with("? "), "{name}: {texts:?}");
         assert!(!texts[0].contains("unknown command"), "{name}: {texts:?}");
     }
@@ -98,7 +95,7 @@ fn every_command_that_is_listed_is_known_and_answered() {
 
 #[test]
 fn wrong_arguments_are_a_syntax_error_that_shows_the_right_ones() {
-    let (texts, _) = answers::<Hex>("hex", &["play", "name x", "play red a1", "komi nan"]);
+    let (texts, _) = answers("hex", &["play", "name x", "play red a1", "komi nan"]);
     assert_eq!(
         texts,
         [
@@ -113,27 +110,27 @@ fn wrong_arguments_are_a_syntax_error_that_shows_the_right_ones() {
 #[test]
 fn moves_are_played_in_turn_and_taken_back() {
     let lines = ["play B F5", "play w f4", "undo", "play W f6", "play b a1", "play b zz99"];
-    assert_eq!(signs::<Othello>("othello", &lines), "====??");
+    assert_eq!(signs("othello", &lines), "====??");
 }
 
 #[test]
 fn a_side_can_move_twice_where_a_position_says_whose_turn_it_is() {
-    let (texts, _) = answers::<Breakthrough>(
+    let (texts, _) = answers(
         "breakthrough",
         &["play b a2a3", "play b b2b3", "genmove black", "undo", "undo", "undo", "undo"],
     );
     assert_eq!(texts[..2], ["= ", "= "]);
     assert!(texts[2].starts_with("= ") && texts[2].len() == 6, "{texts:?}");
     assert_eq!(texts[3..], ["= ", "= ", "= ", "? cannot undo"]);
-    assert_eq!(signs::<Othello>("othello", &["play b f5", "play b c3"]), "==");
-    assert_eq!(signs::<Othello>("othello", &["play w f4", "genmove w"]), "==");
-    assert_eq!(signs::<NormalNim>("nim", &["play w 1-1", "play w 2-3", "undo"]), "===");
-    assert_eq!(signs::<Xiangqi>("xiangqi", &["play b h2e2", "play b e2e6", "play w a9a8"]), "===");
+    assert_eq!(signs("othello", &["play b f5", "play b c3"]), "==");
+    assert_eq!(signs("othello", &["play w f4", "genmove w"]), "==");
+    assert_eq!(signs("nim", &["play w 1-1", "play w 2-3", "undo"]), "===");
+    assert_eq!(signs("xiangqi", &["play b h2e2", "play b e2e6", "play w a9a8"]), "===");
     // Moves alone make these positions.
     for text in [
-        answers::<Hex>("hex", &["play b a1", "play b a2"]).0,
-        answers::<Gomoku>("gomoku", &["play b a1", "play b a2"]).0,
-        answers::<ConnectFour>("connect4", &["play b 1", "play b 1"]).0,
+        answers("hex", &["play b a1", "play b a2"]).0,
+        answers("gomoku", &["play b a1", "play b a2"]).0,
+        answers("connect4", &["play b 1", "play b 1"]).0,
     ] {
         assert_eq!(text[0], "= ");
         assert!(text[1].starts_with("? illegal move: expected white to move, found black"));
@@ -143,18 +140,18 @@ fn a_side_can_move_twice_where_a_position_says_whose_turn_it_is() {
 #[test]
 fn a_turn_that_was_handed_over_and_not_used_is_given_back() {
     let lines = ["play w a1", "showboard", "reg_genmove w", "play b f5", "play w f4"];
-    assert_eq!(signs::<Othello>("othello", &lines), "?====");
+    assert_eq!(signs("othello", &lines), "?====");
 }
 
 #[test]
 fn a_handicap_of_othello_is_discs_before_the_game() {
     let lines = ["set_free_handicap a1 h8", "play w f4", "set_free_handicap a8 h1", "showboard"];
-    let (texts, _) = answers::<Othello>("othello", &lines);
+    let (texts, _) = answers("othello", &lines);
     assert_eq!(texts[..3], ["= ", "= ", "? board not empty"]);
     assert!(texts[3].contains("1 X -") && texts[3].contains("- X"), "{}", texts[3]);
     let lines = ["set_free_handicap a1 d4", "set_free_handicap a1 a1", "clear_board", "play b f5"];
-    assert_eq!(signs::<Othello>("othello", &lines), "??==");
-    assert_eq!(signs::<Hex>("hex", &["set_free_handicap a1 b2"]), "?");
+    assert_eq!(signs("othello", &lines), "??==");
+    assert_eq!(signs("hex", &["set_free_handicap a1 b2"]), "?");
 }
 
 #[test]
@@ -166,31 +163,34 @@ fn the_score_of_a_game_is_that_of_its_end() {
     }
     lines.push("final_score".into());
     let lines: Vec<&str> = lines.iter().map(String::as_str).collect();
-    let (texts, _) = answers::<ConnectFour>("connect4", &lines);
+    let (texts, _) = answers("connect4", &lines);
     assert_eq!(texts.last().map(String::as_str), Some("= B+1"));
 }
 
 #[test]
 fn a_size_that_fits_begins_another_session() {
     for size in ["5", "5 5"] {
-        let (texts, after) =
-            answers::<Hex>("hex", &["boardsize 11 11", &format!("boardsize {size}")]);
+        let (texts, after) = answers("hex", &["boardsize 11 11", &format!("boardsize {size}")]);
         assert_eq!(texts, ["= ", "= "]);
-        assert!(matches!(after, Some(After::Resize { start, .. }) if start == "5:"));
+        assert!(
+            matches!(after, Some(After::Resize { board: (_, start), .. }) if start.position_text() == "5:")
+        );
     }
     for size in ["1", "40", "x", "", "11 12"] {
-        let (texts, after) = answers::<Hex>("hex", &[&format!("boardsize {size}")]);
+        let (texts, after) = answers("hex", &[&format!("boardsize {size}")]);
         assert!(texts[0].starts_with('?') && after.is_none(), "{size}: {texts:?}");
     }
     for (size, sign) in [("9", "="), ("15 15", "="), ("4", "?"), ("4x4x3", "?"), ("9x9x5", "?")] {
-        assert_eq!(signs::<Gomoku>("gomoku", &[&format!("boardsize {size}")]), sign, "{size}");
+        assert_eq!(signs("gomoku", &[&format!("boardsize {size}")]), sign, "{size}");
     }
     let lines = ["boardsize 8", "boardsize 9", "boardsize 6"];
-    let (texts, after) = answers::<Othello>("othello", &lines);
+    let (texts, after) = answers("othello", &lines);
     assert_eq!(texts, ["= ", "? unacceptable size", "= "]);
-    assert!(matches!(after, Some(After::Resize { start, .. }) if start.len() == 38));
+    assert!(
+        matches!(after, Some(After::Resize { board: (_, start), .. }) if start.position_text().len() == 38)
+    );
     let lines = ["boardsize 7", "boardsize 7 6", "boardsize 6"];
-    assert_eq!(signs::<ConnectFour>("connect4", &lines), "==?");
+    assert_eq!(signs("connect4", &lines), "==?");
 }
 
 #[test]
@@ -198,8 +198,7 @@ fn a_game_record_is_loaded_up_to_a_move() {
     let path = std::env::temp_dir().join(format!("playtree-gtp-{}.sgf", std::process::id()));
     std::fs::write(&path, "(;GM[4]SZ[15];B[hh];W[ii];B[aa])").unwrap();
     let path = path.to_str().unwrap();
-    let load =
-        |more: &str| answers::<Gomoku>("gomoku", &[&format!("loadsgf {path}{more}"), "showboard"]);
+    let load = |more: &str| answers("gomoku", &[&format!("loadsgf {path}{more}"), "showboard"]);
     let (texts, after) = load("");
     assert_eq!(texts[0], "= ");
     assert!(after.is_none());

@@ -1,0 +1,166 @@
+//! A session of every game with every searcher.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU32, Ordering};
+use std::time::Duration;
+
+use playtree::games::GAMES;
+use playtree::{Budget, GameState};
+use playtree_session::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
+use playtree_session::{Error, Game, Record, Report, Root, Session};
+
+fn mcts() -> Settings {
+    MctsSettings { threads: Some(1), ..MctsSettings::default() }.into()
+}
+
+/// One thread of each searcher that the game has.
+fn searchers(game: Game) -> Vec<Settings> {
+    let alphabeta = AlphaBetaSettings { threads: Some(1), ..AlphaBetaSettings::default() };
+    let solver = SolverSettings { threads: Some(1), ..SolverSettings::default() };
+    let mut all = vec![mcts(), alphabeta.into()];
+    if game.is_solvable() {
+        all.push(solver.into());
+    }
+    all
+}
+
+#[test]
+fn every_game_is_searched_by_every_searcher() {
+    for info in GAMES {
+        let (game, start) = Game::open(info.name, None).unwrap();
+        let record = Record::new(start);
+        for settings in searchers(game) {
+            let mut engine = game.engine(&settings).unwrap();
+            let budget = Budget::nodes(2_000).and_simulations(500);
+            let budget = if engine.name() == "mcts" { budget } else { Budget::nodes(2_000) };
+            let report = engine.search(&record, &budget, &Root::new()).unwrap();
+            let name = engine.name();
+            let mv = record.position().parse_move(report.best_move());
+            assert!(mv.is_ok(), "{} by {name}: {report:?}", info.name);
+            // In a thread of its own too.
+            engine.think(&record, &budget, &Root::new()).unwrap();
+            let again = engine.wait().unwrap();
+            assert!(record.position().parse_move(again.best_move()).is_ok());
+            assert!(!engine.is_thinking());
+        }
+    }
+}
+
+#[test]
+fn a_search_in_a_thread_says_what_one_in_this_thread_says() {
+    let (game, start) = Game::open("connect4", Some("4453")).unwrap();
+    let record = Record::new(start);
+    let budget = Budget::simulations(5_000);
+    let visits = |report: Report| {
+        let Report::Mcts(report) = report else { panic!("a Monte Carlo search") };
+        report.moves.into_iter().map(|found| (found.mv, found.visits)).collect::<Vec<_>>()
+    };
+    let here = game.engine(&mcts()).unwrap().search(&record, &budget, &Root::new()).unwrap();
+    let mut engine = game.engine(&mcts()).unwrap();
+    engine.think(&record, &budget, &Root::new()).unwrap();
+    assert_eq!(visits(engine.wait().unwrap()), visits(here));
+}
+
+#[test]
+fn a_game_is_played_looked_at_and_taken_back() {
+    let mut session = Session::new("tictactoe", None, &mcts()).unwrap();
+    session.play("5").unwrap();
+    session.play("1").unwrap();
+    assert_eq!(session.moves(), ["5", "1"]);
+    assert_eq!(session.mover(), 0);
+    assert!(!session.legal_moves().contains(&"5".to_owned()));
+    let error = session.play("5").unwrap_err();
+    assert_eq!(error.code(), "notation");
+    session.think(&Budget::simulations(2_000)).unwrap();
+    let report = session.wait().unwrap();
+    assert_eq!(
+        session.report().map(|report| report.best_move().to_owned()).as_deref(),
+        Some(report.best_move())
+    );
+    let node = session.node(&[], 100).unwrap().unwrap();
+    assert_eq!(node.branch_count, 7);
+    let reply = session.node(&[report.best_move()], 2).unwrap().unwrap();
+    assert!(reply.branches.len() <= 2 && reply.mover == 1);
+    assert!(session.node(&["5"], 2).is_err());
+    session.undo().unwrap();
+    session.undo().unwrap();
+    assert!(matches!(session.undo(), Err(Error::NoMove)));
+    assert_eq!(session.legal_moves().len(), 9);
+}
+
+#[test]
+fn a_move_ends_the_search_and_reports_come_meanwhile() {
+    let mut session = Session::new("othello", None, &mcts()).unwrap();
+    let calls = Arc::new(AtomicU32::new(0));
+    let count = Arc::clone(&calls);
+    session.on_report(
+        Duration::from_millis(1),
+        Box::new(move |report| {
+            assert!(!report.best_move().is_empty());
+            count.fetch_add(1, Ordering::Relaxed);
+        }),
+    );
+    session.ponder().unwrap();
+    assert!(session.is_thinking());
+    while calls.load(Ordering::Relaxed) == 0 {
+        std::thread::yield_now();
+    }
+    session.play("d3").unwrap();
+    assert!(!session.is_thinking());
+    session.think(&Budget::simulations(300)).unwrap();
+    assert!(session.legal_moves().contains(&session.wait().unwrap().best_move().to_owned()));
+}
+
+#[test]
+fn some_moves_only_and_a_history_are_the_searcher_s_to_know() {
+    let mut session = Session::new("connect4", None, &mcts()).unwrap();
+    session.think_of(&Budget::simulations(500), Some(&["1", "7"]), &["1"]).unwrap();
+    assert_eq!(session.wait().unwrap().best_move(), "7");
+    assert!(session.think_of(&Budget::simulations(5), Some(&["9"]), &[]).is_err());
+}
+
+#[test]
+fn what_cannot_be_is_an_error_with_a_code() {
+    let code = |error: Error| error.code();
+    assert_eq!(code(Session::new("go", None, &mcts()).unwrap_err()), "session.unknown-game");
+    assert_eq!(code(Session::new("hex", Some("1:"), &mcts()).unwrap_err()), "notation");
+    let prior: Settings = MctsSettings { prior: Some(1), ..MctsSettings::default() }.into();
+    assert_eq!(code(Session::new("hex", None, &prior).unwrap_err()), "session.no-evaluation");
+    let solver = SolverSettings::default().into();
+    assert_eq!(code(Session::new("xiangqi", None, &solver).unwrap_err()), "session.not-solvable");
+    let mut session = Session::new("nim", None, &mcts()).unwrap();
+    assert_eq!(code(session.wait().unwrap_err()), "session.no-search");
+    // A position of another game, and of the same game on another board.
+    for (other, position) in [("connect4", None), ("hex", Some("19:"))] {
+        let (_, start) = Game::open(other, position).unwrap();
+        let (hex, _) = Game::open("hex", None).unwrap();
+        let mut engine = hex.engine(&mcts()).unwrap();
+        let error =
+            engine.search(&Record::new(start.clone()), &Budget::simulations(1), &Root::new());
+        assert_eq!(code(error.unwrap_err()), "session.other-game");
+        assert_eq!(code(hex.perft(&start, 1).unwrap_err()), "session.other-game");
+    }
+}
+
+#[test]
+fn a_table_is_saved_and_loaded_and_a_strategy_written() {
+    let path = std::env::temp_dir().join(format!("playtree-session-{}", std::process::id()));
+    let (game, start) = Game::open("nim", Some("1,2,3")).unwrap();
+    let record = Record::new(start.clone());
+    let budget = Budget::unlimited();
+    let settings = SolverSettings { threads: Some(1), ..SolverSettings::default() };
+    let mut solver = game.solver(&settings).unwrap();
+    let report = solver.search(&record, &budget, &Root::new()).unwrap();
+    assert!(matches!(report, Report::Solver(ref solution) if solution.points() == Some(-1)));
+    let info = solver.save(&path, &start, &Default::default()).unwrap();
+    let mut other = game.solver(&settings).unwrap();
+    assert_eq!(other.load(&path, &start).unwrap().info, info);
+    std::fs::remove_file(&path).unwrap();
+    let strategy = other.strategy(&start, &Default::default(), &budget).unwrap();
+    assert!(strategy.is_complete() && strategy.len() > 1);
+    let json = serde_json::to_string(&strategy).unwrap();
+    assert!(json.contains("positions"), "{json}");
+    let reply = other.reply(&start, &budget).unwrap();
+    assert!(start.parse_move(&reply.mv).is_ok());
+    assert_eq!(start.plies(), 0);
+}
