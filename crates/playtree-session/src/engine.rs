@@ -4,6 +4,7 @@ pub(crate) mod alphabeta;
 mod desk;
 pub(crate) mod mcts;
 pub(crate) mod solver;
+mod watch;
 
 use std::fmt;
 use std::path::Path;
@@ -11,12 +12,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playtree::alphabeta::{Autotune, AutotuneOptions, AutotuneProgress};
-use playtree::dynamic::AnyMove;
-use playtree::mcts::NodeReport;
 use playtree::report::Words;
 use playtree::save::{self, Info, Loaded};
 use playtree::solver::{Limits, SolvedMove, StrategyKind, StrategyOptions};
 use playtree::{Budget, SaveError, SearchId};
+
+pub use watch::{Ended, Seen, Watch};
 
 use crate::error::Error;
 use crate::game::{Position, Record};
@@ -83,10 +84,10 @@ pub trait Engine: Send + fmt::Debug {
     /// Forgets what was found, and keeps the memory.
     fn forget(&mut self);
 
-    /// What is known of the position after these moves from the one searched, with at most
-    /// `at_most` branches, also while it is searched; `None` if there is no such node, or the
-    /// searcher has no tree.
-    fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>>;
+    /// What looks at the searches of [`think`](Self::think) from anywhere; `None` if none was begun.
+    /// It is of no use any more once the engine [rests](Self::rest), or searches in the thread of
+    /// the caller.
+    fn watcher(&self) -> Option<Arc<dyn Watch>>;
 }
 
 /// An engine whose table can be written to a file.

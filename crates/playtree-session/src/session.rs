@@ -1,12 +1,13 @@
 //! A game that is played, searched and looked at.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
 use playtree::{Budget, Outcome, SearchId};
 
-use crate::engine::{Engine, OnReport};
+use crate::engine::{Engine, OnReport, Watch};
 use crate::error::Error;
 use crate::game::{Game, Position, Record};
 use crate::report::Report;
@@ -222,6 +223,13 @@ impl Session {
         self.engine.stop()
     }
 
+    /// What looks at the search from anywhere: from other threads, and without waiting. `None`
+    /// before the first search.
+    #[must_use]
+    pub fn watcher(&self) -> Option<Arc<dyn Watch>> {
+        self.engine.watcher()
+    }
+
     /// What is known of the position after these moves from the one that is searched, with at most
     /// `at_most` branches; `None` if that is nothing.
     ///
@@ -235,6 +243,6 @@ impl Session {
             playtree::GameState::apply_in_place(&mut state, &mv);
             moves.push(mv);
         }
-        Ok(self.engine.node(&moves, at_most))
+        Ok(self.watcher().and_then(|watcher| watcher.node(&moves, at_most)))
     }
 }

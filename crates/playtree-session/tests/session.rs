@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use playtree::games::GAMES;
@@ -105,7 +106,16 @@ fn a_move_ends_the_search_and_reports_come_meanwhile() {
     while calls.load(Ordering::Relaxed) == 0 {
         std::thread::yield_now();
     }
+    // Others look on without the session.
+    let watcher = session.watcher().unwrap();
+    let seen = watcher.snapshot().unwrap();
+    assert_eq!(seen.position, session.position());
+    assert!(watcher.is_thinking() && !watcher.wait_for(Duration::ZERO));
     session.play("d3").unwrap();
+    assert!(watcher.wait_for(Duration::from_secs(60)));
+    let ended = std::pin::pin!(watcher.ended());
+    let now = ended.poll(&mut Context::from_waker(Waker::noop()));
+    assert!(matches!(now, Poll::Ready(Ok(end)) if end.search == seen.search));
     assert!(!session.is_thinking());
     session.think(&Budget::simulations(300)).unwrap();
     assert!(session.legal_moves().contains(&session.wait().unwrap().best_move().to_owned()));

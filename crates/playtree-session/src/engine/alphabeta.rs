@@ -7,7 +7,7 @@ use playtree::games::ReferenceGame;
 use playtree::{AlphaBeta, Budget, Evaluate, Handle, SearchError};
 
 use super::AlphaBetaEngine;
-use super::desk::{Desk, Kind};
+use super::desk::{Desk, GameSearcher};
 use crate::error::Error;
 use crate::game::Position;
 use crate::kind::typed;
@@ -27,7 +27,7 @@ pub(crate) fn make<G: ReferenceGame>(
     Ok(Box::new(Desk::new(settings.builder(evaluation).build()?)))
 }
 
-impl<G: ReferenceGame> Kind for AlphaBeta<G, Evaluation<G>> {
+impl<G: ReferenceGame> GameSearcher for AlphaBeta<G, Evaluation<G>> {
     const NAME: &'static str = "alphabeta";
 
     fn options(played: Vec<G>, root: &Root) -> Options<G> {

@@ -2,16 +2,18 @@
 
 use std::fmt;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
-use playtree::dynamic::AnyMove;
 use playtree::games::ReferenceGame;
 use playtree::mcts::NodeReport;
 use playtree::save::{self, Info, Loaded};
 use playtree::{
     Budget, GameState, GameTag, Handle, LoadError, SaveError, SearchError, SearchId, Searcher,
+    Watcher,
 };
 
+use super::watch::{Watch, watch};
 use super::{Engine, OnReport, Saved};
 use crate::error::Error;
 use crate::game::{Position, Record};
@@ -20,7 +22,7 @@ use crate::report::Report;
 use crate::root::Root;
 
 /// What differs from searcher to searcher.
-pub(super) trait Kind: Searcher<State: ReferenceGame> {
+pub(super) trait GameSearcher: Searcher<State: ReferenceGame> {
     const NAME: &'static str;
 
     /// What a search is given, in the searcher's own words. `played` ends with the position
@@ -50,30 +52,30 @@ pub(super) trait Kind: Searcher<State: ReferenceGame> {
 
     /// What is known of a position of the tree, if there is a tree.
     fn node(
-        handle: &Handle<Self>,
+        watcher: &Watcher<Self>,
         line: &[<Self::State as GameState>::Move],
         at_most: usize,
     ) -> Option<NodeReport<<Self::State as GameState>::Move>> {
-        let _ = (handle, line, at_most);
+        let _ = (watcher, line, at_most);
         None
     }
 }
 
 /// A searcher whose table can be written to a file.
-pub(super) trait Saves: Kind {
+pub(super) trait Saves: GameSearcher {
     fn load(&mut self, file: &Path, tag: &GameTag) -> Result<Loaded, LoadError>;
 
     fn save(&self, file: &Path, tag: &GameTag, options: &save::Options) -> Result<Info, SaveError>;
 }
 
 /// What a search was begun with.
-struct Order<S: Kind> {
+struct Order<S: GameSearcher> {
     state: S::State,
     budget: Budget,
     options: S::Options,
 }
 
-impl<S: Kind> Clone for Order<S> {
+impl<S: GameSearcher> Clone for Order<S> {
     fn clone(&self) -> Self {
         let Self { state, budget, options } = self;
         Self { state: state.clone(), budget: budget.clone(), options: options.clone() }
@@ -81,21 +83,21 @@ impl<S: Kind> Clone for Order<S> {
 }
 
 /// A searcher, and the search that it does.
-pub(super) struct Desk<S: Kind> {
+pub(super) struct Desk<S: GameSearcher> {
     seat: Seat<S>,
     order: Option<Order<S>>,
     /// Asked for before the first search.
     on_report: Option<(Duration, OnReport)>,
 }
 
-enum Seat<S: Kind> {
+enum Seat<S: GameSearcher> {
     Idle(S),
     Thinking(Handle<S>),
     /// While it changes from one to the other.
     Empty,
 }
 
-impl<S: Kind> Desk<S> {
+impl<S: GameSearcher> Desk<S> {
     pub(super) fn new(engine: S) -> Self {
         Self { seat: Seat::Idle(engine), order: None, on_report: None }
     }
@@ -148,7 +150,7 @@ impl<S: Kind> Desk<S> {
     }
 }
 
-impl<S: Kind> Engine for Desk<S> {
+impl<S: GameSearcher> Engine for Desk<S> {
     fn name(&self) -> &'static str {
         S::NAME
     }
@@ -219,23 +221,19 @@ impl<S: Kind> Engine for Desk<S> {
         self.engine().forget();
     }
 
-    fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
-        let mut state = self.order.as_ref()?.state.clone();
-        let line: Vec<_> = line.iter().map(|mv| mv.get().cloned()).collect::<Option<_>>()?;
-        let node = S::node(self.handle()?, &line, at_most)?;
-        line.iter().for_each(|mv| state.apply_in_place(mv));
-        Some(node.in_notation(&state))
+    fn watcher(&self) -> Option<Arc<dyn Watch>> {
+        Some(watch(self.handle()?.watcher()))
     }
 }
 
-impl<S: Kind> fmt::Debug for Desk<S> {
+impl<S: GameSearcher> fmt::Debug for Desk<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Engine").field("name", &S::NAME).finish_non_exhaustive()
     }
 }
 
 /// What was found is shown with the moves of its own position.
-fn call_back<S: Kind>(handle: &mut Handle<S>, interval: Duration, mut callback: OnReport) {
+fn call_back<S: GameSearcher>(handle: &mut Handle<S>, interval: Duration, mut callback: OnReport) {
     handle.on_report(interval, move |snapshot| {
         callback(&S::in_notation(&snapshot.report, &snapshot.state));
     });

@@ -6,9 +6,11 @@ use std::sync::Arc;
 use playtree::games::ReferenceGame;
 use playtree::mcts::{self, NodeReport, Options};
 use playtree::save::{self, Info, Loaded};
-use playtree::{Budget, GameState, GameTag, Handle, LoadError, Mcts, SaveError, SearchError};
+use playtree::{
+    Budget, GameState, GameTag, Handle, LoadError, Mcts, SaveError, SearchError, Watcher,
+};
 
-use super::desk::{Desk, Kind, Saves};
+use super::desk::{Desk, GameSearcher, Saves};
 use super::{MctsEngine, Saver};
 use crate::error::Error;
 use crate::game::Position;
@@ -24,7 +26,7 @@ pub(crate) fn make<G: ReferenceGame>(
     Ok(Box::new(Desk::new(settings.builder::<G>()?.build()?)))
 }
 
-impl<G: ReferenceGame> Kind for Mcts<G> {
+impl<G: ReferenceGame> GameSearcher for Mcts<G> {
     const NAME: &'static str = "mcts";
 
     fn options(played: Vec<G>, root: &Root) -> Options<G> {
@@ -70,11 +72,11 @@ impl<G: ReferenceGame> Kind for Mcts<G> {
     }
 
     fn node(
-        handle: &Handle<Self>,
+        watcher: &Watcher<Self>,
         line: &[G::Move],
         at_most: usize,
     ) -> Option<NodeReport<<G as GameState>::Move>> {
-        handle.node(line, at_most)
+        watcher.node(line, at_most)
     }
 }
 

@@ -12,7 +12,7 @@ use playtree::solver::{
 use playtree::{Budget, GameTag, Handle, LoadError, SaveError, SearchError, Solver};
 use serde::{Serialize, Serializer};
 
-use super::desk::{Desk, Kind, Saves};
+use super::desk::{Desk, GameSearcher, Saves};
 use super::{SolverEngine, Strategy};
 use crate::error::Error;
 use crate::game::Position;
@@ -28,7 +28,7 @@ pub(crate) fn make<G: ReferenceGame>(
     Ok(Box::new(Desk::new(settings.builder::<G>().build()?)))
 }
 
-impl<G: ReferenceGame> Kind for Solver<G> {
+impl<G: ReferenceGame> GameSearcher for Solver<G> {
     const NAME: &'static str = "solver";
 
     fn options(_played: Vec<G>, _root: &Root) -> Options {
