@@ -52,6 +52,9 @@ pub(crate) struct PlayArgs {
     clock: Option<WrittenClock>,
     #[command(flatten)]
     manager: ManagerOptions,
+    /// Let the engine, mcts or alphabeta, think in your time too.
+    #[arg(long)]
+    ponder: bool,
     /// Worker threads of the engine, at most the logical cores [default: the logical cores].
     #[arg(long, value_name = "N", value_parser = values::threads, allow_hyphen_values = true)]
     threads: Option<usize>,
@@ -66,7 +69,7 @@ const EXAMPLES: &str = "\
 Examples:
   playtree play connect4
   playtree play othello --side second --engine alphabeta:depth=4
-  playtree play hex --position 7: --clock 5m";
+  playtree play hex --position 7: --clock 5m --ponder";
 
 /// A side of the game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -90,6 +93,10 @@ pub(crate) fn run(
     if args.clock.is_some() {
         engine.expect_no_time(ENGINE)?;
     }
+    if args.ponder && !matches!(engine.player, PlayerSpec::Mcts(_) | PlayerSpec::AlphaBeta(_)) {
+        let error = format!("expected mcts or alphabeta as the engine, found '{engine}'");
+        return Err(CliError::at("--ponder", error));
+    }
     // Hints come from a searcher such as the engine, if that is one.
     let adviser = match &engine.player {
         PlayerSpec::Mcts(_) | PlayerSpec::AlphaBeta(_) => engine.clone(),
@@ -110,6 +117,7 @@ pub(crate) fn run(
         engine: specs.engine.to_string(),
         clock: args.clock.as_ref().map(|written| written.clock),
         manager: args.manager.manager(),
+        ponders: args.ponder,
     };
     let person = args.side as usize;
     Session::new(&mut table, rules, person, Paint::of_stdout(), out).play(&lines, &interrupt)

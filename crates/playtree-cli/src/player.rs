@@ -24,6 +24,12 @@ pub(crate) trait Player: Send {
     /// What this side does at the end of `record`, where it is to move. `clocks` are there if the
     /// game is played on a clock. May block as long as its limits and its clock say.
     fn choose(&mut self, record: &Record, clocks: Option<Clocks>) -> Result<Answer, Failure>;
+
+    /// Begins to think about the end of `record`, where the other side is to move, until it is asked
+    /// for a move. A player that cannot do that does nothing.
+    fn ponder(&mut self, record: &Record) {
+        let _ = record;
+    }
 }
 
 /// The clocks of a game when a side is to move.
@@ -79,6 +85,8 @@ pub(crate) enum Answer<M = AnyMove> {
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Work {
     pub(crate) simulations: Option<u64>,
+    /// Visits of the position before it was its turn, if it has thought meanwhile.
+    pub(crate) known: Option<u64>,
     pub(crate) nodes: Option<u64>,
     /// In plies.
     pub(crate) depth: Option<u32>,

@@ -62,6 +62,13 @@ impl<'a> Table<'a> {
 }
 
 impl Table<'_> {
+    /// Lets the engine think about what the person may do, until it is asked for a move.
+    pub(super) fn ponder(&mut self) {
+        if let Some(engine) = &mut self.players[0] {
+            engine.ponder(&self.record);
+        }
+    }
+
     /// The moves that were played, those before the session included.
     pub(super) fn plies(&self) -> usize {
         self.record.len()

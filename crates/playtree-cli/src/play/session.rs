@@ -30,6 +30,8 @@ pub(super) struct Rules {
     /// Of each side at the beginning, if the game is played on a clock.
     pub(super) clock: Option<GameClock>,
     pub(super) manager: TimeManager,
+    /// Whether the engine thinks in the person's time.
+    pub(super) ponders: bool,
 }
 
 /// A game between a person and an engine.
@@ -90,6 +92,9 @@ impl<'a> Session<'a> {
         loop {
             while self.mover() != self.person && !self.is_over() && !self.is_stuck {
                 self.let_engine_move()?;
+            }
+            if self.rules.ponders && !self.is_over() {
+                self.board.ponder();
             }
             self.prompt()?;
             // What was pressed while the engine was thinking has had its effect.
@@ -418,15 +423,16 @@ const PLAIN: Style = Style::new();
 
 /// What is known of a move that was chosen in this time.
 fn cost(work: Work, time: Duration) -> String {
-    let Work { simulations, nodes, depth, mover_win_rate } = work;
-    let known = [
+    let Work { simulations, known, nodes, depth, mover_win_rate } = work;
+    let parts = [
         mover_win_rate.map(|rate| format!("win rate {}", output::percent(rate))),
         simulations.map(|count| output::counted(count, "simulation")),
+        known.map(|count| format!("{} known before", output::grouped(count))),
         nodes.map(|count| output::counted(count, "node")),
         depth.map(|depth| format!("depth {depth}")),
         Some(seconds(time)),
     ];
-    known.into_iter().flatten().collect::<Vec<String>>().join(", ")
+    parts.into_iter().flatten().collect::<Vec<String>>().join(", ")
 }
 
 /// `1.2 s`

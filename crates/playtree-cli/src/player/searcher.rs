@@ -17,6 +17,8 @@ pub(super) struct Searcher {
     /// Of a move, if the settings have no limit.
     time: Duration,
     stop: AtCtrlC,
+    /// Whether it has thought in the time of the other side.
+    has_pondered: bool,
 }
 
 /// What the settings say of the limits of a move.
@@ -64,7 +66,7 @@ impl Searcher {
     }
 
     fn new(engine: Box<dyn Engine>, limits: Limits, seat: Seat<'_>) -> Self {
-        Self { engine, limits, time: seat.time, stop: seat.stop.clone() }
+        Self { engine, limits, time: seat.time, stop: seat.stop.clone(), has_pondered: false }
     }
 }
 
@@ -87,7 +89,11 @@ impl Player for Searcher {
         }
         let mut work = Work { mover_win_rate: report.win_rate(), ..Work::default() };
         match &report {
-            Report::Mcts(report) => work.simulations = Some(report.simulations),
+            Report::Mcts(report) => {
+                work.simulations = Some(report.simulations);
+                let known = report.visits().saturating_sub(report.simulations);
+                work.known = self.has_pondered.then_some(known);
+            }
             Report::AlphaBeta(report) => {
                 (work.nodes, work.depth) = (Some(report.nodes), Some(report.depth));
             }
@@ -97,5 +103,62 @@ impl Player for Searcher {
             Failure::Error(CliError::usage(format_args!("the move of a search: {error}")))
         })?;
         Ok(Answer::Move(mv, work))
+    }
+
+    fn ponder(&mut self, record: &Record) {
+        // A search that cannot begin, or ends with an error, has helped nothing; the next one says so.
+        let begun = self.engine.think(record.as_played(), &Budget::unlimited(), &Root::new());
+        self.has_pondered |= begun.is_ok();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use playtree::StopToken;
+    use playtree_session::{Game, Report};
+
+    use super::{Answer, AtCtrlC, Player, Record, Searcher, Seat};
+    use crate::spec::{PlayerSpec, Spec};
+
+    #[test]
+    fn what_is_thought_in_the_time_of_the_other_side_is_known() {
+        let spec: Spec = "mcts:simulations=10,threads=1".parse().unwrap();
+        let PlayerSpec::Mcts(settings) = &spec.player else { panic!("a Monte Carlo search") };
+        let (game, start) = Game::open("othello", None).unwrap();
+        let stop = AtCtrlC::GivesUp(StopToken::new());
+        let time = Duration::from_secs(1);
+        let seat = Seat {
+            game,
+            usual_start: true,
+            seed: 1,
+            time,
+            clocks: None,
+            threads: None,
+            stop: &stop,
+        };
+        let mut player = Searcher::by_mcts(settings, seat).unwrap();
+        let mut record = Record::new(start);
+        let Ok(Answer::Move(mv, work)) = player.choose(&record, None) else { panic!("no move") };
+        assert_eq!((work.simulations, work.known), (Some(10), None));
+        record.play(mv);
+        player.ponder(&record);
+        let visits = |player: &Searcher| match player.engine.report() {
+            Some(Report::Mcts(report)) => report.visits(),
+            _ => 0,
+        };
+        while visits(&player) < 20_000 {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        // The reply that it expects was looked at most.
+        let expected = match player.engine.report() {
+            Some(report) => report.best_move().to_owned(),
+            None => panic!("a search under way has a report"),
+        };
+        record.play(record.last().parse_move(&expected).unwrap());
+        let Ok(Answer::Move(_, work)) = player.choose(&record, None) else { panic!("no move") };
+        assert_eq!(work.simulations, Some(10));
+        assert!(work.known > Some(1_000), "{work:?}");
     }
 }

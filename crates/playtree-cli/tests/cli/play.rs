@@ -44,6 +44,22 @@ fn a_move_is_shown_and_answered() {
 }
 
 #[test]
+fn an_engine_that_thinks_in_the_person_s_time_says_what_it_knew() {
+    let shown = answers(&with(&["connect4", "--ponder"], &MCTS), &["4", "4", "undo", "3"]);
+    assert_eq!(shown.len(), 6, "{shown:?}");
+    for reply in [&shown[1], &shown[2], &shown[4]] {
+        assert!(
+            reply.contains(" 200 simulations, ") && reply.contains(" known before, "),
+            "{reply}"
+        );
+    }
+    let Run { code, stderr, .. } = run(&["play", "nim", "--ponder", "--engine", "random"]);
+    assert_eq!(code, Some(2));
+    let expected = "--ponder: expected mcts or alphabeta as the engine, found 'random'";
+    assert!(stderr.contains(expected), "{stderr}");
+}
+
+#[test]
 fn the_end_of_the_input_and_quit_end_a_game() {
     for lines in [&[][..], &["quit"], &["exit"], &["", "quit", "never read"]] {
         let shown = answers(&with(&["nim"], &RANDOM), lines);
