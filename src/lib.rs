@@ -196,6 +196,7 @@ pub mod error;
 pub mod evaluate;
 #[cfg(all(test, not(loom), not(miri)))]
 mod floors;
+mod form;
 pub mod game;
 #[cfg(feature = "games")]
 pub mod games;
@@ -213,6 +214,8 @@ mod repetition;
 pub mod report;
 mod rng;
 mod root_options;
+#[cfg(all(test, not(loom), not(miri)))]
+mod round_trips;
 pub mod save;
 mod slots;
 mod solvable;

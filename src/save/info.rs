@@ -5,6 +5,8 @@ mod forms;
 use std::fmt;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use super::Opened;
 use super::error::LoadError;
 use super::tag::GameTag;
@@ -57,7 +59,8 @@ pub struct Info {
 }
 
 /// What is in a saved file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Content {
     /// The table of a Monte Carlo search, saved by [`Mcts::save`](crate::Mcts::save).
@@ -67,7 +70,7 @@ pub enum Content {
 }
 
 /// What a file says of the table of a Monte Carlo search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SearchContent {
     /// Statistics of each position beyond one mean score.
@@ -92,7 +95,7 @@ pub struct SearchContent {
 }
 
 /// What a file says of the facts of a solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FactsContent {
     /// Hash of the form of the facts, by the hash function that finds them.
@@ -106,7 +109,8 @@ pub struct FactsContent {
 }
 
 /// Which searcher saved a table: only one of the same kind can load it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TableKind {
     /// Positions and branches of a Monte Carlo search, saved by [`Mcts::save`](crate::Mcts::save).
@@ -176,7 +180,7 @@ impl Info {
 }
 
 /// What was loaded from a file or merged with it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Loaded {
     /// What the file says of itself.
