@@ -30,10 +30,9 @@ macro_rules! form {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeStruct;
                 let $value = self;
-                let names = [$($crate::form::name(stringify!($field))),+];
-                let mut fields = serializer.serialize_struct(stringify!($form), names.len())?;
-                let mut names = names.into_iter();
-                $(fields.serialize_field(names.next().unwrap_or_default(), &$made)?;)+
+                let count = [$(stringify!($field)),+].len();
+                let mut fields = serializer.serialize_struct(stringify!($form), count)?;
+                $(fields.serialize_field($crate::form::name(stringify!($field)), &$made)?;)+
                 fields.end()
             }
         }
@@ -65,6 +64,13 @@ pub(crate) fn known_share<'de, D: Deserializer<'de>>(
 ) -> Result<Option<f64>, D::Error> {
     let found = Option::deserialize(deserializer)?;
     check_share("share", found.unwrap_or(0.0)).map_err(D::Error::custom)?;
+    Ok(found)
+}
+
+/// Reads shares.
+pub(crate) fn shares<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Vec<f64>, D::Error> {
+    let found = Vec::<f64>::deserialize(deserializer)?;
+    found.iter().try_for_each(|&share| check_share("share", share)).map_err(D::Error::custom)?;
     Ok(found)
 }
 

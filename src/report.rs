@@ -17,8 +17,8 @@
 //! # Serialized forms
 //! Every public type that is plain data can be written and read with [serde](https://serde.rs):
 //! reports, the settings of engines, options of searches, budgets with the rules of this library,
-//! clocks, what a saved file says of itself, statistics. What is read is checked as a builder checks
-//! it. Any format will do, but for [`save::Info`](crate::save::Info), which needs one that names
+//! clocks, what a saved file says of itself, statistics. What is read is checked as a builder
+//! checks it. Any format will do, but for [`save::Info`](crate::save::Info), which needs one that names
 //! fields.
 //!
 //! - JSON in Rust loses the last bit of some numbers unless `serde_json` has its feature

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::form::known_share;
+use crate::form::{check, form, known_share};
 
 use super::{Budget, StopReason};
 
@@ -100,12 +100,33 @@ impl fmt::Display for Quantity {
 }
 
 /// What a [`StopRule`] answers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[must_use]
 pub struct Hint {
     reason: Option<StopReason>,
     simulations: Option<u64>,
     time: Option<Duration>,
+}
+
+form! {
+    /// A reason to stop, or when to ask again.
+    HintForm of Hint = hint {
+        reason: Option<StopReason> = hint.reason,
+        simulations: Option<u64> = hint.simulations,
+        time: Option<Duration> = hint.time,
+    }
+}
+
+impl TryFrom<HintForm> for Hint {
+    type Error = String;
+
+    fn try_from(form: HintForm) -> Result<Self, String> {
+        let HintForm { reason, simulations, time } = form;
+        check("simulations", "at least 1", 0, simulations != Some(0))?;
+        let is_alone = reason.is_none() || (simulations.is_none() && time.is_none());
+        check("reason", "nothing to wait for beside it", "simulations or time", is_alone)?;
+        Ok(Self { reason, simulations, time })
+    }
 }
 
 impl Hint {

@@ -8,13 +8,13 @@ use serde::de::DeserializeOwned;
 use serde_json::{Value, from_str, from_value, json, to_value};
 
 use super::pile::{PILE, Pile};
-use super::values::{SHORT, WIN, node, report, solution, table_info, worth};
+use super::values::{SHORT, WIN, node, report, search_content, solution, table_info, worth};
 use crate::budget::{All, Hint, Progress, StopRule, ThinkingTime};
 use crate::game::{Record, Scores};
 use crate::mcts::{
     Expansion, Grave, InFlight, NodeReport, Parallelism, RoundSize, Selection, TableLocks,
 };
-use crate::save::Info;
+use crate::save::{Info, SearchContent};
 use crate::solver::{Limits, Solution, Strategy, StrategyOptions, Worth};
 use crate::statistics::{Estimate, MatchScore, Sprt};
 use crate::{Budget, GameTag, Outcome, SearchId, Solver, StopReason, StopToken, alphabeta, mcts};
@@ -103,6 +103,11 @@ fn settings_out_of_their_range_are_refused() {
         json!({ "value": "much", "low": 0, "high": 1 }),
         "a number, inf, -inf or NaN",
     );
+    let hint = |simulations: u64, reason| json!({ "reason": reason, "simulations": simulations, "time": null });
+    refuses::<Hint>(hint(0, None::<&str>), "simulations: expected at least 1, found 0");
+    refuses::<Hint>(hint(1, Some("time")), "reason: expected nothing to wait for beside it");
+    let draws = changed(&search_content(), "/draws/0", json!(2));
+    refuses::<SearchContent>(draws, "expected a number from 0 to 1, found 2");
     let time = ThinkingTime { target: SHORT, limit: SHORT, saves: true };
     let later = changed(&time, "/target/secs", json!(2));
     refuses::<ThinkingTime>(later, "target: expected at most 1.999999999s");

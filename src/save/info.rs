@@ -7,14 +7,16 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
+use crate::form::shares;
+
 use super::Opened;
 use super::error::LoadError;
 use super::tag::GameTag;
 
 /// What the header of a saved file says, whichever searcher has saved it.
 ///
-/// It can be displayed, as several lines of text, and serialized, to formats that name fields:
-/// `playtree table` prints both.
+/// It can be displayed, as several lines of text, and serialized and read again, in formats that
+/// name fields: `playtree table` prints both.
 ///
 /// # Examples
 /// ```
@@ -89,6 +91,7 @@ pub struct SearchContent {
     pub simulations: u64,
     /// What a draw is worth to each player, in `[0, 1]`: 1/2, unless the engine that saved the
     /// table had [contempt](crate::MctsBuilder::contempt).
+    #[serde(deserialize_with = "shares")]
     pub draws: Vec<f64>,
     /// The position that the last search began from, by its number in the file.
     pub(crate) root: Option<u32>,
