@@ -14,6 +14,7 @@ const FLOORS: [&[&str]; 5] = [
     // What the searchers share; and the games, which no searcher imports.
     &[
         "background",
+        "events",
         "games",
         "helpers",
         "oracle",
@@ -96,6 +97,32 @@ fn add_imports(folder: &Path, module: Option<&str>, imports: &mut BTreeSet<(Stri
     }
 }
 
+/// The files that emit events.
+const EMITTERS: [&str; 9] = [
+    "alphabeta.rs",
+    "mcts.rs",
+    "mcts/save.rs",
+    "mcts/save/shelf.rs",
+    "mcts/steps.rs",
+    "mcts/tree/evict.rs",
+    "mcts/tree/eviction.rs",
+    "solver.rs",
+    "solver/save.rs",
+];
+
+/// Adds the files below `folder` that name the events.
+fn add_emitters(folder: &Path, name: &str, emitters: &mut BTreeSet<String>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = format!("{name}{}", path.file_name().unwrap().to_string_lossy());
+        if path.is_dir() {
+            add_emitters(&path, &format!("{name}/"), emitters);
+        } else if name != "floors.rs" && code(&path).contains("crate::events") {
+            emitters.insert(name);
+        }
+    }
+}
+
 #[test]
 fn no_import_goes_up() {
     let mut imports = BTreeSet::new();
@@ -125,4 +152,13 @@ fn no_import_goes_up() {
         });
     }
     assert!(left.is_empty(), "circles: {left:?}");
+}
+
+/// Events come from where searches, evictions, saves and loads begin and end: from nothing that
+/// runs for each round or position.
+#[test]
+fn events_come_from_cold_places() {
+    let mut emitters = BTreeSet::new();
+    add_emitters(&Path::new(env!("CARGO_MANIFEST_DIR")).join("src"), "", &mut emitters);
+    assert_eq!(emitters, EMITTERS.map(str::to_owned).into());
 }
