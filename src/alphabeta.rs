@@ -30,6 +30,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, Quantity};
 use crate::error::SearchError;
 use crate::evaluate::{Evaluate, is_value};
+use crate::events;
 use crate::game::GameState;
 use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::oracle::Oracle;
@@ -169,8 +170,18 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         begun: impl FnOnce(Source<'_, G::Move>),
     ) -> Result<Report<G::Move>, SearchError> {
         let _turn = turn::begin(self.pool.as_ref().map(pool::Pool::line));
-        self.run_all((state, budget, options), positions, goes_on, begun)
-            .map_err(|error| or_failure(state, error))
+        let workers = self.threads;
+        let run = || {
+            self.run_all((state, budget, options), positions, goes_on, begun)
+                .map_err(|error| or_failure(state, error))
+        };
+        events::search::<G, _>(("alphabeta", workers, budget), run, |report| events::Found {
+            simulations: None,
+            nodes: report.nodes,
+            workers: report.workers,
+            elapsed: report.elapsed,
+            reason: report.stop_reason,
+        })
     }
 
     fn run_all(

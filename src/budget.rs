@@ -27,6 +27,7 @@
 //! A search refuses a budget with a rule that could never stop it ([`Quantity`] says which), and
 //! alpha-beta and the solver, which make no simulations, a limit of simulations.
 
+mod forms;
 mod game_clock;
 mod reason;
 mod rest;
@@ -63,6 +64,10 @@ pub fn set_clock(now: fn() -> Duration) -> bool {
 ///
 /// A proven root always stops the search, whatever the budget.
 ///
+/// It can be serialized, with all rules of this module; what is not named when it is read is no
+/// limit. A stop token is a flag of this program, and a rule of your own is code: a budget with one
+/// of them is an error of the serializer, so add them to what was read.
+///
 /// # Examples
 /// ```
 /// use std::time::Duration;
@@ -75,6 +80,11 @@ pub fn set_clock(now: fn() -> Duration) -> bool {
 /// // Stop as well at 64 MiB, and when no other move could become the most visited one.
 /// let budget = budget.and(Bytes(64 << 20)).and(CannotBeOvertaken::EXACT);
 /// assert_eq!(budget.rules().count(), 2);
+///
+/// let read: Budget = serde_json::from_str(r#"{"simulations": 1000, "rules": [{"depth": 30}]}"#)?;
+/// assert_eq!((read.simulations_limit(), read.rules().count()), (Some(1_000), 1));
+/// assert!(serde_json::from_str::<Budget>(r#"{"simulation": 1000}"#).is_err());
+/// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, Default)]
 #[must_use]

@@ -3,8 +3,8 @@
 use std::fmt::{self, Debug};
 use std::hash::Hash;
 
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Error};
+use serde::{Deserialize, Deserializer, Serialize};
 
 mod failure;
 mod played;
@@ -223,10 +223,11 @@ impl<G> Saveable for G where
 }
 
 /// How a game has ended.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Outcome {
     /// This player has won (score 1), every other player has lost (score 0).
-    Win(usize),
+    Win(#[serde(deserialize_with = "player")] usize),
     /// No player has won: score 1/2 for each.
     Draw,
     /// A score for each player.
@@ -234,6 +235,15 @@ pub enum Outcome {
     /// The game could not go on, as its [failure](GameState::failure) says. It has not ended: a
     /// search that comes here ends with an error. Score 0 for each.
     Failed,
+}
+
+/// Reads the number of a player.
+fn player<'de, D: Deserializer<'de>>(deserializer: D) -> Result<usize, D::Error> {
+    let found = usize::deserialize(deserializer)?;
+    if found < MAX_PLAYERS {
+        return Ok(found);
+    }
+    Err(D::Error::custom(format!("expected a player below {MAX_PLAYERS}, found {found}")))
 }
 
 /// That [`GameState::PLAYERS`] is in its range: an error of the compiler if not.
@@ -276,7 +286,10 @@ impl Outcome {
 /// A score in `[0, 1]` for each of up to [`MAX_PLAYERS`] players; 0 for a player not given.
 ///
 /// For two players the scores must add up to 1 (zero-sum).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+///
+/// Serialized they are a list, without the zeros at its end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(into = "Vec<f64>", try_from = "Vec<f64>")]
 pub struct Scores([f64; MAX_PLAYERS]);
 
 impl Scores {
@@ -303,6 +316,22 @@ impl Scores {
     #[must_use]
     pub fn get(&self, player: usize) -> f64 {
         self.0.get(player).copied().unwrap_or(0.0)
+    }
+}
+
+/// What is written of scores.
+impl From<Scores> for Vec<f64> {
+    fn from(scores: Scores) -> Self {
+        let count = scores.0.iter().rposition(|&score| score != 0.0).map_or(0, |last| last + 1);
+        scores.0[..count].to_vec()
+    }
+}
+
+impl TryFrom<Vec<f64>> for Scores {
+    type Error = ScoresError;
+
+    fn try_from(scores: Vec<f64>) -> Result<Self, ScoresError> {
+        Self::new(&scores)
     }
 }
 

@@ -86,6 +86,7 @@
 //! |---|---|---|
 //! | `games` | on | [`games`]: tic-tac-toe, Connect Four, Othello, Hex, Nim and misère Nim, Breakthrough, Gomoku and other m,n,k-games, Xiangqi, endgames of Dou Dizhu |
 //! | `compression` | off | [`save::Options::compress`]: LZ4 for saved tables |
+//! | `tracing` | off | events of searches, evictions and saved tables, for programs that listen with [`tracing`](https://docs.rs/tracing) |
 //!
 //! # Consistency
 //! What can be seen from outside: [`Mcts::search`] borrows the engine exclusively and waits for all
@@ -195,8 +196,10 @@ pub mod dynamic;
 mod endgames;
 pub mod error;
 pub mod evaluate;
+mod events;
 #[cfg(all(test, not(loom), not(miri)))]
 mod floors;
+mod form;
 pub mod game;
 #[cfg(feature = "games")]
 pub mod games;
@@ -214,6 +217,8 @@ mod repetition;
 pub mod report;
 mod rng;
 mod root_options;
+#[cfg(all(test, not(loom), not(miri)))]
+mod round_trips;
 pub mod save;
 mod slots;
 mod solvable;

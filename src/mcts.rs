@@ -25,6 +25,7 @@ use std::sync::Arc;
 
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
+use crate::events;
 use crate::game::GameState;
 use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::pool::Pool;
@@ -164,8 +165,18 @@ impl<G: GameState> Mcts<G> {
         begun: impl FnOnce(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
         let _turn = turn::begin(self.pool.as_ref().map(Pool::line));
-        self.run_all((state, budget, options), claims, goes_on, begun)
-            .map_err(|error| or_failure(state, error))
+        let workers = self.workers();
+        let run = || {
+            self.run_all((state, budget, options), claims, goes_on, begun)
+                .map_err(|error| or_failure(state, error))
+        };
+        events::search::<G, _>(("mcts", workers, budget), run, |report| events::Found {
+            simulations: Some(report.simulations),
+            nodes: report.nodes,
+            workers: report.workers,
+            elapsed: report.elapsed,
+            reason: report.stop_reason,
+        })
     }
 
     fn run_all(

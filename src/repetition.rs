@@ -9,6 +9,9 @@
 
 use std::fmt;
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::game::{GameState, Outcome};
 use crate::hash::hash_of;
 
@@ -104,6 +107,8 @@ impl<G> fmt::Debug for Line<'_, G> {
 ///
 /// A position by itself does not know what was before. When one is there for the time that
 /// [`GameState::REPETITIONS`] says, the game ends with the verdict of [`GameState::repetition`].
+///
+/// Serialized it is its first position and its moves; those are played when it is read.
 ///
 /// # Examples
 /// ```
@@ -219,6 +224,47 @@ impl<G: GameState> Record<G> {
         let positions: Vec<&G> = self.positions[first..plies].iter().collect();
         let line = Line::new(&positions, state);
         (line.times() >= wanted).then(|| state.repetition(&line))
+    }
+}
+
+/// The first position and the moves.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Record")]
+struct RecordForm<G, M> {
+    start: G,
+    moves: M,
+}
+
+impl<G: GameState<Move: Serialize> + Serialize> Serialize for Record<G> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        RecordForm { start: &self.positions[0], moves: &self.moves }.serialize(serializer)
+    }
+}
+
+/// Plays the moves: an illegal one is refused.
+impl<'de, G> Deserialize<'de> for Record<G>
+where
+    G: GameState<Move: Deserialize<'de>> + Deserialize<'de>,
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let form = RecordForm::<G, Vec<G::Move>>::deserialize(deserializer)?;
+        let mut record = Self::new(form.start);
+        let mut legal = Vec::new();
+        for (at, mv) in form.moves.into_iter().enumerate() {
+            legal.clear();
+            if record.position().outcome().is_none() {
+                record.position().moves(&mut legal);
+            }
+            if !legal.contains(&mv) {
+                let count = legal.len();
+                return Err(D::Error::custom(format!(
+                    "moves: expected one of {count} legal moves as move {}, found {mv:?}",
+                    at + 1
+                )));
+            }
+            record.play(mv);
+        }
+        Ok(record)
     }
 }
 

@@ -10,8 +10,20 @@
 //!   and below it a line on the answer and one on what the search has taken. [`Text`] shows the
 //!   best moves alone, or keeps within a number of columns.
 //! - A report whose moves can be serialized is serialized itself, by the names that
-//!   `playtree analyze --json` and `playtree solve --json` have for its fields. The form is meant
-//!   for formats that name fields, such as JSON.
+//!   `playtree analyze --json` and `playtree solve --json` have for its fields, and can be read
+//!   again: what is read equals what was written. A report that cannot be (a win rate of 7) is
+//!   refused. Fields that follow from others, such as `simulations_per_second`, are not looked at.
+//!
+//! # Serialized forms
+//! Every public type that is plain data can be written and read with [serde](https://serde.rs):
+//! reports, the settings of engines, options of searches, budgets with the rules of this library,
+//! clocks, what a saved file says of itself, statistics. What is read is checked as a builder
+//! checks it. Any format will do, but for [`save::Info`](crate::save::Info), which needs one that names
+//! fields.
+//!
+//! - JSON in Rust loses the last bit of some numbers unless `serde_json` has its feature
+//!   `float_roundtrip`.
+//! - Times of a report are numbers of seconds, which are right to the nanosecond up to 48 days.
 //!
 //! # Examples
 //! ```
@@ -68,8 +80,11 @@ pub(crate) fn joined<M: Display>(moves: &[M]) -> String {
 
 #[cfg(all(test, feature = "games", not(loom), not(miri)))]
 mod tests {
+    use std::fmt::Debug;
+
     use serde::Serialize;
-    use serde_json::{Value, json, to_value};
+    use serde::de::DeserializeOwned;
+    use serde_json::{Value, from_value, json, to_value};
 
     use super::AsText;
     use crate::games::{ConnectFour, ConnectFourEvaluation};
@@ -77,12 +92,17 @@ mod tests {
     use crate::{AlphaBeta, Budget, Mcts, Notation, Solver};
 
     /// The JSON of a report whose text ends with this answer.
-    fn json_of(report: &(impl AsText + Serialize + ToString), answer: &str) -> Value {
+    fn json_of<R>(report: &R, answer: &str) -> Value
+    where
+        R: AsText + Serialize + DeserializeOwned + PartialEq + Debug + ToString,
+    {
         let text = report.to_string();
         assert!(text.starts_with("move  "), "{text}");
         assert!(text.contains(&format!("\n\n{answer}")), "{text}");
         assert!(text.ends_with("1 worker, stopped by proof") || text.contains("aborted"), "{text}");
-        to_value(report).unwrap()
+        let json = to_value(report).unwrap();
+        assert_eq!(from_value::<R>(json.clone()).unwrap(), *report);
+        json
     }
 
     #[test]
@@ -101,7 +121,7 @@ mod tests {
         let report = engine.threads(1).build().unwrap().search(&position, &budget);
         let report = report.unwrap().in_notation(&position);
         let found = json_of(&report, "best move 1, score win in 1, depth ");
-        assert_eq!(found["score"], json!({ "value": null, "plies": 1 }));
+        assert_eq!(found["score"], json!({ "value": null, "plies": 1, "proven": "win" }));
         assert_eq!((&found["proven"], &found["moves"][0]["move"]), (&json!("win"), &json!("1")));
         assert!(report.moves[0].to_string().contains("win in 1, depth "));
 

@@ -2,12 +2,19 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::laws::check_moves;
 
 /// The moves of the root that are searched, and the positions before it.
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "G: Serialize, G::Move: Serialize",
+    deserialize = "G: Deserialize<'de>, G::Move: Deserialize<'de>"
+))]
+#[serde(default, deny_unknown_fields)]
 pub(crate) struct RootOptions<G: GameState> {
     /// Only these; `None` for all.
     pub(crate) only: Option<Vec<G::Move>>,

@@ -3,10 +3,11 @@
 use std::fmt;
 
 use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use serde::{Deserialize, Serialize};
 
+use crate::form::{check, form};
 use crate::game::{GameState, Outcome};
-use crate::proven::Proven;
+use crate::proven::{Proven, Word};
 
 /// The most points by which a game can be won, for [`Solvable::MAX_POINTS`].
 pub const POINTS_LIMIT: i32 = 1_000;
@@ -15,7 +16,8 @@ pub const POINTS_LIMIT: i32 = 1_000;
 pub const PLIES_LIMIT: u32 = 1_000;
 
 /// How a solver finds out whether a position is worth a given number of points.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum Method {
     /// Alpha-beta with an empty window: the moves in their order, one after the other. For games in
     /// which every position has about the same number of moves.
@@ -181,7 +183,7 @@ pub trait Solvable: GameState {
 ///
 /// In order of preference: more points are greater; of wins the quicker one, of losses the slower
 /// one. Plies of a draw, and of a game that does not [count](Solvable::COUNTS_PLIES) them, are 0.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Worth {
     /// Above 0 for a win, 0 for a draw, below 0 for a loss; at most [`POINTS_LIMIT`] both ways.
     pub points: i32,
@@ -347,9 +349,15 @@ impl fmt::Display for Limits {
 }
 
 impl Limits {
+    /// The limits that a serialized form has.
+    pub(crate) fn read(least: Worth, most: Worth) -> Result<Self, String> {
+        check("most", format!("at least as much as {least}"), most, least <= most)?;
+        Ok(Self { least, most })
+    }
+
     /// The fields of the serialized form, among those of another struct.
     pub(crate) fn serialize_into<S: SerializeStruct>(self, fields: &mut S) -> Result<(), S::Error> {
-        fields.serialize_field("value", &self.proven())?;
+        fields.serialize_field("value", &Word::of(self.proven()))?;
         fields.serialize_field("points", &self.points())?;
         fields.serialize_field("distance", &self.distance())?;
         fields.serialize_field("least", &self.least)?;
@@ -357,12 +365,47 @@ impl Limits {
     }
 }
 
-/// What is certain (`value`, `points`, `distance`, each perhaps none), and `least` and `most`.
-impl Serialize for Limits {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Limits", 5)?;
-        self.serialize_into(&mut fields)?;
-        fields.end()
+form! {
+    /// What is certain (`value`, `points`, `distance`, each perhaps none) follows from `least` and
+    /// `most`.
+    LimitsForm of Limits = limits {
+        #[serde(default)]
+        value: Option<Word> = Word::of(limits.proven()),
+        #[serde(default)]
+        points: Option<i32> = limits.points(),
+        #[serde(default)]
+        distance: Option<u32> = limits.distance(),
+        least: Worth = limits.least,
+        most: Worth = limits.most,
+    }
+}
+
+impl TryFrom<LimitsForm> for Limits {
+    type Error = String;
+
+    fn try_from(form: LimitsForm) -> Result<Self, String> {
+        Self::read(form.least, form.most)
+    }
+}
+
+form! {
+    /// Both numbers.
+    WorthForm of Worth = worth {
+        points: i32 = worth.points,
+        plies: u32 = worth.plies,
+    }
+}
+
+impl TryFrom<WorthForm> for Worth {
+    type Error = String;
+
+    fn try_from(form: WorthForm) -> Result<Self, String> {
+        let WorthForm { points, plies } = form;
+        let is_right = (-POINTS_LIMIT..=POINTS_LIMIT).contains(&points);
+        check("points", format!("-{POINTS_LIMIT} to {POINTS_LIMIT}"), points, is_right)?;
+        let most = if points == 0 { 0 } else { STEP as u32 - 1 };
+        check("plies", format!("at most {most} for {points} points"), plies, plies <= most)?;
+        Ok(Self { points, plies })
     }
 }
 

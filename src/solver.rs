@@ -27,6 +27,7 @@ use std::sync::Arc;
 
 use crate::budget::{Budget, Quantity};
 use crate::error::SearchError;
+use crate::events;
 use crate::helpers::drop_elsewhere;
 use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::pool::Pool;
@@ -167,8 +168,18 @@ impl<G: Solvable> Solver<G> {
         begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
     ) -> Result<Solution<G::Move>, SearchError> {
         let _turn = turn::begin(self.pool.as_ref().map(Pool::line));
-        self.run_all(state, budget, settings, positions, begun)
-            .map_err(|error| or_failure(state, error))
+        let workers = self.threads;
+        let run = || {
+            self.run_all(state, budget, settings, positions, begun)
+                .map_err(|error| or_failure(state, error))
+        };
+        events::search::<G, _>(("solver", workers, budget), run, |solution| events::Found {
+            simulations: None,
+            nodes: solution.nodes,
+            workers: solution.workers,
+            elapsed: solution.elapsed,
+            reason: solution.stop_reason,
+        })
     }
 
     fn run_all(

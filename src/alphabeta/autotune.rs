@@ -4,9 +4,12 @@ mod measure;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::budget::StopToken;
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
+use crate::form::{check, form};
 use crate::game::GameState;
 
 use self::measure::{Limits, Measurement};
@@ -14,11 +17,36 @@ use super::AlphaBeta;
 use super::builder::{ParallelMode, Settings};
 
 /// How [`AlphaBeta::autotune_with`] measures.
+///
+/// Serialized with an error if there is a token: that is a flag of this program.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct AutotuneOptions {
     repetitions: u32,
     stop: Option<StopToken>,
+}
+
+form! {
+    /// What is plain data.
+    #[serde(deny_unknown_fields)]
+    OptionsForm of AutotuneOptions = options {
+        repetitions: u32 = match options.stop {
+            None => options.repetitions,
+            Some(_) => return Err(serde::ser::Error::custom(
+                "expected options without a stop token, found one: a flag of this program has no \
+                 serialized form"
+            )),
+        },
+    }
+}
+
+impl TryFrom<OptionsForm> for AutotuneOptions {
+    type Error = String;
+
+    fn try_from(OptionsForm { repetitions }: OptionsForm) -> Result<Self, String> {
+        check("repetitions", "at least 1", repetitions, repetitions >= 1)?;
+        Ok(Self { repetitions, stop: None })
+    }
 }
 
 impl Default for AutotuneOptions {
@@ -53,7 +81,7 @@ impl AutotuneOptions {
 }
 
 /// How far [`AlphaBeta::autotune_with`] is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AutotuneProgress {
     /// Searches that are done.
@@ -63,7 +91,7 @@ pub struct AutotuneProgress {
 }
 
 /// What [`AlphaBeta::autotune`] has measured.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Autotune {
     /// The best value for
@@ -83,7 +111,7 @@ pub struct Autotune {
 
 /// All positions searched with one pair of limits: sums over the positions of the medians over the
 /// repetitions. Trials beside each other are of the same positions, equally often.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct AutotuneTrial {
     /// The most threads at a split point.

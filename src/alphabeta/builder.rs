@@ -3,6 +3,8 @@
 use std::marker::PhantomData;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{ConfigError, Setting};
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::{GameState, assert_players};
@@ -15,7 +17,8 @@ use super::AlphaBeta;
 use super::table::Bounds;
 
 /// How the workers of a search share the work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ParallelMode {
     /// The moves of the root are a queue: after the first one each worker takes the next move, and
     /// all of them share the best value so far. At most

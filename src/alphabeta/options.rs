@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::GameState;
 use crate::root_options::RootOptions;
 
@@ -27,7 +29,12 @@ use crate::root_options::RootOptions;
 /// assert_ne!(report.best_move, best);
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "G: Serialize, G::Move: Serialize",
+    deserialize = "G: Deserialize<'de>, G::Move: Deserialize<'de>"
+))]
+#[serde(default, deny_unknown_fields)]
 #[must_use]
 pub struct Options<G: GameState> {
     pub(super) root: RootOptions<G>,

@@ -4,6 +4,8 @@ mod forms;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 use crate::budget::StopReason;
 use crate::proven::Proven;
 use crate::report::per_second;
@@ -17,7 +19,7 @@ use super::Score;
 /// the root are those of the best of them.
 ///
 /// Displayed and serialized it is as [`report`](crate::report) says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report<M> {
     /// The move to play.
@@ -91,7 +93,7 @@ impl<M> Report<M> {
 }
 
 /// What an alpha-beta search has found about one move of the root.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MoveReport<M> {
     /// The move.
@@ -121,7 +123,8 @@ impl<M> MoveReport<M> {
 
 /// What the score of a move says. An alpha-beta search finds out how good the best move is, and of
 /// the others only that they are no better.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum ScoreBound {
     /// The move is worth that.
     Exact,

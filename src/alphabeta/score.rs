@@ -14,12 +14,10 @@
 
 use std::fmt;
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
-
 use crate::evaluate::VALUE_LIMIT;
+use crate::form::{check, form};
 use crate::game::Outcome;
-use crate::proven::Proven;
+use crate::proven::{Proven, Word};
 use crate::solvable::Worth;
 
 use super::path::Verdict;
@@ -116,17 +114,32 @@ impl fmt::Display for Score {
     }
 }
 
-/// The `value`, or the `plies` to a proven end; neither for a proven draw.
-impl Serialize for Score {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let plies = match *self {
-            Score::Win { plies } | Score::Loss { plies } => Some(plies),
-            Score::Value(_) | Score::Draw => None,
-        };
-        let mut fields = serializer.serialize_struct("Score", 2)?;
-        fields.serialize_field("value", &self.value())?;
-        fields.serialize_field("plies", &plies)?;
-        fields.end()
+form! {
+    /// The `value`, or what is `proven` with the `plies` to the end of a win or a loss.
+    ScoreForm of Score = score {
+        value: Option<i32> = score.value(),
+        plies: Option<u32> = score.proven().and_then(Proven::plies),
+        proven: Option<Word> = Word::of(score.proven()),
+    }
+}
+
+impl TryFrom<ScoreForm> for Score {
+    type Error = String;
+
+    fn try_from(form: ScoreForm) -> Result<Self, String> {
+        match (form.value, Word::with_plies(form.proven, form.plies)?) {
+            (Some(value), None) => {
+                let expected = format!("a number from -{VALUE_LIMIT} to {VALUE_LIMIT}");
+                let range = -VALUE_LIMIT..=VALUE_LIMIT;
+                check("value", expected, value, range.contains(&value))?;
+                Ok(Score::Value(value))
+            }
+            (None, Some(Proven::Win { plies })) => Ok(Score::Win { plies }),
+            (None, Some(Proven::Draw)) => Ok(Score::Draw),
+            (None, Some(Proven::Loss { plies })) => Ok(Score::Loss { plies }),
+            (Some(_), Some(_)) => Err("score: expected value or proven, found both".into()),
+            (None, None) => Err("score: expected value or proven, found neither".into()),
+        }
     }
 }
 

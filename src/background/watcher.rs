@@ -7,6 +7,9 @@ use std::sync::Arc;
 use std::task::{Context, Poll};
 use std::time::Duration;
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
 use crate::error::SearchError;
 
 use super::Searcher;
@@ -15,8 +18,16 @@ use super::order::Stage;
 /// The number of a search of a [`Handle`](super::Handle): the first is 1, and each
 /// [`think`](super::Handle::think), [`ponder`](super::Handle::ponder) and
 /// [`set_budget`](super::Handle::set_budget) begins another one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct SearchId(u64);
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct SearchId(#[serde(deserialize_with = "number")] u64);
+
+/// Reads the number of a search.
+fn number<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    match u64::deserialize(deserializer)? {
+        0 => Err(D::Error::custom("expected the number of a search, at least 1, found 0")),
+        number => Ok(number),
+    }
+}
 
 impl SearchId {
     pub(super) const FIRST: Self = Self(1);
@@ -60,6 +71,32 @@ impl<S: Searcher> Clone for Snapshot<S> {
 impl<S: Searcher> fmt::Debug for Snapshot<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Snapshot").field("search", &self.search).finish_non_exhaustive()
+    }
+}
+
+/// The fields.
+#[derive(Serialize, Deserialize)]
+#[serde(rename = "Snapshot")]
+struct SnapshotForm<P, R> {
+    search: SearchId,
+    state: P,
+    report: R,
+}
+
+impl<S: Searcher<State: Serialize, Report: Serialize>> Serialize for Snapshot<S> {
+    fn serialize<T: Serializer>(&self, serializer: T) -> Result<T::Ok, T::Error> {
+        let Self { search, state, report } = self;
+        SnapshotForm { search: *search, state: &**state, report }.serialize(serializer)
+    }
+}
+
+impl<'de, S> Deserialize<'de> for Snapshot<S>
+where
+    S: Searcher<State: Deserialize<'de>, Report: Deserialize<'de>>,
+{
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let SnapshotForm { search, state, report } = SnapshotForm::deserialize(deserializer)?;
+        Ok(Self { search, state: Arc::new(state), report })
     }
 }
 

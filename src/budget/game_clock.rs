@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 /// The clock of the side to move, as it stands when its turn begins.
 ///
 /// # Examples
@@ -15,7 +17,8 @@ use std::time::Duration;
 /// assert_eq!(clock.remaining(), seconds(52));
 /// assert_eq!(clock.after_move(seconds(53)), None); // lost on time
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum GameClock {
     /// The same time for every move; what is left of it is lost.

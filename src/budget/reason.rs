@@ -2,10 +2,16 @@
 
 use std::fmt;
 
-use serde::{Serialize, Serializer};
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
+use crate::sync::parking::Mutex;
 
 /// Why a search stopped.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+///
+/// Serialized it is the [word](Self::as_str), and a rule of the user's own `{"other": "its_name"}`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StopReason {
     /// Nothing yet: the report was read while the search went on.
@@ -39,8 +45,14 @@ pub enum StopReason {
     /// The second move could not, or would hardly, have overtaken the best one.
     CannotBeOvertaken,
     /// A rule of the user's own, by its name.
-    Other(&'static str),
+    ///
+    /// A name that is read from a serialized form is kept until the program ends: at most 1 024
+    /// different ones, of at most 256 bytes each; what is beyond is an error.
+    Other(#[serde(deserialize_with = "kept_name")] RuleName),
 }
+
+/// Under a name of its own, so that serde does not take it for a borrow of what is read.
+type RuleName = &'static str;
 
 impl StopReason {
     /// The reason as one lower-case word (with `_` inside), as the command line prints it.
@@ -72,9 +84,33 @@ impl fmt::Display for StopReason {
     }
 }
 
-/// As [`as_str`](StopReason::as_str) says.
-impl Serialize for StopReason {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(self.as_str())
+/// The most names of rules that are kept, and the most bytes of one.
+const NAMES_LIMIT: usize = 1_024;
+const NAME_BYTES_LIMIT: usize = 256;
+
+/// The names of rules that were read so far, each once.
+static NAMES: Mutex<Vec<&'static str>> = Mutex::new(Vec::new());
+
+/// A name for the rest of the program. What comes from outside takes no more memory than the limits
+/// allow, however often it comes.
+fn kept_name<'de, D: Deserializer<'de>>(deserializer: D) -> Result<&'static str, D::Error> {
+    let name = String::deserialize(deserializer)?;
+    if name.len() > NAME_BYTES_LIMIT {
+        let found = name.len();
+        return Err(D::Error::custom(format!(
+            "expected the name of a rule of at most {NAME_BYTES_LIMIT} bytes, found {found} bytes"
+        )));
     }
+    let mut names = NAMES.lock();
+    if let Some(known) = names.iter().find(|known| **known == name) {
+        return Ok(known);
+    }
+    if names.len() == NAMES_LIMIT {
+        return Err(D::Error::custom(format!(
+            "expected at most {NAMES_LIMIT} different names of rules, found one more: {name:?}"
+        )));
+    }
+    let name: &'static str = name.leak();
+    names.push(name);
+    Ok(name)
 }

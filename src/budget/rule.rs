@@ -1,7 +1,12 @@
 //! A reason to stop: what it learns of the search, and what it answers.
 
+use std::any::Any;
 use std::fmt;
 use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::form::{check, form, known_share};
 
 use super::{Budget, StopReason};
 
@@ -41,7 +46,7 @@ use super::{Budget, StopReason};
 /// assert_eq!(report.stop_reason.as_str(), "as_good_as_won");
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub trait StopRule: fmt::Debug + Send + Sync {
+pub trait StopRule: Any + fmt::Debug + Send + Sync {
     /// Whether to stop now, and if not, when to ask again.
     fn check(&self, progress: &Progress) -> Hint;
 
@@ -69,7 +74,8 @@ pub trait StopRule: fmt::Debug + Send + Sync {
 /// | `Bytes` | yes | no: its table is made before the search | no |
 /// | `Depth` | of the tree | of the last iteration | no |
 /// | `Best` | yes | yes | no: it finds out what a position is worth |
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Quantity {
     /// [`Progress::nodes`].
@@ -100,6 +106,27 @@ pub struct Hint {
     reason: Option<StopReason>,
     simulations: Option<u64>,
     time: Option<Duration>,
+}
+
+form! {
+    /// A reason to stop, or when to ask again.
+    HintForm of Hint = hint {
+        reason: Option<StopReason> = hint.reason,
+        simulations: Option<u64> = hint.simulations,
+        time: Option<Duration> = hint.time,
+    }
+}
+
+impl TryFrom<HintForm> for Hint {
+    type Error = String;
+
+    fn try_from(form: HintForm) -> Result<Self, String> {
+        let HintForm { reason, simulations, time } = form;
+        check("simulations", "at least 1", 0, simulations != Some(0))?;
+        let is_alone = reason.is_none() || (simulations.is_none() && time.is_none());
+        check("reason", "nothing to wait for beside it", "simulations or time", is_alone)?;
+        Ok(Self { reason, simulations, time })
+    }
 }
 
 impl Hint {
@@ -163,7 +190,7 @@ impl Hint {
 
 /// What the search knows of itself when it asks a [`StopRule`]. With several workers the
 /// figures are those of slightly different moments, none older than a round.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Progress {
     /// Time since the call of the search.
@@ -200,13 +227,14 @@ pub struct Progress {
 }
 
 /// A move of the root among the others.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Leader {
     /// Simulations that passed this move, re-used ones included.
     pub visits: u64,
     /// Expected score of the root's side to move after this move, in `[0, 1]`; `None` if it
     /// was never visited and nothing is proven.
+    #[serde(deserialize_with = "known_share")]
     pub win_rate: Option<f64>,
 }
 

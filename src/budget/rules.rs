@@ -7,10 +7,14 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::form::any_number;
+
 use super::{Hint, Progress, Quantity, StopReason, StopRule, StopToken};
 
 /// At least this many simulations of this search.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Simulations(pub u64);
 
 impl StopRule for Simulations {
@@ -27,7 +31,7 @@ impl StopRule for Simulations {
 }
 
 /// At least this many nodes in the table, re-used ones included.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Nodes(pub u64);
 
 impl StopRule for Nodes {
@@ -48,7 +52,7 @@ impl StopRule for Nodes {
 /// them. May be passed by what some hundred simulations make.
 /// [`MctsBuilder::memory_limit`](crate::MctsBuilder::memory_limit) does not stop: at that limit
 /// the search goes on, and the least useful positions are evicted to make room for new ones.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Bytes(pub u64);
 
 impl StopRule for Bytes {
@@ -68,7 +72,7 @@ impl StopRule for Bytes {
 /// A simulation of this search has been at least this many plies below the root when it left
 /// the tree. The tree of a position near the end of the game may end sooner: then a search without
 /// another limit ends when the tree has stopped growing ([`StopReason::Exhausted`]).
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Depth(pub u32);
 
 impl StopRule for Depth {
@@ -86,7 +90,7 @@ impl StopRule for Depth {
 }
 
 /// The root has one legal move: the search answers at once, before a simulation.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct OnlyMove;
 
 impl StopRule for OnlyMove {
@@ -104,7 +108,7 @@ impl StopRule for OnlyMove {
 /// This is UNST of Huang, Coulom and Lin (Time Management for Monte-Carlo Tree Search Applied
 /// to the Game of Go, 2010) and of Baier and Winands (Time Management for Monte Carlo Tree
 /// Search, 2016), with the hard limit in place of its extension by one half.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct SoftTime(pub Duration);
 
 impl StopRule for SoftTime {
@@ -136,7 +140,8 @@ const SHORTEST_LOOK: Duration = Duration::from_millis(1);
 /// The best move is settled: it is the most visited and has the highest win rate, and it has
 /// been the best one for so long. Where it keeps changing this never stops the search: give
 /// another limit too.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Settled {
     /// For this many simulations of this search. Deterministic with one worker.
     Simulations(u64),
@@ -185,10 +190,12 @@ impl StopRule for Settled {
 /// A smaller share counts on the leader to keep most of what is left: STOP of Baier and
 /// Winands (Time Management for Monte Carlo Tree Search, 2016), the most effective of their
 /// strategies in all five games; lc0 stops at a share of 3/4.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(deny_unknown_fields)]
 pub struct CannotBeOvertaken {
     /// Part of the simulations left, from 0 to 1, by which the best move has to lead. Values
     /// outside are taken as the nearest inside, and what is not a number as 1.
+    #[serde(with = "any_number")]
     pub share: f64,
 }
 
@@ -247,7 +254,7 @@ impl StopRule for StopToken {
 /// # assert!(!budget.is_unlimited());
 /// ```
 #[derive(Debug, Default)]
-pub struct All(Vec<Box<dyn StopRule>>);
+pub struct All(pub(super) Vec<Box<dyn StopRule>>);
 
 impl All {
     /// One rule, to which others may be added.

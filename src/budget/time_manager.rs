@@ -2,6 +2,10 @@
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
+use crate::form::{check, form};
+
 use super::{Budget, CannotBeOvertaken, GameClock, OnlyMove};
 
 /// Turns a game clock into the [`Budget`] of one move.
@@ -29,7 +33,8 @@ use super::{Budget, CannotBeOvertaken, GameClock, OnlyMove};
 /// let clock = clock.after_move(report.elapsed); // `None` if the time is overstepped
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct TimeManager {
     lag: Duration,
     expected_plies: u32,
@@ -45,6 +50,25 @@ pub struct ThinkingTime {
     pub limit: Duration,
     /// Whether time not used now can be used for a later move.
     pub saves: bool,
+}
+
+form! {
+    /// The fields.
+    ThinkingForm of ThinkingTime = time {
+        target: Duration = time.target,
+        limit: Duration = time.limit,
+        saves: bool = time.saves,
+    }
+}
+
+impl TryFrom<ThinkingForm> for ThinkingTime {
+    type Error = String;
+
+    fn try_from(form: ThinkingForm) -> Result<Self, String> {
+        let ThinkingForm { target, limit, saves } = form;
+        check("target", format!("at most {limit:?}"), format!("{target:?}"), target <= limit)?;
+        Ok(Self { target, limit, saves })
+    }
 }
 
 impl Default for TimeManager {

@@ -2,6 +2,8 @@
 
 use std::collections::HashSet;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::GameState;
 use crate::sync::Ordering;
 
@@ -12,7 +14,7 @@ use super::tree::value::{Bounds, ONE, Value};
 
 /// What an audit has counted, over the positions that can be reached from the root of the
 /// last search.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Audit {
     /// Positions.
@@ -31,7 +33,7 @@ pub struct Audit {
 }
 
 /// Statistics that do not agree: an error of this library.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
 #[error("node {node}, {law}: expected {expected}, found {found}")]
 #[non_exhaustive]
 pub struct Inconsistency {
@@ -46,7 +48,8 @@ pub struct Inconsistency {
 }
 
 /// What holds of the statistics of each position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Invariant {
     /// A proven branch has the value that is proven.

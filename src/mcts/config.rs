@@ -1,7 +1,14 @@
 //! The settings of the Monte Carlo search, one small type each.
 
+pub(super) mod ranges;
+
+use serde::{Deserialize, Serialize};
+
+use ranges::read;
+
 /// How a branch is picked once a node's warm-up is complete.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Selection {
     /// UCB1 (Auer, Cesa-Bianchi and Fischer 2002; in trees, Kocsis and Szepesvári 2006):
@@ -9,6 +16,7 @@ pub enum Selection {
     Ucb1 {
         /// The exploration constant `c`, at least 0. Auer's is the square root of 2; for
         /// games with scores in `[0, 1]` smaller ones play better.
+        #[serde(deserialize_with = "read::exploration")]
         exploration: f64,
     },
     /// UCB1-Tuned (Auer et al. 2002): `q + sqrt(ln N / n * min(1/4, V))` with
@@ -26,13 +34,16 @@ pub enum Selection {
 ///
 /// For games whose moves keep their meaning, as where stones are set and stay, and which give them
 /// [codes](crate::game::MoveCodes). There is no warm-up unless one is asked for.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 pub struct Grave {
     /// The exploration constant `c`, at least 0. Default: 0, as in the paper.
+    #[serde(deserialize_with = "read::exploration")]
     pub exploration: f64,
     /// A position's statistics are used when it has counted more rollouts than this. Default: 50.
     pub reference: u32,
     /// How soon the branch's own visits count more, at least 0. Default: 1e-5.
+    #[serde(deserialize_with = "read::bias")]
     pub bias: f64,
 }
 
@@ -58,7 +69,8 @@ impl Default for Selection {
 }
 
 /// How a branch is drawn at a node whose warm-up is not complete.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum WarmUpDraw {
     /// Uniformly among all branches, as in the literal design.
     AnyBranch,
@@ -68,7 +80,8 @@ pub enum WarmUpDraw {
 }
 
 /// Which positions of a simulation become nodes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Expansion {
     /// As `OnePerSimulation`, from the first visit while there are fewer than
     /// [`SMALL_TREE`](Self::SMALL_TREE) nodes, a number that falls in proportion where there are
@@ -90,6 +103,7 @@ pub enum Expansion {
     /// for the `from_visit`-th time. Visits before that are rollouts kept on the edge.
     OnePerSimulation {
         /// 1 makes a node at the first visit. At least 1.
+        #[serde(deserialize_with = "read::from_visit")]
         from_visit: u32,
     },
     /// Every position of the simulation, to the end of the game, as in the literal design. Of
@@ -109,7 +123,8 @@ impl Expansion {
 }
 
 /// What an update does that finds a node's lock busy.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum LockPolicy {
     /// It is dropped at once, and counted.
     Yield,
@@ -121,12 +136,13 @@ pub enum LockPolicy {
 }
 
 /// How the table from position keys to nodes is locked.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum TableLocks {
     /// One lock for the whole table, as in the literal design.
     OneLock,
     /// A lock for each of a number of shards, rounded up to a power of two, at most 65 536.
-    Shards(usize),
+    Shards(#[serde(deserialize_with = "read::shards")] usize),
 }
 
 impl Default for TableLocks {
@@ -136,7 +152,8 @@ impl Default for TableLocks {
 }
 
 /// How the simulations that other workers have under way count in selection.
-#[derive(Clone, Copy, Debug, PartialEq, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum InFlight {
     /// Not at all.
     Ignore,
@@ -149,12 +166,14 @@ pub enum InFlight {
     /// As visits that were lost, with a weight (virtual loss, Chaslot et al. 2008).
     VirtualLoss {
         /// Lost visits per simulation in flight, above 0.
+        #[serde(deserialize_with = "read::weight")]
         weight: f64,
     },
 }
 
 /// Whether positions reached by several paths share a node.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Sharing {
     /// They do (Monte Carlo graph search).
     #[default]
@@ -167,7 +186,8 @@ pub enum Sharing {
 ///
 /// A round walks down the tree once for all its simulations and divides them among the
 /// branches, so that the top of the tree is locked once per round.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RoundSize {
     /// One simulation for each 16 visits of the root, but no more than twice those of the worker's
     /// round before that have not come to what was proven, less those that have. At least 1, at
@@ -182,10 +202,11 @@ pub enum RoundSize {
     /// [group](crate::MctsBuilder::rollouts_per_leaf).
     Adaptive {
         /// The most simulations in a round, 1 to 4 096.
+        #[serde(deserialize_with = "read::round")]
         most: u32,
     },
     /// Always this many, 1 to 4 096. `Fixed(1)` is the classic one-by-one search.
-    Fixed(u32),
+    Fixed(#[serde(deserialize_with = "read::round")] u32),
 }
 
 impl Default for RoundSize {
@@ -196,7 +217,8 @@ impl Default for RoundSize {
 }
 
 /// How the workers of a search share its work.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Parallelism {
     /// Each runs simulations of its own on the one tree (tree parallelism, Chaslot et al.
@@ -222,6 +244,7 @@ pub enum Parallelism {
     /// worker set [`RoundSize::Fixed`] of 1.
     Simulated {
         /// The workers played, 1 to 1 024.
+        #[serde(deserialize_with = "read::workers")]
         workers: usize,
     },
 }

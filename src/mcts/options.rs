@@ -3,6 +3,9 @@
 
 use std::fmt;
 
+use serde::de::Error;
+use serde::{Deserialize, Deserializer, Serialize};
+
 use crate::error::SearchError;
 use crate::game::GameState;
 use crate::root_options::RootOptions;
@@ -33,12 +36,18 @@ use super::round::select::Floor;
 /// # let _ = played;
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone)]
+#[derive(Clone, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "G: Serialize, G::Move: Serialize",
+    deserialize = "G: Deserialize<'de>, G::Move: Deserialize<'de>"
+))]
+#[serde(default, deny_unknown_fields)]
 #[must_use]
 pub struct Options<G: GameState> {
     pub(super) root: RootOptions<G>,
     pub(super) detailed: Option<usize>,
     visit_floor: u32,
+    #[serde(deserialize_with = "temperature")]
     pub(super) temperature: f64,
 }
 
@@ -128,11 +137,21 @@ impl<G: GameState> Options<G> {
     /// # Errors
     /// If an option cannot be followed, or the game breaks a law.
     pub(super) fn allowed(&self, state: &G) -> Result<Option<Vec<G::Move>>, SearchError> {
-        if !(self.temperature >= 0.0 && self.temperature.is_finite()) {
-            return Err(SearchError::Temperature { found: self.temperature });
-        }
+        check_temperature(self.temperature)?;
         self.root.allowed(state)
     }
+}
+
+fn check_temperature(found: f64) -> Result<(), SearchError> {
+    let is_right = found >= 0.0 && found.is_finite();
+    if is_right { Ok(()) } else { Err(SearchError::Temperature { found }) }
+}
+
+/// Reads a temperature.
+fn temperature<'de, D: Deserializer<'de>>(deserializer: D) -> Result<f64, D::Error> {
+    let found = f64::deserialize(deserializer)?;
+    check_temperature(found).map_err(D::Error::custom)?;
+    Ok(found)
 }
 
 impl<G: GameState> fmt::Debug for Options<G> {

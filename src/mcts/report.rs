@@ -5,8 +5,6 @@ mod node;
 
 use std::time::Duration;
 
-use serde::Serialize;
-
 pub use node::{BranchReport, NodeReport};
 
 use crate::budget::StopReason;
@@ -22,7 +20,7 @@ use crate::report::per_second;
 /// root are those of the best of them.
 ///
 /// Displayed and serialized it is as [`report`](crate::report) says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Report<M> {
     /// The move to play: by proof where there is one, else the one with most visits; or as the
@@ -94,11 +92,10 @@ impl<M> Report<M> {
 }
 
 /// What a search has found about one move of the root.
-#[derive(Clone, Debug, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct MoveReport<M> {
     /// The move.
-    #[serde(rename = "move")]
     pub mv: M,
     /// Simulations that passed this move, re-used ones included.
     pub visits: u64,

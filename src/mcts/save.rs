@@ -15,6 +15,7 @@ mod write;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::events;
 use crate::game::Saveable;
 use crate::save::{
     GameTag, Info, LoadError, Loaded, Mismatch, Options, SaveError, SearchContent, check_settings,
@@ -94,7 +95,12 @@ impl<G: Saveable> Mcts<G> {
     /// [`SearchError::ForeignTable`](crate::SearchError::ForeignTable). What a file made with
     /// intent says of values and proofs is believed.
     pub fn load(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
-        let mut file = self.open(path.as_ref(), game)?;
+        let path = path.as_ref();
+        events::load(path, || self.load_table(path, game))
+    }
+
+    fn load_table(&mut self, path: &Path, game: &GameTag) -> Result<Loaded, LoadError> {
+        let mut file = self.open(path, game)?;
         let choice = match self.tree.memory_limit() {
             Some(limit) => self.choose(&mut file, limit, None)?,
             None => Choice::all(),
@@ -130,7 +136,12 @@ impl<G: Saveable> Mcts<G> {
     /// As [`load`](Self::load); and if the two contradict each other: other moves in the same
     /// position, or a win in one that is a loss in the other. The engine is then as it was.
     pub fn merge(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
-        let mut file = self.open(path.as_ref(), game)?;
+        let path = path.as_ref();
+        events::load(path, || self.merge_table(path, game))
+    }
+
+    fn merge_table(&mut self, path: &Path, game: &GameTag) -> Result<Loaded, LoadError> {
+        let mut file = self.open(path, game)?;
         let mut own = TreeSource::new(&self.tree, 0);
         let choice = match self.tree.memory_limit() {
             Some(limit) => self.choose(&mut file, limit, Some(&mut own))?,

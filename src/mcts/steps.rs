@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
+use crate::events;
 use crate::game::GameState;
 use crate::laws::or_failure;
 use crate::pool::Pool;
@@ -58,6 +59,8 @@ pub struct Steps<'a, G: GameState> {
     is_over: bool,
     /// The engine knows that the search is over.
     is_settled: bool,
+    /// Its span and its events.
+    events: events::Search,
 }
 
 impl<G: GameState> Mcts<G> {
@@ -90,9 +93,11 @@ impl<G: GameState> Mcts<G> {
         if !self.reuse {
             self.forget();
         }
-        let begun = self
-            .begin_search((state, budget, options), &claims, false)
-            .map_err(|error| or_failure(state, error))?;
+        let mut search_events = events::Search::begin::<G>("mcts", 1, budget);
+        let begun = search_events
+            .watch(|| self.begin_search((state, budget, options), &claims, false))
+            .map_err(|error| or_failure(state, error))
+            .inspect_err(|error| search_events.end(Err(error)))?;
         claims.stop.set_workers(1);
         let mut search = begun.search;
         if let Some(search) = &mut search {
@@ -109,6 +114,7 @@ impl<G: GameState> Mcts<G> {
             allowed: begun.allowed,
             rng: Rng::from_seed(mix(seed, 0)),
             is_settled: false,
+            events: search_events,
             mcts: self,
         })
     }
@@ -154,9 +160,12 @@ impl<G: GameState> Steps<'_, G> {
         let _turn = turn::begin(pool.as_ref().map(Pool::line));
         let search = search.of(tree, &self.state, &self.claims);
         let claims = &self.claims;
-        let over = search
-            .run_until(&mut workers[0], 0, &mut self.rng, |counts| enough(counts, claims))
-            .map_err(|error| or_failure(&self.state, error))?;
+        let rng = &mut self.rng;
+        let over = self
+            .events
+            .watch(|| search.run_until(&mut workers[0], 0, rng, |counts| enough(counts, claims)))
+            .map_err(|error| or_failure(&self.state, error))
+            .inspect_err(|error| self.events.end(Err(error)))?;
         self.is_over = over;
         Ok(!over)
     }
@@ -219,6 +228,14 @@ impl<G: GameState> Steps<'_, G> {
             self.claims.stop.stop(StopReason::Stopped);
         }
         let simulations = self.counts().simulations;
+        self.events.end(Ok(events::Found {
+            simulations: Some(simulations),
+            nodes: self.mcts.tree.node_count(),
+            workers: 1,
+            elapsed: self.claims.stop.elapsed(),
+            // Without a root nothing was searched.
+            reason: self.search.as_ref().map_or(StopReason::Memory, |_| self.claims.reason()),
+        }));
         self.mcts.simulations = self.mcts.simulations.saturating_add(simulations);
         self.mcts.end_search();
     }

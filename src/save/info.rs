@@ -5,14 +5,18 @@ mod forms;
 use std::fmt;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
+use crate::form::shares;
+
 use super::Opened;
 use super::error::LoadError;
 use super::tag::GameTag;
 
 /// What the header of a saved file says, whichever searcher has saved it.
 ///
-/// It can be displayed, as several lines of text, and serialized, to formats that name fields:
-/// `playtree table` prints both.
+/// It can be displayed, as several lines of text, and serialized and read again, in formats that
+/// name fields: `playtree table` prints both.
 ///
 /// # Examples
 /// ```
@@ -57,7 +61,8 @@ pub struct Info {
 }
 
 /// What is in a saved file.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum Content {
     /// The table of a Monte Carlo search, saved by [`Mcts::save`](crate::Mcts::save).
@@ -67,7 +72,7 @@ pub enum Content {
 }
 
 /// What a file says of the table of a Monte Carlo search.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct SearchContent {
     /// Statistics of each position beyond one mean score.
@@ -86,13 +91,14 @@ pub struct SearchContent {
     pub simulations: u64,
     /// What a draw is worth to each player, in `[0, 1]`: 1/2, unless the engine that saved the
     /// table had [contempt](crate::MctsBuilder::contempt).
+    #[serde(deserialize_with = "shares")]
     pub draws: Vec<f64>,
     /// The position that the last search began from, by its number in the file.
     pub(crate) root: Option<u32>,
 }
 
 /// What a file says of the facts of a solver.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct FactsContent {
     /// Hash of the form of the facts, by the hash function that finds them.
@@ -106,7 +112,8 @@ pub struct FactsContent {
 }
 
 /// Which searcher saved a table: only one of the same kind can load it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum TableKind {
     /// Positions and branches of a Monte Carlo search, saved by [`Mcts::save`](crate::Mcts::save).
@@ -176,7 +183,7 @@ impl Info {
 }
 
 /// What was loaded from a file or merged with it.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Loaded {
     /// What the file says of itself.

@@ -1,5 +1,7 @@
 //! How a table is saved.
 
+use serde::{Deserialize, Serialize};
+
 use super::error::SaveError;
 use super::tag::GameTag;
 
@@ -12,7 +14,8 @@ use super::tag::GameTag;
 /// let book = playtree::save::Options::default().min_visits(50);
 /// assert_ne!(book, playtree::save::Options::default());
 /// ```
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[must_use]
 pub struct Options {
     pub(crate) compress: bool,

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use crate::form::{check, form};
+
 /// Which game a table is of, and in which form its keys and moves are.
 ///
 /// A table is loaded only if name and encoding are those it was saved with. Change the
@@ -17,6 +19,25 @@ use std::fmt;
 pub struct GameTag {
     name: String,
     encoding: u32,
+}
+
+form! {
+    /// The fields.
+    TagForm of GameTag = tag {
+        name: String = tag.name,
+        encoding: u32 = tag.encoding,
+    }
+}
+
+impl TryFrom<TagForm> for GameTag {
+    type Error = String;
+
+    fn try_from(TagForm { name, encoding }: TagForm) -> Result<Self, String> {
+        let tag = Self { name, encoding };
+        let found = format!("{} bytes", tag.name.len());
+        check("name", "1 to 255 bytes", found, tag.is_valid())?;
+        Ok(tag)
+    }
 }
 
 impl GameTag {

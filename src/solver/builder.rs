@@ -2,6 +2,8 @@
 
 use std::marker::PhantomData;
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::{ConfigError, Setting};
 use crate::game::assert_players;
 use crate::helpers::Workers;
@@ -12,7 +14,10 @@ use crate::solvable::{Method, POINTS_LIMIT, Solvable};
 use super::Solver;
 
 /// How much a solver finds out about the worth of a position.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Default, Serialize, Deserialize,
+)]
+#[serde(rename_all = "snake_case")]
 pub enum Aim {
     /// Whether it is won, drawn or lost.
     Winner,
@@ -37,7 +42,8 @@ impl Aim {
 }
 
 /// The moves of the root that a solver finds out something about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum RootMoves {
     /// One best move.
     One,

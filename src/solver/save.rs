@@ -9,6 +9,7 @@ mod format;
 use std::path::Path;
 use std::sync::Arc;
 
+use crate::events;
 use crate::game::Saveable;
 use crate::save::{GameTag, Info, LoadError, Loaded, Options, SaveError, replace};
 use crate::slots::BUCKET_BYTES;
@@ -58,6 +59,16 @@ impl<G: Solvable + Saveable> Solver<G> {
         game: &GameTag,
         options: &Options,
     ) -> Result<Info, SaveError> {
+        let path = path.as_ref();
+        events::save(path, || self.save_facts(path, game, options))
+    }
+
+    fn save_facts(
+        &self,
+        path: &Path,
+        game: &GameTag,
+        options: &Options,
+    ) -> Result<Info, SaveError> {
         options.check(game)?;
         if options.min_visits > 0 {
             return Err(SaveError::MinVisits { found: options.min_visits });
@@ -66,7 +77,7 @@ impl<G: Solvable + Saveable> Solver<G> {
             return Err(SaveError::NoFacts { found: G::PLAYERS });
         }
         let facts = self.facts.as_deref();
-        replace(path.as_ref(), |out| format::write::<G, _>(facts, game, options, out))
+        replace(path, |out| format::write::<G, _>(facts, game, options, out))
     }
 
     /// Replaces what the solver knows by the facts of a file. Blocks until they are there.
@@ -87,10 +98,15 @@ impl<G: Solvable + Saveable> Solver<G> {
     /// A file made with intent can pass all checks and hold facts that are not so, which this
     /// cannot know: load files of people you trust.
     pub fn load(&mut self, path: impl AsRef<Path>, game: &GameTag) -> Result<Loaded, LoadError> {
+        let path = path.as_ref();
+        events::load(path, || self.load_facts(path, game))
+    }
+
+    fn load_facts(&mut self, path: &Path, game: &GameTag) -> Result<Loaded, LoadError> {
         if G::PLAYERS > 2 {
             return Err(LoadError::NoFacts { found: G::PLAYERS });
         }
-        let file = FactsFile::open::<G>(path.as_ref(), game)?;
+        let file = FactsFile::open::<G>(path, game)?;
         let (buckets, limit) = (file.content.buckets, self.settings.memory_limit as u64);
         let Some(parts) = parts(buckets, limit / BUCKET_BYTES as u64) else {
             let expected = buckets.saturating_mul(BUCKET_BYTES as u64);

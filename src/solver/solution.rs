@@ -4,8 +4,6 @@ mod forms;
 
 use std::time::Duration;
 
-use serde::Serialize;
-
 use crate::budget::StopReason;
 use crate::proven::Proven;
 use crate::report::per_second;
@@ -17,7 +15,7 @@ pub(super) use forms::cost;
 /// budget went. Everything is for the side to move at the root, also of each move.
 ///
 /// Displayed and serialized it is as [`report`](crate::report) says.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Solution<M> {
     /// What the position is worth with best play: at least that, and at most that. If nothing was
@@ -90,14 +88,12 @@ impl<M> Solution<M> {
 }
 
 /// What is certain about one move of the root, for the side that plays it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct SolvedMove<M> {
     /// The move.
-    #[serde(rename = "move")]
     pub mv: M,
     /// What the position is worth if it is played, that ply included.
-    #[serde(flatten)]
     pub limits: Limits,
 }
 

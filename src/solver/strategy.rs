@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 use std::time::Duration;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::budget::{Budget, StopReason};
 use crate::clock::Clock;
@@ -31,7 +31,9 @@ pub use options::StrategyOptions;
 /// what has the same [key](GameState::key). With a [`Notation`](crate::Notation) it can be printed
 /// as a tree (`to_string`), in which such a position is written out where it comes first, with a
 /// number to refer to it; and it can be serialized, with positions and moves in that notation, in
-/// the form of `playtree solve --strategy --json`.
+/// the form of `playtree solve --strategy --json`. When that is read, the moves are played from the
+/// first position on: one that is not legal, or leads elsewhere than it says, is refused. What the
+/// notation leaves out of the first position, such as the plies before it, begins anew.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub struct Strategy<G: GameState> {
@@ -77,7 +79,8 @@ pub struct StrategyPosition<G: GameState> {
 }
 
 /// What a [`Strategy`] holds of a position.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 #[non_exhaustive]
 pub enum StrategyKind {
     /// The player is to move: one move, a best one.
@@ -93,7 +96,7 @@ pub enum StrategyKind {
 }
 
 /// A move of a [`Strategy`].
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct StrategyMove<M> {
     /// The move.

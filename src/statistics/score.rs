@@ -2,6 +2,10 @@
 
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
+use crate::form::{any_number, check_share, form};
+
 /// Scores of the first side over pairs of games from the same opening, sides swapped.
 ///
 /// The two games of a pair share their opening, so that the pair, not the game, is what is
@@ -23,14 +27,33 @@ pub struct MatchScore {
 
 /// A number with its 95 % confidence interval. Shown as whole numbers with a sign:
 /// `+35 [-10, +80]`.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Estimate {
     /// The estimate.
+    #[serde(with = "any_number")]
     pub value: f64,
     /// The lower bound.
+    #[serde(with = "any_number")]
     pub low: f64,
     /// The upper bound.
+    #[serde(with = "any_number")]
     pub high: f64,
+}
+
+form! {
+    /// The pairs.
+    MatchForm of MatchScore = score {
+        pairs: Vec<f64> = score.pairs,
+    }
+}
+
+impl TryFrom<MatchForm> for MatchScore {
+    type Error = String;
+
+    fn try_from(MatchForm { pairs }: MatchForm) -> Result<Self, String> {
+        pairs.iter().try_for_each(|&mean| check_share("pairs", mean))?;
+        Ok(Self { pairs })
+    }
 }
 
 impl MatchScore {

@@ -1,5 +1,9 @@
 //! When a match may end early: the sequential probability ratio test.
 
+use serde::{Deserialize, Serialize};
+
+use crate::form::{check, form};
+
 use super::score::expected_score;
 
 /// What stands for a result that has not been seen, in pairs: no result is impossible.
@@ -44,7 +48,8 @@ pub struct Sprt {
 }
 
 /// What a [`Sprt`] says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Verdict {
     /// The lower difference is accepted.
     Elo0,
@@ -52,6 +57,29 @@ pub enum Verdict {
     Elo1,
     /// More games are needed.
     Undecided,
+}
+
+form! {
+    /// The fields.
+    SprtForm of Sprt = test {
+        elo0: f64 = test.elo0,
+        elo1: f64 = test.elo1,
+        alpha: f64 = test.alpha,
+        beta: f64 = test.beta,
+    }
+}
+
+impl TryFrom<SprtForm> for Sprt {
+    type Error = String;
+
+    fn try_from(form: SprtForm) -> Result<Self, String> {
+        let SprtForm { elo0, elo1, alpha, beta } = form;
+        check("elo1", format!("more than elo0, {elo0}"), elo1, elo0 < elo1)?;
+        for (name, chance) in [("alpha", alpha), ("beta", beta)] {
+            check(name, "a chance between 0 and 1/2", chance, 0.0 < chance && chance < 0.5)?;
+        }
+        Ok(Self { elo0, elo1, alpha, beta })
+    }
 }
 
 impl Sprt {

@@ -2,15 +2,17 @@
 
 use std::fmt::{self, Display};
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use std::time::Duration;
 
+use crate::budget::StopReason;
+use crate::form::{check_share, form, seconds};
 use crate::game::Notation;
+use crate::proven::{Proven, Word};
 use crate::report::{
     Align, AsText, Table, Text, Words, bytes, grouped, joined, line_in_notation, speed, workers,
 };
 
-use super::{MoveReport, Report, ScoreBound};
+use super::{MoveReport, Report, Score, ScoreBound};
 
 impl<M> Report<M> {
     /// The same report with moves as texts, each as it is written in the position where it is
@@ -118,41 +120,85 @@ impl<M: Display> Display for MoveReport<M> {
     }
 }
 
-/// The fields in the order of the documented JSON form.
-impl<M: Serialize> Serialize for Report<M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Report", 16)?;
-        fields.serialize_field("best_move", &self.best_move)?;
-        fields.serialize_field("win_rate", &self.win_rate)?;
-        fields.serialize_field("proven", &self.proven)?;
-        fields.serialize_field("seconds", &self.elapsed.as_secs_f64())?;
-        fields.serialize_field("nodes", &self.nodes)?;
-        fields.serialize_field("bytes", &self.table_bytes)?;
-        fields.serialize_field("workers", &self.workers)?;
-        fields.serialize_field("stop_reason", &self.stop_reason)?;
-        fields.serialize_field("moves", &self.moves)?;
-        fields.serialize_field("depth", &self.depth)?;
-        fields.serialize_field("score", &self.score)?;
-        fields.serialize_field("nodes_per_second", &self.nodes_per_second())?;
-        fields.serialize_field("splits", &self.splits)?;
-        fields.serialize_field("aborted_splits", &self.aborted_splits)?;
-        fields.serialize_field("wasted_nodes", &self.wasted_nodes)?;
-        fields.serialize_field("idle_seconds", &self.idle.as_secs_f64())?;
-        fields.end()
+form! {
+    /// The fields in the order of the documented JSON form.
+    ReportForm<M> of Report<M> = found {
+        best_move: M = found.best_move,
+        win_rate: f64 = found.win_rate,
+        proven: Option<Word> = Word::of(found.proven),
+        proven_plies: Option<u32> = found.proven.and_then(Proven::plies),
+        #[serde(deserialize_with = "seconds")]
+        seconds: Duration = found.elapsed.as_secs_f64(),
+        nodes: u64 = found.nodes,
+        bytes: u64 = found.table_bytes,
+        workers: usize = found.workers,
+        stop_reason: StopReason = found.stop_reason,
+        moves: Vec<MoveReport<M>> = found.moves,
+        pv: Vec<M> = found.pv,
+        depth: u32 = found.depth,
+        selective_depth: u32 = found.selective_depth,
+        score: Score = found.score,
+        #[serde(default)]
+        nodes_per_second: f64 = found.nodes_per_second(),
+        splits: u64 = found.splits,
+        aborted_splits: u64 = found.aborted_splits,
+        wasted_nodes: u64 = found.wasted_nodes,
+        #[serde(deserialize_with = "seconds")]
+        idle_seconds: Duration = found.idle.as_secs_f64(),
+        table_entries: u64 = found.table_entries,
+        table_used: f64 = found.table_used,
     }
 }
 
-/// The fields in the order of the documented JSON form.
-impl<M: Serialize> Serialize for MoveReport<M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("MoveReport", 7)?;
-        fields.serialize_field("move", &self.mv)?;
-        fields.serialize_field("proven", &self.proven())?;
-        fields.serialize_field("pv", &self.pv)?;
-        fields.serialize_field("score", &self.score)?;
-        fields.serialize_field("bound", self.bound.as_str())?;
-        fields.serialize_field("depth", &self.depth)?;
-        fields.serialize_field("nodes", &self.nodes)?;
-        fields.end()
+impl<M> TryFrom<ReportForm<M>> for Report<M> {
+    type Error = String;
+
+    fn try_from(form: ReportForm<M>) -> Result<Self, String> {
+        check_share("win_rate", form.win_rate)?;
+        check_share("table_used", form.table_used)?;
+        Ok(Self {
+            best_move: form.best_move,
+            score: form.score,
+            proven: Word::with_plies(form.proven, form.proven_plies)?,
+            win_rate: form.win_rate,
+            pv: form.pv,
+            depth: form.depth,
+            selective_depth: form.selective_depth,
+            nodes: form.nodes,
+            elapsed: form.seconds,
+            workers: form.workers,
+            stop_reason: form.stop_reason,
+            moves: form.moves,
+            splits: form.splits,
+            aborted_splits: form.aborted_splits,
+            wasted_nodes: form.wasted_nodes,
+            idle: form.idle_seconds,
+            table_bytes: form.bytes,
+            table_entries: form.table_entries,
+            table_used: form.table_used,
+        })
+    }
+}
+
+form! {
+    /// The fields in the order of the documented JSON form. What is proven follows from the score.
+    MoveForm<M> of MoveReport<M> = found {
+        r#move: M = found.mv,
+        #[serde(default)]
+        proven: Option<Word> = Word::of(found.proven()),
+        pv: Vec<M> = found.pv,
+        score: Option<Score> = found.score,
+        bound: ScoreBound = found.bound,
+        depth: u32 = found.depth,
+        nodes: u64 = found.nodes,
+    }
+}
+
+impl<M> TryFrom<MoveForm<M>> for MoveReport<M> {
+    type Error = String;
+
+    fn try_from(form: MoveForm<M>) -> Result<Self, String> {
+        let MoveForm { r#move: mv, pv, score, bound, depth, nodes, .. } = form;
+        Ok(Self { mv, score, bound, depth, nodes, pv })
     }
 }

@@ -1,12 +1,11 @@
 //! Which settings an engine cannot be made with, a function for each subject.
 
-use crate::error::{ConfigError, Number, Requirement, Setting};
+use crate::error::{ConfigError, Requirement, Setting};
 use crate::game::GameState;
-use crate::helpers::WORKERS_LIMIT;
 
 use super::MctsBuilder;
 use crate::mcts::config::{
-    Expansion, Grave, InFlight, Parallelism, RoundSize, Selection, TableLocks,
+    Expansion, Grave, InFlight, Parallelism, RoundSize, Selection, TableLocks, ranges,
 };
 
 impl<G: GameState> MctsBuilder<G> {
@@ -27,9 +26,7 @@ impl<G: GameState> MctsBuilder<G> {
     fn check_workers(&self) -> Result<(), ConfigError> {
         self.workers.check()?;
         match self.parallelism {
-            Parallelism::Simulated { workers } => {
-                ConfigError::check_range(Setting::Parallelism, workers, 1..=WORKERS_LIMIT)
-            }
+            Parallelism::Simulated { workers } => ranges::workers(workers),
             Parallelism::Shared | Parallelism::Rounds => Ok(()),
         }
     }
@@ -39,7 +36,7 @@ impl<G: GameState> MctsBuilder<G> {
         if let Selection::Ucb1 { exploration } | Selection::Grave(Grave { exploration, .. }) =
             selection
         {
-            ConfigError::check_range(Setting::Exploration, exploration, 0.0..=CONSTANT_LIMIT)?;
+            ranges::exploration(exploration)?;
         }
         if let Selection::Grave(Grave { bias, .. }) = selection {
             let has_codes = self.knowledge.codes.is_some();
@@ -47,7 +44,7 @@ impl<G: GameState> MctsBuilder<G> {
             // Where GRAVE is the default there is no evaluation, which an urgency needs anyway.
             let is_alone = self.urgency.is_none() || self.selection.is_none();
             ConfigError::check_needs(Setting::FirstPlayUrgency, Requirement::NoGrave, is_alone)?;
-            ConfigError::check_range(Setting::Bias, bias, 0.0..=CONSTANT_LIMIT)?;
+            ranges::bias(bias)?;
         }
         Ok(())
     }
@@ -66,23 +63,16 @@ impl<G: GameState> MctsBuilder<G> {
 
     fn check_tree(&self) -> Result<(), ConfigError> {
         if let Expansion::OnePerSimulation { from_visit } = self.expansion {
-            ConfigError::check_least(Setting::Expansion, from_visit, 1)?;
+            ranges::from_visit(from_visit)?;
         }
         if let TableLocks::Shards(shards) = self.table {
-            ConfigError::check_range(Setting::Table, shards, 1..=SHARDS_LIMIT)?;
+            ranges::shards(shards)?;
         }
-        if let InFlight::VirtualLoss { weight } = self.in_flight
-            && !(weight > 0.0 && weight <= CONSTANT_LIMIT)
-        {
-            return Err(ConfigError::OutOfRange {
-                setting: Setting::InFlight,
-                least: Number::Real(0.0),
-                most: Some(Number::Real(CONSTANT_LIMIT)),
-                found: Number::Real(weight),
-            });
+        if let InFlight::VirtualLoss { weight } = self.in_flight {
+            ranges::weight(weight)?;
         }
         let (RoundSize::Adaptive { most: size } | RoundSize::Fixed(size)) = self.round_size;
-        ConfigError::check_range(Setting::RoundSize, size, 1..=ROUND_SIMULATIONS_LIMIT)
+        ranges::round(size)
     }
 
     fn check_memory(&self) -> Result<(), ConfigError> {
@@ -131,15 +121,6 @@ impl<G: GameState> MctsBuilder<G> {
         ConfigError::check_range(Setting::Contempt, contempt, -0.5..=0.5)
     }
 }
-
-/// The greatest exploration constant, bias, and weight of a virtual loss.
-const CONSTANT_LIMIT: f64 = 1e6;
-
-/// The most shards of the table.
-const SHARDS_LIMIT: usize = 1 << 16;
-
-/// The most simulations of a round.
-const ROUND_SIMULATIONS_LIMIT: u32 = 4096;
 
 /// The most rollouts of a leaf at a time.
 const LEAF_ROLLOUTS_LIMIT: u32 = 64;

@@ -2,16 +2,18 @@
 
 use std::fmt::{self, Display};
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
+use std::time::Duration;
 
-use crate::game::Notation;
+use crate::budget::StopReason;
+use crate::form::{check, check_share, form, seconds};
+use crate::game::{MAX_PLAYERS, Notation};
+use crate::proven::{Proven, Word};
 use crate::report::{
     Align, AsText, Table, Text, Words, bytes, grouped, joined, line_in_notation, percent, speed,
     workers,
 };
 
-use super::{MoveReport, Report};
+use super::{BranchReport, MoveReport, NodeReport, Report};
 
 /// Moves of a principal variation in the table.
 const MOVES_SHOWN: usize = 8;
@@ -141,24 +143,162 @@ impl<M: Display> Display for MoveReport<M> {
     }
 }
 
-/// The fields in the order of the documented JSON form.
-impl<M: Serialize> Serialize for Report<M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let mut fields = serializer.serialize_struct("Report", 14)?;
-        fields.serialize_field("best_move", &self.best_move)?;
-        fields.serialize_field("win_rate", &self.win_rate)?;
-        fields.serialize_field("proven", &self.proven)?;
-        fields.serialize_field("simulations", &self.simulations)?;
-        fields.serialize_field("seconds", &self.elapsed.as_secs_f64())?;
-        fields.serialize_field("simulations_per_second", &self.simulations_per_second())?;
-        fields.serialize_field("nodes", &self.nodes)?;
-        fields.serialize_field("bytes", &self.bytes)?;
-        fields.serialize_field("dropped", &self.dropped)?;
-        fields.serialize_field("deferred", &self.deferred)?;
-        fields.serialize_field("contended", &self.contended)?;
-        fields.serialize_field("workers", &self.workers)?;
-        fields.serialize_field("stop_reason", &self.stop_reason)?;
-        fields.serialize_field("moves", &self.moves)?;
-        fields.end()
+form! {
+    /// The fields in the order of the documented JSON form.
+    ReportForm<M> of Report<M> = found {
+        best_move: M = found.best_move,
+        win_rate: f64 = found.win_rate,
+        scores: Vec<f64> = found.scores,
+        proven: Option<Word> = Word::of(found.proven),
+        proven_plies: Option<u32> = found.proven.and_then(Proven::plies),
+        simulations: u64 = found.simulations,
+        #[serde(deserialize_with = "seconds")]
+        seconds: Duration = found.elapsed.as_secs_f64(),
+        #[serde(default)]
+        simulations_per_second: f64 = found.simulations_per_second(),
+        nodes: u64 = found.nodes,
+        bytes: u64 = found.bytes,
+        dropped: u64 = found.dropped,
+        deferred: u64 = found.deferred,
+        contended: u64 = found.contended,
+        workers: usize = found.workers,
+        stop_reason: StopReason = found.stop_reason,
+        memory_full: bool = found.memory_full,
+        evicted: u64 = found.evicted,
+        moves: Vec<MoveReport<M>> = found.moves,
     }
+}
+
+impl<M> TryFrom<ReportForm<M>> for Report<M> {
+    type Error = String;
+
+    fn try_from(form: ReportForm<M>) -> Result<Self, String> {
+        check_share("win_rate", form.win_rate)?;
+        check_scores(&form.scores)?;
+        // They are added up.
+        let visits = form.moves.iter().try_fold(0u64, |sum, found| sum.checked_add(found.visits));
+        check("moves", "fewer than 2^64 visits together", "more", visits.is_some())?;
+        Ok(Self {
+            best_move: form.best_move,
+            win_rate: form.win_rate,
+            scores: form.scores,
+            proven: Word::with_plies(form.proven, form.proven_plies)?,
+            simulations: form.simulations,
+            elapsed: form.seconds,
+            nodes: form.nodes,
+            bytes: form.bytes,
+            dropped: form.dropped,
+            deferred: form.deferred,
+            contended: form.contended,
+            workers: form.workers,
+            stop_reason: form.stop_reason,
+            memory_full: form.memory_full,
+            evicted: form.evicted,
+            moves: form.moves,
+        })
+    }
+}
+
+form! {
+    /// The fields in the order of the documented JSON form.
+    MoveForm<M> of MoveReport<M> = found {
+        r#move: M = found.mv,
+        visits: u64 = found.visits,
+        win_rate: Option<f64> = found.win_rate,
+        lcb: Option<f64> = found.lcb,
+        proven: Option<Word> = Word::of(found.proven),
+        proven_plies: Option<u32> = found.proven.and_then(Proven::plies),
+        pv: Vec<M> = found.pv,
+    }
+}
+
+impl<M> TryFrom<MoveForm<M>> for MoveReport<M> {
+    type Error = String;
+
+    fn try_from(form: MoveForm<M>) -> Result<Self, String> {
+        let MoveForm { r#move: mv, visits, win_rate, lcb, proven, proven_plies, pv } = form;
+        check_share("win_rate", win_rate.unwrap_or(0.0))?;
+        check_share("lcb", lcb.unwrap_or(0.0))?;
+        Ok(Self { mv, visits, win_rate, lcb, proven: Word::with_plies(proven, proven_plies)?, pv })
+    }
+}
+
+form! {
+    /// The fields of a position of the tree.
+    NodeForm<M> of NodeReport<M> = found {
+        number: u32 = found.number,
+        plies: u32 = found.plies,
+        mover: usize = found.mover,
+        visits: u64 = found.visits,
+        rollouts: u64 = found.rollouts,
+        win_rate: Option<f64> = found.win_rate,
+        scores: Vec<f64> = found.scores,
+        proven: Option<Word> = Word::of(found.proven),
+        proven_plies: Option<u32> = found.proven.and_then(Proven::plies),
+        branch_count: usize = found.branch_count,
+        branches: Vec<BranchReport<M>> = found.branches,
+    }
+}
+
+impl<M> TryFrom<NodeForm<M>> for NodeReport<M> {
+    type Error = String;
+
+    fn try_from(form: NodeForm<M>) -> Result<Self, String> {
+        check_share("win_rate", form.win_rate.unwrap_or(0.0))?;
+        check_scores(&form.scores)?;
+        let (players, least) = (form.scores.len(), form.branches.len());
+        check("mover", format!("one of {players} players"), form.mover, form.mover < players)?;
+        let count = form.branch_count;
+        check("branch_count", format!("at least {least}"), count, count >= least)?;
+        Ok(Self {
+            number: form.number,
+            plies: form.plies,
+            mover: form.mover,
+            visits: form.visits,
+            rollouts: form.rollouts,
+            win_rate: form.win_rate,
+            scores: form.scores,
+            proven: Word::with_plies(form.proven, form.proven_plies)?,
+            branch_count: count,
+            branches: form.branches,
+        })
+    }
+}
+
+form! {
+    /// The fields of a branch.
+    BranchForm<M> of BranchReport<M> = found {
+        r#move: M = found.mv,
+        visits: u64 = found.visits,
+        in_flight: u32 = found.in_flight,
+        win_rate: Option<f64> = found.win_rate,
+        proven: Option<Word> = Word::of(found.proven),
+        proven_plies: Option<u32> = found.proven.and_then(Proven::plies),
+        child: Option<u32> = found.child,
+        child_visits: u64 = found.child_visits,
+    }
+}
+
+impl<M> TryFrom<BranchForm<M>> for BranchReport<M> {
+    type Error = String;
+
+    fn try_from(form: BranchForm<M>) -> Result<Self, String> {
+        check_share("win_rate", form.win_rate.unwrap_or(0.0))?;
+        Ok(Self {
+            mv: form.r#move,
+            visits: form.visits,
+            in_flight: form.in_flight,
+            win_rate: form.win_rate,
+            proven: Word::with_plies(form.proven, form.proven_plies)?,
+            child: form.child,
+            child_visits: form.child_visits,
+        })
+    }
+}
+
+/// Refuses scores that are none, or that are not those of the players of a game.
+fn check_scores(scores: &[f64]) -> Result<(), String> {
+    let expected = format!("a number for each of 1 to {MAX_PLAYERS} players");
+    check("scores", expected, scores.len(), (1..=MAX_PLAYERS).contains(&scores.len()))?;
+    scores.iter().try_for_each(|&score| check_share("scores", score))
 }

@@ -2,8 +2,6 @@
 
 use std::fmt::{self, Display};
 
-use serde::Serialize;
-
 use crate::game::Notation;
 use crate::proven::Proven;
 use crate::report::{Align, Table, grouped, percent};
@@ -35,7 +33,7 @@ use crate::report::{Align, Table, grouped, percent};
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct NodeReport<M> {
     /// The number of the position in the tree: the same one, by whatever line it is reached, until
@@ -62,11 +60,10 @@ pub struct NodeReport<M> {
 }
 
 /// What is known of a branch of a position, from the point of view of the side to move there.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BranchReport<M> {
     /// The move.
-    #[serde(rename = "move")]
     pub mv: M,
     /// Simulations that have passed this branch.
     pub visits: u64,

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::background::{Handle, TableOf};
+use crate::events;
 use crate::game::{GameState, Saveable};
 use crate::mcts::Mcts;
 use crate::mcts::claims::Claims;
@@ -58,11 +59,13 @@ impl<G: GameState> Shelf<G> {
     where
         G: Saveable,
     {
-        options.check(game)?;
-        if !self.tree.has_table() {
-            return Err(SaveError::NoTable);
-        }
-        replace(path, |out| self.write(game, options, FULL, out))
+        events::save(path, || {
+            options.check(game)?;
+            if !self.tree.has_table() {
+                return Err(SaveError::NoTable);
+            }
+            replace(path, |out| self.write(game, options, FULL, out))
+        })
     }
 
     /// Writes the table, in blocks that end when they are `full` bytes long.

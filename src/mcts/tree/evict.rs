@@ -27,6 +27,7 @@
 //! and another node may have the index: so phase 3 notes which nodes it takes out in the bits of
 //! the [`Saving`](crate::mcts::tree::eviction::Saving) under way.
 
+use crate::events;
 use crate::game::GameState;
 use crate::sync::{Ordering, yield_now};
 
@@ -122,6 +123,7 @@ impl Evictor {
     }
 
     fn begin<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
+        self.event = events::Eviction::begin(tree.bytes(), tree.eviction.evicted());
         tree.eviction.begun.fetch_add(1, Ordering::Relaxed);
         tree.eviction.adjust_threshold(tree.node_indices());
         self.held.fill(0);
@@ -252,6 +254,7 @@ impl Evictor {
             }
         }
         if self.cursor == end {
+            self.event.end(tree.bytes(), tree.eviction.evicted());
             self.enter(Phase::Idle);
             tree.eviction.active.store(false, Ordering::Relaxed);
         }

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use crate::events;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Mutex, MutexGuard, Ordering};
 
 use super::epoch::{Epoch, Pin};
@@ -65,6 +66,7 @@ pub(super) struct Evictor {
     pub(super) quota: u64,
     /// One bit per node: whether it is to go.
     pub(super) doomed: Vec<u64>,
+    pub(super) event: events::Eviction,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -90,6 +92,7 @@ impl Eviction {
             class: 0,
             quota: 0,
             doomed: Vec::new(),
+            event: events::Eviction::default(),
         };
         Self {
             evictor: Mutex::new(evictor),

@@ -2,11 +2,15 @@
 
 use std::fmt;
 
-use serde::ser::{Serialize, SerializeMap, Serializer};
+use serde::de::Error;
+use serde::ser::SerializeMap;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
+use crate::form::{check, check_share};
+use crate::game::MAX_PLAYERS;
 use crate::report::{bytes, grouped};
 
-use super::Info;
+use super::{Content, FactsContent, GameTag, Info, SearchContent};
 
 /// Something that a header says.
 enum Value<'a> {
@@ -64,7 +68,7 @@ impl Info {
                 ("searches", "searches", Value::Count(search.searches)),
                 ("simulations", "simulations", Value::Count(search.simulations)),
             ]);
-            if search.draws.iter().any(|&draw| draw != 0.5) {
+            if search.draws != usual_draws(self.players) {
                 rows.push(("draws", "draws", Value::Scores(&search.draws)));
             }
         }
@@ -92,6 +96,11 @@ impl fmt::Display for Info {
     }
 }
 
+/// What a draw is worth to each player unless a search has said otherwise.
+fn usual_draws(players: usize) -> Vec<f64> {
+    vec![0.5; players]
+}
+
 /// The fields of `playtree table --json`: those of the two kinds of content differ.
 impl Serialize for Info {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
@@ -102,8 +111,120 @@ impl Serialize for Info {
         for (name, _, value) in self.rows() {
             fields.serialize_entry(name, &value)?;
         }
+        if let Some(search) = self.search() {
+            fields.serialize_entry("root", &search.root)?;
+        }
+        fields.serialize_entry("checksum", &Value::Hash(self.body_checksum))?;
         fields.end()
     }
+}
+
+/// What is read of both kinds of content.
+#[derive(Deserialize)]
+struct InfoForm {
+    version: u32,
+    game: String,
+    encoding: u32,
+    players: usize,
+    #[serde(deserialize_with = "hash")]
+    layout: u64,
+    compressed: bool,
+    bytes: u64,
+    #[serde(deserialize_with = "hash")]
+    checksum: u64,
+    // Of the table of a search.
+    nodes: Option<u64>,
+    planes: Option<usize>,
+    proofs: Option<bool>,
+    thinned: Option<bool>,
+    expanded: Option<u64>,
+    edges: Option<u64>,
+    searches: Option<u64>,
+    simulations: Option<u64>,
+    draws: Option<Vec<f64>>,
+    root: Option<u32>,
+    // Of facts.
+    facts: Option<u64>,
+    #[serde(default, deserialize_with = "some_hash")]
+    form: Option<u64>,
+    max_points: Option<u64>,
+    counts_plies: Option<bool>,
+    buckets: Option<u64>,
+}
+
+impl<'de> Deserialize<'de> for Info {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        InfoForm::deserialize(deserializer)?.try_into().map_err(D::Error::custom)
+    }
+}
+
+impl TryFrom<InfoForm> for Info {
+    type Error = String;
+
+    fn try_from(form: InfoForm) -> Result<Self, String> {
+        let players = form.players;
+        check("players", "1 to 8", players, (1..=MAX_PLAYERS).contains(&players))?;
+        let game = GameTag::new(form.game, form.encoding);
+        let name_bytes = game.name().len();
+        check("game", "a name of 1 to 255 bytes", format!("{name_bytes} bytes"), game.is_valid())?;
+        let (positions, content) = match (form.nodes, form.facts) {
+            (Some(nodes), None) => {
+                let draws = form.draws.unwrap_or_else(|| usual_draws(players));
+                draws.iter().try_for_each(|&draw| check_share("draws", draw))?;
+                let content = SearchContent {
+                    planes: there("planes", form.planes)?,
+                    proofs: there("proofs", form.proofs)?,
+                    thinned: there("thinned", form.thinned)?,
+                    expanded: there("expanded", form.expanded)?,
+                    edges: there("edges", form.edges)?,
+                    searches: there("searches", form.searches)?,
+                    simulations: there("simulations", form.simulations)?,
+                    draws,
+                    root: form.root,
+                };
+                (nodes, Content::Search(content))
+            }
+            (None, Some(facts)) => {
+                let content = FactsContent {
+                    form: there("form", form.form)?,
+                    max_points: there("max_points", form.max_points)?,
+                    counts_plies: there("counts_plies", form.counts_plies)?,
+                    buckets: there("buckets", form.buckets)?,
+                };
+                (facts, Content::Facts(content))
+            }
+            (Some(_), Some(_)) => return Err("expected nodes or facts, found both".into()),
+            (None, None) => return Err("expected nodes or facts, found neither".into()),
+        };
+        Ok(Self {
+            version: form.version,
+            game,
+            layout: form.layout,
+            players,
+            compressed: form.compressed,
+            positions,
+            file_bytes: form.bytes,
+            content,
+            body_checksum: form.checksum,
+        })
+    }
+}
+
+/// A field that this kind of content has.
+fn there<T>(name: &str, field: Option<T>) -> Result<T, String> {
+    field.ok_or_else(|| format!("expected the field {name}, found none"))
+}
+
+/// A hash of 16 hexadecimal digits.
+fn hash<'de, D: Deserializer<'de>>(deserializer: D) -> Result<u64, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    let is_hash = text.len() == 16 && text.bytes().all(|digit| digit.is_ascii_hexdigit());
+    let hash = u64::from_str_radix(&text, 16).ok().filter(|_| is_hash);
+    hash.ok_or_else(|| D::Error::custom(format!("expected 16 hexadecimal digits, found {text:?}")))
+}
+
+fn some_hash<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Option<u64>, D::Error> {
+    hash(deserializer).map(Some)
 }
 
 #[cfg(all(test, not(loom)))]
@@ -160,7 +281,8 @@ hex\\u{1b}[2J (encoding 3), format version 1
             "version": 1, "game": "hex\u{1b}[2J", "encoding": 3, "players": 2,
             "layout": "0000000000000abc", "compressed": true, "bytes": 4096, "planes": 1,
             "proofs": true, "thinned": false, "nodes": 1234, "expanded": 1000, "edges": 5000,
-            "searches": 2, "simulations": 20000, "draws": [0.25, 0.75],
+            "searches": 2, "simulations": 20000, "draws": [0.25, 0.75], "root": 0,
+            "checksum": "0000000000000007",
         });
         assert_eq!(serde_json::to_value(&found).unwrap(), expected);
         let usual = info(Content::Search(SearchContent { draws: vec![0.5; 2], ..search }));
@@ -188,7 +310,7 @@ hex\\u{1b}[2J (encoding 3), facts of a solver, format version 1
             "version": 1, "game": "hex\u{1b}[2J", "encoding": 3, "players": 2,
             "layout": "0000000000000abc", "compressed": true, "bytes": 4096,
             "form": "0000000000000001", "max_points": 64, "counts_plies": false, "facts": 1234,
-            "buckets": 500,
+            "buckets": 500, "checksum": "0000000000000007",
         });
         assert_eq!(serde_json::to_value(&found).unwrap(), expected);
     }

@@ -3,12 +3,12 @@
 use std::fmt::{self, Display};
 use std::time::Duration;
 
-use serde::ser::SerializeStruct;
-use serde::{Serialize, Serializer};
-
 use crate::budget::StopReason;
+use crate::form::{check_share, form, seconds};
 use crate::game::Notation;
+use crate::proven::Word;
 use crate::report::{Align, AsText, Table, Text, Words, bytes, speed, workers};
+use crate::solvable::{Limits, Worth};
 
 use super::{Solution, SolvedMove};
 
@@ -97,21 +97,74 @@ impl<M: Display> Display for SolvedMove<M> {
     }
 }
 
-/// The fields in the order of the documented JSON form.
-impl<M: Serialize> Serialize for Solution<M> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let best_moves: Vec<&M> = self.best_moves().collect();
-        let mut fields = serializer.serialize_struct("Solution", 14)?;
-        self.limits.serialize_into(&mut fields)?;
-        fields.serialize_field("best_moves", &best_moves)?;
-        fields.serialize_field("moves", &self.moves)?;
-        fields.serialize_field("nodes", &self.nodes)?;
-        fields.serialize_field("seconds", &self.elapsed.as_secs_f64())?;
-        fields.serialize_field("nodes_per_second", &self.nodes_per_second())?;
-        fields.serialize_field("peak_bytes", &self.peak_bytes)?;
-        fields.serialize_field("workers", &self.workers)?;
-        fields.serialize_field("complete", &self.is_complete)?;
-        fields.serialize_field("stop_reason", &self.stop_reason)?;
-        fields.end()
+form! {
+    /// The fields in the order of the documented JSON form.
+    SolutionForm<M> of Solution<M> = found {
+        #[serde(default)]
+        value: Option<Word> = Word::of(found.proven()),
+        #[serde(default)]
+        points: Option<i32> = found.points(),
+        #[serde(default)]
+        distance: Option<u32> = found.distance(),
+        least: Worth = found.limits.least,
+        most: Worth = found.limits.most,
+        #[serde(default = "Vec::new")]
+        best_moves: Vec<M> = found.best_moves().collect::<Vec<_>>(),
+        moves: Vec<SolvedMove<M>> = found.moves,
+        question_share: f64 = found.question_share,
+        nodes: u64 = found.nodes,
+        #[serde(deserialize_with = "seconds")]
+        seconds: Duration = found.elapsed.as_secs_f64(),
+        #[serde(default)]
+        nodes_per_second: f64 = found.nodes_per_second(),
+        peak_bytes: u64 = found.peak_bytes,
+        table_used: f64 = found.table_used,
+        workers: usize = found.workers,
+        complete: bool = found.is_complete,
+        stop_reason: StopReason = found.stop_reason,
+    }
+}
+
+impl<M> TryFrom<SolutionForm<M>> for Solution<M> {
+    type Error = String;
+
+    fn try_from(form: SolutionForm<M>) -> Result<Self, String> {
+        check_share("question_share", form.question_share)?;
+        check_share("table_used", form.table_used)?;
+        Ok(Self {
+            limits: Limits::read(form.least, form.most)?,
+            is_complete: form.complete,
+            moves: form.moves,
+            question_share: form.question_share,
+            nodes: form.nodes,
+            elapsed: form.seconds,
+            peak_bytes: form.peak_bytes,
+            table_used: form.table_used,
+            workers: form.workers,
+            stop_reason: form.stop_reason,
+        })
+    }
+}
+
+form! {
+    /// The move, and what is certain of it as of a position.
+    MoveForm<M> of SolvedMove<M> = found {
+        r#move: M = found.mv,
+        #[serde(default)]
+        value: Option<Word> = Word::of(found.limits.proven()),
+        #[serde(default)]
+        points: Option<i32> = found.points(),
+        #[serde(default)]
+        distance: Option<u32> = found.limits.distance(),
+        least: Worth = found.limits.least,
+        most: Worth = found.limits.most,
+    }
+}
+
+impl<M> TryFrom<MoveForm<M>> for SolvedMove<M> {
+    type Error = String;
+
+    fn try_from(form: MoveForm<M>) -> Result<Self, String> {
+        Ok(Self { mv: form.r#move, limits: Limits::read(form.least, form.most)? })
     }
 }

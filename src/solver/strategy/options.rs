@@ -1,5 +1,7 @@
 //! What a strategy is to hold.
 
+use serde::{Deserialize, Serialize};
+
 use crate::error::SearchError;
 use crate::game::GameState;
 
@@ -13,7 +15,8 @@ use crate::game::GameState;
 ///
 /// let options = StrategyOptions::new().player(1).plies(4);
 /// ```
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[must_use]
 pub struct StrategyOptions {
     pub(super) plies: u32,

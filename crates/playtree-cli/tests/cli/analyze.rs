@@ -44,13 +44,14 @@ struct MoveKeys {
 fn the_json_fields_are_fixed_and_in_order() {
     let text = text_of(&["analyze", "connect4", "--simulations", "500", "--json"]);
     let Keys(keys) = serde_json::from_str(&text).expect("an object");
-    let expected = "game position best_move win_rate proven simulations seconds \
-        simulations_per_second nodes bytes dropped deferred contended workers stop_reason moves";
+    let expected = "game position best_move win_rate scores proven proven_plies simulations \
+        seconds simulations_per_second nodes bytes dropped deferred contended workers stop_reason \
+        memory_full evicted moves";
     assert_eq!(keys.join(" "), expected);
     let MoveKeys { moves } = serde_json::from_str(&text).expect("an object with moves");
     assert_eq!(moves.len(), 7);
     for Keys(keys) in moves {
-        assert_eq!(keys.join(" "), "move visits win_rate lcb proven pv");
+        assert_eq!(keys.join(" "), "move visits win_rate lcb proven proven_plies pv");
     }
 }
 
@@ -271,8 +272,9 @@ fn alpha_beta_answers_without_simulations_and_with_more() {
     let base = ["analyze", "othello", "--threads", "1", "--json"];
     let text = text_of(&[&base[..], &["--engine", "alphabeta", "--depth", "4"]].concat());
     let Keys(keys) = serde_json::from_str(&text).expect("an object");
-    let expected = "game position best_move win_rate proven seconds nodes bytes workers stop_reason \
-        moves depth score nodes_per_second splits aborted_splits wasted_nodes idle_seconds";
+    let expected = "game position best_move win_rate proven proven_plies seconds nodes bytes \
+        workers stop_reason moves pv depth selective_depth score nodes_per_second splits \
+        aborted_splits wasted_nodes idle_seconds table_entries table_used";
     assert_eq!(keys.join(" "), expected);
     let MoveKeys { moves } = serde_json::from_str(&text).expect("an object with moves");
     for Keys(keys) in moves {
@@ -285,7 +287,7 @@ fn alpha_beta_answers_without_simulations_and_with_more() {
     let args = ["analyze", "connect4", "--position", "171717", "--engine", "alphabeta:depth=6"];
     let won = json_of(&[&args[..], &["--json"]].concat());
     assert_eq!((&won["best_move"], &won["proven"]), (&"1".into(), &"win".into()));
-    assert_eq!(won["score"], serde_json::json!({ "value": null, "plies": 1 }));
+    assert_eq!(won["score"], serde_json::json!({ "value": null, "plies": 1, "proven": "win" }));
 }
 
 #[test]

@@ -27,8 +27,9 @@ fn the_fields_are_fixed_and_in_order() {
     let args = ["solve", "nim", "--position", "1,2", "--json"];
     let text = text_of(&args);
     let mut rest = text.as_str();
-    for field in "game position value points distance least most best_moves moves nodes seconds \
-                  nodes_per_second peak_bytes workers complete stop_reason"
+    for field in "game position value points distance least most best_moves moves \
+                  question_share nodes seconds nodes_per_second peak_bytes table_used workers \
+                  complete stop_reason"
         .split_whitespace()
     {
         let name = format!("\"{field}\":");

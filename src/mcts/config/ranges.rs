@@ -1,0 +1,62 @@
+//! The ranges of the numbers in settings: a builder refuses what is outside, and so does reading a
+//! serialized form.
+
+use crate::error::{ConfigError, Number, Setting};
+use crate::helpers::WORKERS_LIMIT;
+
+/// The greatest exploration constant, bias, and weight of a virtual loss.
+const CONSTANT_LIMIT: f64 = 1e6;
+
+/// The most shards of the table.
+const SHARDS_LIMIT: usize = 1 << 16;
+
+/// The most simulations of a round.
+const ROUND_SIMULATIONS_LIMIT: u32 = 4096;
+
+/// A check for each number, and in `read` a function that reads the number and checks it.
+macro_rules! ranges {
+    ($($name:ident($found:ident: $number:ty) $check:expr;)+) => {
+        $(pub(in crate::mcts) fn $name($found: $number) -> Result<(), ConfigError> {
+            $check
+        })+
+
+        pub(super) mod read {
+            use serde::de::Error;
+            use serde::{Deserialize, Deserializer};
+
+            $(pub(in super::super) fn $name<'de, D: Deserializer<'de>>(
+                deserializer: D,
+            ) -> Result<$number, D::Error> {
+                let found = <$number>::deserialize(deserializer)?;
+                super::$name(found).map_err(D::Error::custom)?;
+                Ok(found)
+            })+
+        }
+    };
+}
+
+ranges! {
+    exploration(found: f64)
+        ConfigError::check_range(Setting::Exploration, found, 0.0..=CONSTANT_LIMIT);
+    bias(found: f64) ConfigError::check_range(Setting::Bias, found, 0.0..=CONSTANT_LIMIT);
+    from_visit(found: u32) ConfigError::check_least(Setting::Expansion, found, 1);
+    shards(found: usize) ConfigError::check_range(Setting::Table, found, 1..=SHARDS_LIMIT);
+    weight(found: f64) check_weight(found);
+    round(found: u32)
+        ConfigError::check_range(Setting::RoundSize, found, 1..=ROUND_SIMULATIONS_LIMIT);
+    workers(found: usize)
+        ConfigError::check_range(Setting::Parallelism, found, 1..=WORKERS_LIMIT);
+}
+
+/// A weight of nothing would be another setting.
+fn check_weight(found: f64) -> Result<(), ConfigError> {
+    if found > 0.0 && found <= CONSTANT_LIMIT {
+        return Ok(());
+    }
+    Err(ConfigError::OutOfRange {
+        setting: Setting::InFlight,
+        least: Number::Real(0.0),
+        most: Some(Number::Real(CONSTANT_LIMIT)),
+        found: Number::Real(found),
+    })
+}
