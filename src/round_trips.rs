@@ -139,6 +139,10 @@ const NOT_PLAIN: &[(&str, &[&str])] = &[
         ],
     ),
     ("a flag of this program", &["budget::StopToken"]),
+    (
+        "of any game, with keys and moves of any type",
+        &["dynamic::AnyKey", "dynamic::AnyMove", "dynamic::AnyState"],
+    ),
     ("borrows, or is the scratch of a rollout", &["game::Played", "repetition::Line"]),
     ("has an error in it", &["background::Ended"]),
     ("has its number in a Strategy", &["solver::StrategyPosition"]),
@@ -148,6 +152,7 @@ const NOT_PLAIN: &[(&str, &[&str])] = &[
         "errors, which have a code, and their parts",
         &[
             "any_error::Error",
+            "dynamic::PlayersError",
             "error::ConfigError",
             "error::GamePart",
             "error::Number",

@@ -1,15 +1,21 @@
 //! The settings of the searchers as plain data. What is not given stays at the library's default.
+//!
+//! As JSON a searcher with two settings is `{"mcts": {"threads": 2, "warm_up": 4}}`; a setting
+//! that there is not, or one out of its range, is an error.
 
 mod alphabeta;
 mod mcts;
 mod solver;
+
+use serde::{Deserialize, Serialize};
 
 pub use alphabeta::AlphaBetaSettings;
 pub use mcts::MctsSettings;
 pub use solver::SolverSettings;
 
 /// A searcher with its settings.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
 #[non_exhaustive]
 pub enum Settings {
     /// The Monte Carlo search.

@@ -174,3 +174,35 @@ fn a_table_is_saved_and_loaded_and_a_strategy_written() {
     assert!(start.parse_move(&reply.mv).is_ok());
     assert_eq!(start.plies(), 0);
 }
+
+#[test]
+fn settings_are_read_as_they_are_written() {
+    use playtree::mcts::{RoundSize, Selection};
+    let mcts = MctsSettings {
+        threads: Some(2),
+        selection: Some(Selection::grave()),
+        round_size: Some(RoundSize::Fixed(8)),
+        contempt: Some((1, 0.25)),
+        ..MctsSettings::default()
+    };
+    let alphabeta = AlphaBetaSettings {
+        mode: Some(playtree::alphabeta::ParallelMode::SharedTable),
+        no_table: true,
+        aspiration: Some(30),
+        ..AlphaBetaSettings::default()
+    };
+    let solver = SolverSettings { memory_limit: Some(1 << 20), ..SolverSettings::default() };
+    for settings in [Settings::default(), mcts.into(), alphabeta.into(), solver.into()] {
+        let text = serde_json::to_string(&settings).unwrap();
+        assert_eq!(serde_json::from_str::<Settings>(&text).unwrap(), settings, "{text}");
+    }
+    assert_eq!(serde_json::to_string(&Settings::default()).unwrap(), r#"{"mcts":{}}"#);
+    for (text, wrong) in [
+        (r#"{"mcts":{"thread":2}}"#, "unknown field `thread`"),
+        (r#"{"mcts":{"round_size":{"fixed":0}}}"#, "expected 1 to 4096 simulations"),
+        (r#"{"minimax":{}}"#, "unknown variant `minimax`"),
+    ] {
+        let error = serde_json::from_str::<Settings>(text).unwrap_err().to_string();
+        assert!(error.contains(wrong), "{error}");
+    }
+}

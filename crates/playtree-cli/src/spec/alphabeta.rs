@@ -88,8 +88,6 @@ impl ModeName {
 impl AlphaBetaSettings {
     /// The settings of an engine.
     pub(crate) fn settings(&self) -> settings::AlphaBetaSettings {
-        let memory = self.memory.is_some() || self.no_table;
-        let aspiration = self.aspiration.is_some() || self.no_aspiration;
         settings::AlphaBetaSettings {
             threads: self.threads,
             oversubscribe: Some(self.oversubscribe),
@@ -98,9 +96,11 @@ impl AlphaBetaSettings {
             max_root_tasks: self.max_root_tasks,
             max_threads_per_split: self.max_threads_per_split,
             min_split_depth: self.min_split_depth,
-            table_bytes: memory.then_some(self.memory),
+            table_bytes: self.memory,
+            no_table: self.no_table,
             pvs: Some(!self.no_pvs),
-            aspiration: aspiration.then_some(self.aspiration),
+            aspiration: self.aspiration,
+            no_aspiration: self.no_aspiration,
             killers: Some(!self.no_killers),
             history: Some(!self.no_history),
             quiescence: Some(!self.no_quiescence),

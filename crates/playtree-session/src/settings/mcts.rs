@@ -6,43 +6,68 @@ use playtree::mcts::{
     WarmUpDraw,
 };
 use playtree::{ConfigError, GameState, Mcts, MctsBuilder};
+use serde::{Deserialize, Serialize};
 
 use super::set;
 use crate::error::Error;
 
 /// The settings of the Monte Carlo search: each is what the setter of that name says of
 /// [`MctsBuilder`].
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
 #[allow(missing_docs, reason = "each is a setter of the builder, by its name")]
 pub struct MctsSettings {
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub threads: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub oversubscribe: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub seed: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub selection: Option<Selection>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub warm_up: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub warm_up_draw: Option<WarmUpDraw>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub expansion: Option<Expansion>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub lock_policy: Option<LockPolicy>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub table: Option<TableLocks>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub in_flight: Option<InFlight>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub sharing: Option<Sharing>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub proofs: Option<bool>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub reuse: Option<bool>,
     /// In bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub memory_limit: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub parallelism: Option<Parallelism>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub round_size: Option<RoundSize>,
     /// In plies.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout_limit: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rollouts_per_leaf: Option<u32>,
     /// Bytes of the table for [endgames](MctsBuilder::endgames).
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub endgames: Option<usize>,
     /// In plies; needs an evaluation, as the next two.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub cut_off: Option<u32>,
     /// In visits.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub prior: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub first_play_urgency: Option<f64>,
     /// A player, and what a draw is worth less to him, in points.
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub contempt: Option<(usize, f64)>,
 }
 
