@@ -216,7 +216,7 @@ impl Exchange {
             totals.read(tree, (id, node), (layout.stride, !out.counts.is_empty()));
             let is_all_own = !tree.exchanged.has_absorbed() && !node.is_loaded();
             let entry = match known {
-                Some(entry) if place.goes_on || line == 0 => Some(entry),
+                Some(entry) if place.goes_on => Some(entry),
                 None if line == 0 && is_all_own => Some(Entry::empty(&totals)),
                 // What was found before has come by the branch that leads here.
                 _ => None,

@@ -9,6 +9,7 @@
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::iter;
 
 use crate::game::GameState;
 use crate::mcts::tree::Tree;
@@ -75,7 +76,7 @@ impl<G: GameState> Absorption<'_, G> {
             self.look_below(node, &parts, &line_of, &mut scratch);
             absorbed.proofs += self.take((id, node), &parts, &mut scratch);
             if let Some(entry) = self.entries.get_mut(&id.0) {
-                entry.add_groups(parts.groups);
+                entry.add_groups(parts.groups.iter().map(|&more| more as u64));
             }
             self.take_table(id, node, &parts);
             absorbed.positions += 1;
@@ -150,8 +151,7 @@ impl<G: GameState> Absorption<'_, G> {
         if node.exchange_mark() == self.mark
             && let Some(entry) = self.entries.get_mut(&id.0)
         {
-            let sums = sums.iter().map(|&sum| sum as i64);
-            entry.add_groups(&[group[0]].into_iter().chain(sums).collect::<Vec<_>>());
+            entry.add_groups(iter::once(visits).chain(sums.iter().copied()));
         }
     }
 

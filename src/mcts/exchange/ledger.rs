@@ -111,15 +111,18 @@ impl Entry {
     }
 
     fn share_groups(&mut self, now: &[u64], stride: usize, out: &mut [i64]) {
-        let visits = |of: &[u64]| of.iter().step_by(stride).copied().collect::<Vec<_>>();
-        let (before, after) = (visits(&self.groups), visits(now));
-        let fell = before.len() != after.len() || before.iter().zip(&after).any(|(b, a)| a < b);
+        let before = self.groups.iter().step_by(stride);
+        let mut new = 0;
+        let mut fell = self.groups.len() != now.len();
+        for (&before, &now) in before.zip(now.iter().step_by(stride)) {
+            fell |= now < before;
+            new += now.saturating_sub(before);
+        }
         if fell {
-            // Halved since, or another node's counts: what is new cannot be told.
+            // Halved since: what is new cannot be told.
             self.groups = now.to_vec();
             return;
         }
-        let new: u64 = after.iter().sum::<u64>() - before.iter().sum::<u64>();
         let shift = shift_to(new, MOST_SHARED);
         let groups = self.groups.chunks_exact_mut(stride).zip(now.chunks_exact(stride));
         for ((known, now), out) in groups.zip(out.chunks_exact_mut(stride)) {
@@ -153,9 +156,9 @@ impl Entry {
     }
 
     /// Accounts for what other engines have found: of a position, in groups as it has them.
-    pub(super) fn add_groups(&mut self, foreign: &[i64]) {
-        for (known, &more) in self.groups.iter_mut().zip(foreign) {
-            *known += more as u64;
+    pub(super) fn add_groups(&mut self, foreign: impl Iterator<Item = u64>) {
+        for (known, more) in self.groups.iter_mut().zip(foreign) {
+            *known += more;
         }
     }
 
@@ -189,7 +192,7 @@ mod tests {
         assert_eq!(share(&mut entry, [3, 9, 5, 20]), [3, 9, 5, 20]);
         assert_eq!(share(&mut entry, [3, 9, 5, 20]), [0; 4]);
         // What others have found is not said again.
-        entry.add_groups(&[1, 2, 7, 8]);
+        entry.add_groups([1, 2, 7, 8].into_iter());
         assert_eq!(share(&mut entry, [5, 12, 12, 30]), [1, 1, 0, 0]);
         assert_eq!(share(&mut entry, [5, 12, 13, 40]), [0, 0, 1, 12]);
     }
@@ -214,7 +217,7 @@ mod tests {
         let mut entry = Entry { groups: vec![0; 4], table: Vec::new() };
         let visits = 2 * most + 1;
         let out = share(&mut entry, [0, 0, visits, visits * u64::from(ONE)]);
-        assert_eq!(out[2..], [(visits >> 2) as i64, ((visits >> 2) * u64::from(ONE)) as i64]);
+        assert_eq!(out[2..], [most as i64, (most * u64::from(ONE)) as i64]);
         assert_eq!(share(&mut entry, [0, 0, visits, visits * u64::from(ONE)]), [0; 4]);
     }
 }

@@ -87,7 +87,8 @@ impl Lines {
                 continue;
             }
             let number = places.len();
-            let goes_on = goes_on(NodeId(id));
+            // The root always does: nothing comes to it by a branch.
+            let goes_on = number == 0 || goes_on(NodeId(id));
             places.push(Place { parent, branch, branches: range.count(), goes_on });
             for (branch, edge) in (0..).zip(tree.edges(range)) {
                 let (stats, child) = (edge.stats(), edge.child());
