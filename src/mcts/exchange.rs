@@ -14,7 +14,7 @@
 //! in the lines before, and else as a rollout of the position that the last line leads to. So the
 //! memory for an exchange grows with the number of lines alone.
 //!
-//! What cannot be told apart is not said: when a position was evicted and is made anew, or its
+//! What cannot be separated is not said: when a position was evicted and is made anew, or its
 //! counts were halved, the count of what is new begins again there.
 //!
 //! # What it costs
@@ -59,6 +59,8 @@ mod lines;
 mod proof;
 mod site;
 mod sums;
+#[cfg(all(test, feature = "games", not(loom)))]
+mod tests;
 
 use std::collections::HashMap;
 use std::fmt;

@@ -164,7 +164,7 @@ fn a_sum_may_come_a_slice_late() {
 }
 
 /// Where no two lines lead to one position, a position that an engine was given in part as rollouts
-/// and in part in detail has as many visits as all of them have brought there.
+/// and in part in detail has the visits that all of them have brought there.
 #[test]
 fn a_position_that_joins_the_lines_is_counted_once() {
     let start = ConnectFour::new();

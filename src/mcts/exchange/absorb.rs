@@ -3,7 +3,7 @@
 //! A position gets it as [backup](crate::mcts::tree::update) would bring it, under its lock, the
 //! deepest positions first. A branch gets visits, and the value of the position that it leads to. If
 //! that one is in the lines and was before, it gets what is new there in detail. If not, the visits
-//! become rollouts of its own, as many as the branch gets and worth what the others have seen: else
+//! become rollouts of its own, worth what the others have seen: else
 //! its next visit would forget them. So each visit comes once, and `visits = own rollouts + visits of
 //! the branches` holds at every position, whatever way leads there.
 

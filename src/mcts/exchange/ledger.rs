@@ -1,4 +1,4 @@
-//! The ledger: what of a position's counts is accounted for, so that what is new can be told.
+//! The ledger: what of a position's counts is accounted for. The rest is new.
 
 use crate::game::GameState;
 use crate::mcts::tree::Tree;
@@ -119,7 +119,7 @@ impl Entry {
             new += now.saturating_sub(before);
         }
         if fell {
-            // Halved since: what is new cannot be told.
+            // Halved since: what is new is not known.
             self.groups = now.to_vec();
             return;
         }
