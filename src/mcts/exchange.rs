@@ -82,6 +82,9 @@ use sums::Foreign;
 /// Positions that exchange their tables of all moves as first, if it is not said.
 const DEFAULT_TABLES: usize = 16;
 
+/// The memory of a position is asked for this number of positions before it is read.
+const NODES_AHEAD: usize = 4;
+
 /// What one engine keeps for its part in an exchange: what it has shared and absorbed so far.
 ///
 /// Each engine has one of its own, from the first exchange to the last, also over several searches
@@ -211,11 +214,15 @@ impl Exchange {
         let mut totals = Totals::default();
         let mut entries = HashMap::with_capacity(nodes.len());
         for (line, (place, id)) in lines.places.iter().zip(nodes).enumerate() {
+            if let Some(Some(ahead)) = nodes.get(line + NODES_AHEAD) {
+                tree.prefetch_edges(tree.node(*ahead));
+            }
             let Some(id) = *id else { continue };
             let node = tree.node(id);
-            let known = self.entries.remove(&id.0).filter(|_| node.exchange_mark() == self.mark);
             let mut out = layout.parts_mut(line, place, &mut words);
-            totals.read(tree, (id, node), (layout.stride, !out.counts.is_empty()));
+            let parts = (layout.stride, !out.counts.is_empty());
+            let is_same = totals.read(tree, (id, node), parts, self.mark);
+            let known = self.entries.remove(&id.0).filter(|_| is_same);
             let is_all_own = !tree.exchanged.has_absorbed() && !node.is_loaded();
             let entry = match known {
                 Some(entry) if place.goes_on => Some(entry),
@@ -231,7 +238,6 @@ impl Exchange {
                 None => Entry::of(&totals),
             };
             totals.share_proofs(out.proofs);
-            node.set_exchange_mark(self.mark);
             entries.insert(id.0, entry);
         }
         self.entries = entries;

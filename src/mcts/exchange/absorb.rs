@@ -18,12 +18,13 @@ use crate::mcts::tree::node::{Edge, Node, NodeId};
 use crate::mcts::tree::planes::PlaneLayout;
 use crate::mcts::tree::update::{self, Narrowed};
 use crate::mcts::tree::value::{Bounds, ONE, Value, to_fixed, to_score};
+use crate::prefetch::prefetch_to_write;
 
-use super::Absorbed;
 use super::ledger::Entry;
 use super::lines::{Layout, Lines, Parts};
 use super::proof::{self, Said};
 use super::sums::Foreign;
+use super::{Absorbed, NODES_AHEAD};
 
 /// What enters a tree, and what that is accounted for in.
 pub(super) struct Absorption<'a, G: GameState> {
@@ -66,7 +67,13 @@ impl<G: GameState> Absorption<'_, G> {
         order.sort_by_key(|&(line, id)| (Reverse(tree.node(id).ply()), Reverse(line)));
         let mut scratch = Scratch::default();
         tree.exchanged.note_absorbed();
-        for (line, id) in order {
+        for (at, &(line, id)) in order.iter().enumerate() {
+            if let Some(&(_, ahead)) = order.get(at + NODES_AHEAD) {
+                tree.prefetch_edges(tree.node(ahead));
+            }
+            if let Some(&(line, next)) = order.get(at + 1) {
+                self.prefetch_below(line, next);
+            }
             let parts = self.layout.parts(line, &self.lines.places[line], &foreign.words);
             let node = tree.node(id);
             // Remade since: what the entry says is true no more.
@@ -86,6 +93,17 @@ impl<G: GameState> Absorption<'_, G> {
             }
         }
         absorbed
+    }
+
+    /// Asks for the memory of the positions that a line's branches bring something to.
+    fn prefetch_below(&self, line: usize, id: NodeId) {
+        let parts = self.layout.parts(line, &self.lines.places[line], &self.foreign.words);
+        let groups = parts.groups.chunks_exact(self.layout.stride).skip(1);
+        for (edge, group) in self.tree.edges_of(self.tree.node(id)).iter().zip(groups) {
+            if let Some(child) = edge.child().filter(|_| group[0] > 0) {
+                prefetch_to_write(self.tree.node(child));
+            }
+        }
     }
 
     fn planes(&self) -> PlaneLayout {

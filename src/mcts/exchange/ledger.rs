@@ -38,13 +38,15 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Reads a position that has edges, under its lock.
+    /// Reads a position that has edges, under its lock, and gives it the mark of an exchange.
+    /// Returns whether it had it.
     pub(super) fn read<G: GameState>(
         &mut self,
         tree: &Tree<G>,
         (id, node): (NodeId, &Node),
         (stride, with_table): (usize, bool),
-    ) {
+        mark: u8,
+    ) -> bool {
         let Self { groups, proofs, table } = self;
         groups.clear();
         proofs.clear();
@@ -52,6 +54,8 @@ impl Totals {
         groups.resize((1 + node.edge_count() as usize) * stride, 0);
         let (own, branches) = groups.split_at_mut(stride);
         let (holder, _) = update::hold(node);
+        let was_marked = node.exchange_mark() == mark;
+        node.set_exchange_mark(mark);
         own[0] = node.own().into();
         own[1] = node.score();
         if let Some(planes) = tree.planes() {
@@ -83,6 +87,7 @@ impl Totals {
         if let Some(words) = tree.amaf(node).filter(|_| with_table) {
             words.read_words(table);
         }
+        was_marked
     }
 
     /// What is proven, which is said each time.

@@ -9,7 +9,9 @@ use crate::game::GameState;
 use crate::hash::hash_of;
 use crate::laws::MOST_MOVES;
 use crate::mcts::tree::node::NodeId;
+use crate::prefetch::prefetch;
 
+use super::NODES_AHEAD;
 use super::error::ExchangeError;
 use super::site::{Common, Site};
 
@@ -82,6 +84,9 @@ impl Lines {
             && places.len() < at_most.clamp(1, MOST_LINES)
         {
             let node = tree.node(NodeId(id));
+            if let Some(next) = open.peek() {
+                tree.prefetch_edges(tree.node(NodeId(next.2)));
+            }
             let Some(range) = node.edge_range() else { continue };
             if !known.insert(id) {
                 continue;
@@ -93,6 +98,7 @@ impl Lines {
             for (branch, edge) in (0..).zip(tree.edges(range)) {
                 let (stats, child) = (edge.stats(), edge.child());
                 if let Some(child) = child.filter(|_| stats.visits > 0) {
+                    prefetch(tree.node(child));
                     order += 1;
                     open.push((stats.visits, Reverse(order), child.0, number, branch));
                 }
@@ -124,13 +130,20 @@ impl Lines {
         let tree = site.tree;
         let mut nodes: Vec<Option<NodeId>> = Vec::with_capacity(self.places.len());
         let mut known = HashSet::with_capacity(self.places.len());
+        let child = |place: &Place, nodes: &[Option<NodeId>]| {
+            let parent = nodes.get(place.parent).copied().flatten()?;
+            tree.edges_of(tree.node(parent)).get(place.branch as usize)?.child()
+        };
         for (line, place) in self.places.iter().enumerate() {
-            let child = match line {
-                0 => Some(site.root),
-                _ => nodes[place.parent].and_then(|parent| {
-                    tree.edges_of(tree.node(parent)).get(place.branch as usize)?.child()
-                }),
-            };
+            if let Some(ahead) = self.places.get(line + NODES_AHEAD)
+                && let Some(child) = child(ahead, &nodes)
+            {
+                prefetch(tree.node(child));
+            }
+            let child = if line == 0 { Some(site.root) } else { child(place, &nodes) };
+            if let Some(id) = child {
+                tree.prefetch_edges(tree.node(id));
+            }
             let range = child.and_then(|id| tree.node(id).edge_range());
             if let Some(range) = range.filter(|range| range.count() != place.branches) {
                 let (expected, found) = (place.branches, range.count());
