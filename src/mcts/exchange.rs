@@ -56,6 +56,7 @@ mod absorb;
 mod error;
 mod ledger;
 mod lines;
+mod number;
 mod proof;
 mod site;
 mod sums;
@@ -76,6 +77,7 @@ pub use site::Engine;
 use absorb::Absorption;
 use ledger::{Entry, Totals};
 use lines::Layout;
+use number::ByNumber;
 use site::Site;
 use sums::Foreign;
 
@@ -96,9 +98,14 @@ pub struct Exchange {
     tree: Option<Ticket>,
     /// The mark of the nodes that have an entry.
     mark: u8,
-    entries: HashMap<u32, Entry>,
+    entries: Entries,
+    /// The memory of an older share.
+    spare: Vec<i64>,
     pending: Option<Pending>,
 }
+
+/// What is accounted for, by the numbers of the nodes.
+type Entries = HashMap<u32, Entry, ByNumber>;
 
 /// A share whose sum has not come.
 struct Pending {
@@ -138,7 +145,14 @@ impl Exchange {
     /// The part of an engine that has exchanged nothing yet.
     #[must_use]
     pub fn new() -> Self {
-        Self { tables: DEFAULT_TABLES, tree: None, mark: 0, entries: HashMap::new(), pending: None }
+        Self {
+            tables: DEFAULT_TABLES,
+            tree: None,
+            mark: 0,
+            entries: Entries::default(),
+            spare: Vec::new(),
+            pending: None,
+        }
     }
 
     /// How many positions exchange their tables of all moves as first, the most visited ones; 16 if
@@ -209,10 +223,13 @@ impl Exchange {
         nodes: &[Option<NodeId>],
     ) -> Vec<i64> {
         let tree = site.tree;
-        let mut words = vec![0; layout.words];
+        let mut words = std::mem::take(&mut self.spare);
+        words.clear();
+        words.resize(layout.words, 0);
         (words[0], words[1]) = (1, lines.check_word());
         let mut totals = Totals::default();
-        let mut entries = HashMap::with_capacity(nodes.len());
+        let mut entries = Entries::default();
+        entries.reserve(nodes.len());
         for (line, (place, id)) in lines.places.iter().zip(nodes).enumerate() {
             if let Some(Some(ahead)) = nodes.get(line + NODES_AHEAD) {
                 tree.prefetch_edges(tree.node(*ahead));
@@ -271,7 +288,7 @@ impl Exchange {
                     None => ExchangeError::NothingShared,
                 });
             };
-            let foreign = Foreign::of(&lines, &layout, &share, sum)?;
+            let foreign = Foreign::of(&lines, &layout, share, sum)?;
             if root != site.root || lines.common != site.common() {
                 return Err(ExchangeError::OtherRoot);
             }
@@ -285,7 +302,9 @@ impl Exchange {
                 entries: &mut self.entries,
                 mark: self.mark,
             };
-            Ok(absorption.run())
+            let absorbed = absorption.run();
+            self.spare = foreign.words;
+            Ok(absorbed)
         })
     }
 

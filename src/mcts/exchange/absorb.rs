@@ -20,11 +20,11 @@ use crate::mcts::tree::update::{self, Narrowed};
 use crate::mcts::tree::value::{Bounds, ONE, Value, to_fixed, to_score};
 use crate::prefetch::prefetch_to_write;
 
-use super::ledger::Entry;
 use super::lines::{Layout, Lines, Parts};
+use super::number::ByNumber;
 use super::proof::{self, Said};
 use super::sums::Foreign;
-use super::{Absorbed, NODES_AHEAD};
+use super::{Absorbed, Entries, NODES_AHEAD};
 
 /// What enters a tree, and what that is accounted for in.
 pub(super) struct Absorption<'a, G: GameState> {
@@ -35,9 +35,12 @@ pub(super) struct Absorption<'a, G: GameState> {
     /// The node of each line.
     pub(super) nodes: &'a [Option<NodeId>],
     /// The entries of the nodes, and the mark of those that are theirs still.
-    pub(super) entries: &'a mut HashMap<u32, Entry>,
+    pub(super) entries: &'a mut Entries,
     pub(super) mark: u8,
 }
+
+/// The lines of the nodes that have one.
+type LineOf = HashMap<u32, usize, ByNumber>;
 
 /// What a position is worth to the side to move at the one before it.
 #[derive(Clone, Copy, Debug)]
@@ -63,7 +66,7 @@ impl<G: GameState> Absorption<'_, G> {
         let numbers = nodes.iter().enumerate();
         let mut order: Vec<(usize, NodeId)> =
             numbers.filter_map(|(line, &id)| Some((line, id?))).collect();
-        let line_of: HashMap<u32, usize> = order.iter().map(|&(line, id)| (id.0, line)).collect();
+        let line_of: LineOf = order.iter().map(|&(line, id)| (id.0, line)).collect();
         order.sort_by_key(|&(line, id)| (Reverse(tree.node(id).ply()), Reverse(line)));
         let mut scratch = Scratch::default();
         tree.exchanged.note_absorbed();
@@ -116,7 +119,7 @@ impl<G: GameState> Absorption<'_, G> {
         &mut self,
         node: &Node,
         parts: &Parts<'_>,
-        line_of: &HashMap<u32, usize>,
+        line_of: &LineOf,
         scratch: &mut Scratch,
     ) {
         let (tree, stride, planes) = (self.tree, self.layout.stride, self.planes().count());

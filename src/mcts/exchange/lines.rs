@@ -13,6 +13,7 @@ use crate::prefetch::prefetch;
 
 use super::NODES_AHEAD;
 use super::error::ExchangeError;
+use super::number::ByNumber;
 use super::site::{Common, Site};
 
 /// The most words of a share: half a gigabyte.
@@ -76,7 +77,7 @@ impl Lines {
     ) -> Result<Self, ExchangeError> {
         let tree = site.tree;
         let mut places = Vec::new();
-        let mut known = HashSet::new();
+        let mut known = HashSet::with_hasher(ByNumber::default());
         // Of equal ones the first: the order is that of the branches, on every machine.
         let mut open = BinaryHeap::from([(u32::MAX, Reverse(0), site.root.0, 0, 0)]);
         let mut order = 0;
@@ -129,7 +130,8 @@ impl Lines {
     ) -> Result<Vec<Option<NodeId>>, ExchangeError> {
         let tree = site.tree;
         let mut nodes: Vec<Option<NodeId>> = Vec::with_capacity(self.places.len());
-        let mut known = HashSet::with_capacity(self.places.len());
+        let hasher = ByNumber::default();
+        let mut known = HashSet::with_capacity_and_hasher(self.places.len(), hasher);
         let child = |place: &Place, nodes: &[Option<NodeId>]| {
             let parent = nodes.get(place.parent).copied().flatten()?;
             tree.edges_of(tree.node(parent)).get(place.branch as usize)?.child()

@@ -28,7 +28,7 @@ impl Foreign {
     pub(super) fn of(
         lines: &Lines,
         layout: &Layout,
-        own: &[i64],
+        own: Vec<i64>,
         sum: &[i64],
     ) -> Result<Self, ExchangeError> {
         if own.len() != sum.len() {
@@ -42,8 +42,10 @@ impl Foreign {
             return Err(ExchangeError::OtherLines);
         }
         // Of a sum from anywhere: what would leave the range of the words is refused below.
-        let mut words: Vec<i64> =
-            sum.iter().zip(own).map(|(sum, own)| sum.wrapping_sub(*own)).collect();
+        let mut words = own;
+        for (word, sum) in words.iter_mut().zip(sum) {
+            *word = sum.wrapping_sub(*word);
+        }
         words[..HEADER].fill(0);
         let foreign = engines - 1;
         for (line, place) in lines.places.iter().enumerate() {

@@ -30,7 +30,7 @@ fn exchange<G: GameState>(
 }
 
 /// Whatever comes and goes meanwhile: what was found since the last share are the simulations since
-/// then, each of which passes a position at most once.
+/// then, and each passes a position at most once.
 #[test]
 fn a_position_that_is_made_again_says_nothing_twice() {
     const SLICE: u64 = 150;
