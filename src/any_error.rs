@@ -2,6 +2,7 @@
 
 use crate::error::{ConfigError, SearchError};
 use crate::game::{NotationError, ScoresError};
+use crate::mcts::exchange::ExchangeError;
 use crate::save::{LoadError, SaveError};
 
 /// Anything that a call of the library may answer instead of a result.
@@ -38,6 +39,8 @@ pub enum Error {
     Save(#[from] SaveError),
     /// A table cannot be loaded.
     Load(#[from] LoadError),
+    /// Engines cannot exchange statistics.
+    Exchange(#[from] ExchangeError),
     /// A text is no position or no move.
     Notation(#[from] NotationError),
     /// Scores are out of their range.
@@ -54,6 +57,7 @@ impl Error {
             Self::Search(error) => error.code(),
             Self::Save(error) => error.code(),
             Self::Load(error) => error.code(),
+            Self::Exchange(error) => error.code(),
             Self::Notation(_) => "notation",
             Self::Scores(_) => "scores",
         }
@@ -69,19 +73,21 @@ mod tests {
     use super::Error;
     use crate::error::SearchError;
     use crate::game::{Failure, NotationError, Scores};
+    use crate::mcts::exchange::ExchangeError;
     use crate::save::{LoadError, SaveError};
 
     #[test]
     fn every_error_has_its_code_its_text_and_its_source() {
         let failure = Failure::new("line 7 is busy");
         let io = || io::Error::from(io::ErrorKind::NotFound);
-        let errors: [(Error, &str); 6] = [
+        let errors: [(Error, &str); 7] = [
             (SearchError::Unlimited.into(), "search.unlimited"),
             (SearchError::Game(failure).into(), "search.game"),
             (SaveError::io("write", Path::new("a"), io()).into(), "save.io"),
             (LoadError::Version { expected: 2, found: 9 }.into(), "load.version"),
             (NotationError::new("a square", "'?'").into(), "notation"),
             (Scores::new(&[2.0]).unwrap_err().into(), "scores"),
+            (ExchangeError::NothingShared.into(), "exchange.nothing-shared"),
         ];
         for (error, code) in &errors {
             assert_eq!(error.code(), *code);

@@ -264,6 +264,8 @@ mod pages_with_games {
     struct Budgets;
     #[doc = include_str!("../docs/embedding.md")]
     struct Embedding;
+    #[doc = include_str!("../docs/exchange.md")]
+    struct Exchange;
     #[doc = include_str!("../docs/games.md")]
     struct Games;
     #[doc = include_str!("../docs/performance.md")]

@@ -3,13 +3,14 @@
 //! [`MctsBuilder`] has the settings, those of more than a number each with a type of this module,
 //! and makes an [`Mcts`]. [`Options`] are for one search, [`Report`] is its answer. [`Audit`] is
 //! what a check of all statistics has counted, and a [`Saver`] saves the table of a search that
-//! goes on.
+//! goes on. Engines that search one position together [exchange] what they find.
 
 mod answer;
 mod audit;
 mod builder;
 mod claims;
 mod config;
+pub mod exchange;
 mod options;
 mod report;
 mod round;

@@ -104,7 +104,7 @@ impl<G: GameState> Mcts<G> {
     /// - a proven branch has the value that is proven;
     /// - what is proven of it follows from its branches, and what is proven of a branch from
     ///   the position it leads to (where positions were evicted, or left out of a
-    ///   saved table: the two do not contradict each other, as a position made anew may know
+    ///   saved table, or another engine has proven a branch: the two do not contradict each other, as a position made anew may know
     ///   less than its branch);
     /// - no simulation is in flight, and no lock is held.
     ///
@@ -209,7 +209,8 @@ impl<G: GameState> Mcts<G> {
             return Ok(());
         }
         // Of an eviction under way the branches may have forgotten all, and no node is free yet.
-        let remade = self.thinned || self.tree.eviction.begun() > 0;
+        let remade =
+            self.thinned || self.tree.eviction.begun() > 0 || self.tree.exchanged.has_proofs();
         if remade && edge.low() <= bounds.high() && bounds.low() <= edge.high() {
             return Ok(());
         }

@@ -220,6 +220,11 @@ impl<G: GameState> Steps<'_, G> {
         self.report()
     }
 
+    /// The engine, between two steps.
+    pub(super) fn engine(&mut self) -> &mut Mcts<G> {
+        self.mcts
+    }
+
     fn settle(&mut self) {
         if std::mem::replace(&mut self.is_settled, true) {
             return;

@@ -5,6 +5,7 @@ pub(crate) mod arena;
 pub(crate) mod epoch;
 mod evict;
 pub(crate) mod eviction;
+pub(crate) mod exchanged;
 pub(crate) mod free_lists;
 pub(crate) mod halving;
 pub(crate) mod later_moves;
@@ -37,6 +38,7 @@ use super::tree::arena::{
 };
 use super::tree::epoch::Pin;
 use super::tree::eviction::{Eviction, Saving};
+use super::tree::exchanged::Exchanged;
 use super::tree::free_lists::{FreeEdges, FreeNodes};
 use super::tree::later_moves::AmafTables;
 use super::tree::mailbox::Mailbox;
@@ -77,6 +79,8 @@ pub(crate) struct Tree<G: GameState> {
     cycles: AtomicBool,
     pub(crate) eviction: Eviction,
     root: Root,
+    /// What other engines have found and this one was given.
+    pub(crate) exchanged: Exchanged,
     /// Nodes made, in steps: workers add theirs after each round.
     made: AtomicU64,
     /// Updates left for the holder of a busy lock.
@@ -108,7 +112,7 @@ pub(crate) struct Allotment {
 
 /// Something that is the same as itself only.
 #[derive(Clone, Debug, Default)]
-struct Ticket(Arc<u8>);
+pub(crate) struct Ticket(Arc<u8>);
 
 /// An allotment that was found to be of this tree, and has a node to be added, if there is memory
 /// for one: made by [`Tree::stock`] alone.
@@ -193,6 +197,7 @@ impl<G: GameState> Tree<G> {
             cycles: AtomicBool::new(false),
             eviction: Eviction::new(rules.rounds + 2),
             root: Root::default(),
+            exchanged: Exchanged::default(),
             made: AtomicU64::new(0),
             mailbox: Mailbox::default(),
         };
@@ -364,6 +369,16 @@ impl<G: GameState> Tree<G> {
             self.refill_nodes(allotment);
         }
         Stock { tree: self, allotment }
+    }
+
+    /// Whether this is the tree that gave the ticket, and was not forgotten since. Otherwise the
+    /// ticket becomes that of this one.
+    pub(crate) fn renew(&self, ticket: &mut Option<Ticket>) -> bool {
+        let is_same = ticket.as_ref().is_some_and(|ticket| Arc::ptr_eq(&ticket.0, &self.ticket.0));
+        if !is_same {
+            *ticket = Some(self.ticket.clone());
+        }
+        is_same
     }
 
     /// Empties an allotment that is of another tree, or of a time before this one was forgotten:
@@ -666,6 +681,7 @@ impl<G: GameState> Tree<G> {
             table.clear();
         }
         self.root.forget();
+        self.exchanged = Exchanged::default();
         self.limit_reached = AtomicBool::new(false);
         self.made = AtomicU64::new(0);
         self.drop_values(indices, age);

@@ -6,6 +6,9 @@ mod bandits;
 mod data;
 mod data_trees;
 mod endgames;
+mod exchange;
+#[path = "../common/fields.rs"]
+mod fields;
 mod golden;
 mod graph;
 mod grave;

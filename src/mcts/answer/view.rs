@@ -103,6 +103,11 @@ impl<G: GameState> View<G> {
         Self { tree: Arc::clone(source.tree), claims, facts: source.facts }
     }
 
+    /// The tree, and the root of the search. What reads it holds a pin, one at a time.
+    pub(crate) fn tree_and_root(&self) -> (&Tree<G>, NodeId) {
+        (&self.tree, self.facts.root)
+    }
+
     /// What the table is saved from.
     pub(crate) fn shelf(&self) -> Shelf<G> {
         let Self { tree, claims, facts } = self;

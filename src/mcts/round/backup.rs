@@ -7,9 +7,8 @@ use crate::mcts::tree::mailbox::{Content, Letter};
 use crate::mcts::tree::mailbox::{EdgeResult, EdgeUpdate};
 use crate::mcts::tree::node::{Edge, Node};
 use crate::mcts::tree::update::{self, Narrowed};
-use crate::mcts::tree::value::{Bounds, ONE, Value};
+use crate::mcts::tree::value::{ONE, Value};
 use crate::prefetch::prefetch_to_write;
-use crate::sync::Ordering;
 
 use super::{Place, Round, Step};
 
@@ -269,18 +268,9 @@ impl<G: GameState> Round<G> {
         let kept = tree.planes()?;
         let viewer = self.steps[self.steps[at].parent as usize].mover;
         let layout = self.rules.layout;
-        let planes = layout.count();
-        let means = &mut self.planes[at * planes..][..planes];
-        let visits = u64::from(node.visits().max(1));
-        let totals = kept.totals.range(self.steps[at].node.0, 1);
-        for (mean, total) in means.iter_mut().zip(totals) {
-            *mean = total.load(Ordering::Relaxed) / visits;
-        }
-        if G::PLAYERS == 2 && viewer != self.steps[at].mover {
-            layout.flip(value.score(), means);
-        }
-        let plane = layout.score_plane(usize::from(viewer))?;
-        Some(Value::new(means[plane] as u32, Bounds::Open))
+        let means = &mut self.planes[at * layout.count()..][..layout.count()];
+        let id = self.steps[at].node;
+        update::see_planes::<G>(kept, layout, (id, node, value), usize::from(viewer), means)
     }
 
     /// Leaves all that came back to the node of a step in the mailbox. Its value is not

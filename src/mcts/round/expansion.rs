@@ -292,6 +292,12 @@ impl<G: GameState> Round<G> {
         let node = tree.node(child);
         // Nothing waits for so little: if the lock is busy the child goes without.
         let Some(holder) = node.lock().try_hold() else { return };
+        // Others were given what the edge has seen, or have given it: to an exchange these rollouts
+        // would be new ones.
+        if node.exchange_mark() != 0 {
+            update::release(tree, child, node, holder);
+            return;
+        }
         let viewer = usize::from(self.steps[at].mover);
         let seen = stats.value.seen_by(G::PLAYERS, viewer, node.mover());
         let sum = u64::from(stats.visits) * u64::from(seen.score());

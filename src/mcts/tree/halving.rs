@@ -141,6 +141,7 @@ mod tests {
     use crate::game::{GameState, Outcome};
     use crate::games::{ConnectFour, Hex};
     use crate::mcts::claims::Claims;
+    use crate::mcts::exchange::{self, Exchange};
     use crate::mcts::tree::node::{Counters, EdgeStats, NodeId};
     use crate::mcts::tree::update;
     use crate::mcts::tree::value::ONE;
@@ -341,6 +342,33 @@ mod tests {
         }
         let report = thinking.wait().unwrap();
         assert_eq!((report.simulations, report.visits() > visits / 2), (40_000, true));
+    }
+
+    #[test]
+    fn counts_near_the_edge_are_exchanged() {
+        let start = ConnectFour::new();
+        let mut engines = [1, 2].map(|seed| builder(1).seed(seed).build().unwrap());
+        let mut exchanges = [Exchange::new(), Exchange::new()];
+        let mut absorbed = Vec::new();
+        for round in 0..8 {
+            for engine in &mut engines {
+                engine.search(&start, &simulations(2_000)).unwrap();
+            }
+            if round % 3 == 1 {
+                bring_near(&engines[round % 2]);
+            }
+            let lines = exchanges[0].lines(&mut engines[0], 50).unwrap();
+            let mut sum = vec![0; lines.words()];
+            for (exchange, engine) in exchanges.iter_mut().zip(&mut engines) {
+                exchange::add(&mut sum, &exchange.share(engine, &lines).unwrap());
+            }
+            for (exchange, engine) in exchanges.iter_mut().zip(&mut engines) {
+                absorbed.push(exchange.absorb(engine, &sum).unwrap().visits);
+                engine.audit().unwrap();
+            }
+        }
+        // As much as a share says of that many visits.
+        assert!(absorbed.iter().any(|visits| (1 << 22..=1 << 23).contains(visits)), "{absorbed:?}");
     }
 
     #[test]

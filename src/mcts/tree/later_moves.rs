@@ -187,6 +187,26 @@ impl<'a> AmafTable<'a> {
         self.words.len()
     }
 
+    /// Copies the words to the end of `words`, for an [exchange](crate::mcts::exchange).
+    pub(crate) fn read_words(self, words: &mut Vec<u64>) {
+        words.extend(self.words.iter().map(|word| word.load(Ordering::Relaxed)));
+    }
+
+    /// Adds what other engines have counted, in words as the table has them: whether there was
+    /// room for it.
+    pub(crate) fn add_words(self, words: impl ExactSizeIterator<Item = u64> + Clone) -> bool {
+        let rollouts = words.clone().next().unwrap_or(0);
+        if self.rollouts().saturating_add(rollouts) > MOST_ROLLOUTS {
+            return false;
+        }
+        for (word, more) in self.words.iter().zip(words) {
+            if more > 0 {
+                word.fetch_add(more, Ordering::Relaxed);
+            }
+        }
+        true
+    }
+
     /// Adds rollouts that were summed up before.
     pub(crate) fn add_sums(self, sums: &AmafSums) {
         if self.rollouts() >= MOST_ROLLOUTS {

@@ -112,6 +112,8 @@ pub(crate) struct Node {
     distance: AtomicU32,
     /// The evictions that the tree had seen when the node was last updated.
     touched: AtomicU32,
+    /// The mark of the [exchange](crate::mcts::exchange) that knows the node; 0: none does.
+    exchange: AtomicU8,
 
     // Written once, before the node can be found ----------------------------------------------
     /// Plies played when the node was made (its generation).
@@ -155,6 +157,7 @@ zeroed!(Node {
     value,
     distance,
     touched,
+    exchange,
     ply,
     mover,
     apart,
@@ -185,6 +188,7 @@ impl Node {
         self.edges.store(0, Ordering::Relaxed);
         self.mover.store(mover as u8, Ordering::Relaxed);
         self.apart.store(0, Ordering::Relaxed);
+        self.exchange.store(0, Ordering::Relaxed);
         self.warm.store(0, Ordering::Relaxed);
         self.loaded.store(Loaded::No as u8, Ordering::Relaxed);
     }
@@ -324,6 +328,17 @@ impl Node {
     /// When [`touch`](Self::touch) was last called.
     pub(super) fn touched(&self) -> u32 {
         self.touched.load(Ordering::Relaxed)
+    }
+
+    /// The mark of the exchange that knows the node, 0 if none does. It goes with the node: what an
+    /// exchange has marked is the same node still.
+    pub(crate) fn exchange_mark(&self) -> u8 {
+        self.exchange.load(Ordering::Relaxed)
+    }
+
+    /// Says which exchange knows the node.
+    pub(crate) fn set_exchange_mark(&self, mark: u8) {
+        self.exchange.store(mark, Ordering::Relaxed);
     }
 
     /// Plies played when the node was made.

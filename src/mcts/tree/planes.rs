@@ -27,6 +27,12 @@ impl PlaneLayout {
         Self { players, squares, count }
     }
 
+    /// The layout of a game of `players` players in which there are `count` planes.
+    pub(crate) fn of_count(players: usize, count: usize) -> Self {
+        let scores = if players > 2 { players } else { 0 };
+        Self { players, squares: count > scores, count }
+    }
+
     /// The number of planes.
     #[inline]
     pub(crate) fn count(self) -> usize {

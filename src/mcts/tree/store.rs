@@ -42,6 +42,11 @@ impl<G: GameState> Tree<G> {
         self.amaf.as_ref()?.of(node)
     }
 
+    /// The number of codes that moves have in these tables; 0 if there are none.
+    pub(crate) fn amaf_codes(&self) -> usize {
+        self.rules.amaf_codes.unwrap_or(0)
+    }
+
     /// Gives a node a table of all moves as first; false if it has one, or there is no memory for
     /// it.
     pub(crate) fn give_amaf(&self, node: &Node, allotment: &mut Allotment) -> bool {

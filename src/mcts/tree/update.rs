@@ -140,6 +140,27 @@ fn apply_bounds(
     }
 }
 
+/// The mean of each further plane of a node with this value, as `viewer` sees it. Returns the value,
+/// if it is in one of them. Under a lock of the node.
+#[inline]
+pub(crate) fn see_planes<G: GameState>(
+    kept: &Planes,
+    layout: PlaneLayout,
+    (id, node, value): (NodeId, &Node, Value),
+    viewer: usize,
+    means: &mut [u64],
+) -> Option<Value> {
+    let visits = u64::from(node.visits().max(1));
+    for (mean, total) in means.iter_mut().zip(kept.totals.range(id.0, 1)) {
+        *mean = total.load(Ordering::Relaxed) / visits;
+    }
+    if G::PLAYERS == 2 && viewer != node.mover() {
+        layout.flip(value.score(), means);
+    }
+    let plane = layout.score_plane(viewer)?;
+    Some(Value::new(means[plane] as u32, Bounds::Open))
+}
+
 /// Notes that edges, not visited before, end the game: of each its number and what its bounds say.
 /// Under the write lock of `node`; [`refresh`] must follow. Only if proofs are kept.
 ///
