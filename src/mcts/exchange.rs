@@ -66,6 +66,8 @@ mod tests;
 use std::collections::HashMap;
 use std::fmt;
 
+use serde::{Deserialize, Serialize};
+
 use crate::game::GameState;
 use crate::mcts::tree::Ticket;
 use crate::mcts::tree::node::NodeId;
@@ -116,7 +118,7 @@ struct Pending {
 }
 
 /// What an engine has got from the others.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct Absorbed {
     /// The other engines.

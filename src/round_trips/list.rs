@@ -15,6 +15,7 @@ use crate::budget::{
     Settled, Simulations, SoftTime, ThinkingTime, TimeManager,
 };
 use crate::game::Record;
+use crate::mcts::exchange::{Absorbed, Exchange, Lines};
 use crate::mcts::{
     Audit, Expansion, Grave, InFlight, Inconsistency, Invariant, LockPolicy, Parallelism,
     RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
@@ -122,7 +123,17 @@ fn budget_types(list: &mut Checks) {
     list.add("budget::TimeManager", [TimeManager::new().lag(SHORT).expected_plies(7)]);
 }
 
+/// The lines of a small search.
+fn lines() -> Lines {
+    let mut engine = Mcts::builder().threads(1).build().unwrap();
+    engine.search(&PILE, &Budget::simulations(50)).unwrap();
+    Exchange::new().lines(&mut engine, 3).unwrap()
+}
+
 fn mcts_types(list: &mut Checks) {
+    let absorbed = Absorbed { engines: 1, visits: u64::MAX, positions: 2, proofs: 3 };
+    list.add("mcts::Absorbed", [absorbed]);
+    list.add("mcts::Lines", [lines()]);
     let audit = Audit { nodes: 1, edges: 2, root_visits: 3, node_visits: 4, edge_visits: u64::MAX };
     list.add("mcts::Audit", [audit]);
     let branch = node().branches.remove(0);
