@@ -4,11 +4,13 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
+crates=(--package playtree --package playtree-engines --package playtree-engines-boards
+    --package playtree-engines-lines --package playtree-session --package playtree-cli)
 export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
 if [[ "${1:-}" == --quick ]]; then
     cargo package --quiet --allow-dirty --package playtree
-    cargo package --quiet --allow-dirty --no-verify --package playtree --package playtree-session --package playtree-cli
+    cargo package --quiet --allow-dirty --no-verify "${crates[@]}"
 else
-    cargo package --quiet --allow-dirty --package playtree --package playtree-session --package playtree-cli
+    cargo package --quiet --allow-dirty "${crates[@]}"
 fi
 ls "${CARGO_TARGET_DIR:-target}"/package/*.crate

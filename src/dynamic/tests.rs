@@ -1,7 +1,8 @@
 use super::{AnyGame, AnyKey, AnyMove, AnyState, PlayersError};
 use crate::budget::Budget;
-use crate::game::{GameState, Notation, Outcome};
+use crate::game::{GameState, Notation, Outcome, UniformMoves};
 use crate::games::{ConnectFour, TicTacToe, Xiangqi};
+use crate::mcts::{Mcts, Report};
 use crate::repetition::Record;
 
 #[test]
@@ -50,26 +51,20 @@ fn an_object_says_what_its_position_says() {
     compare(rook, "a6e6 e9f9 e6f6 f9e9 f6e6 e9f9 e6f6 f9e9 f6e6");
 }
 
+/// The visits of each move, as `Debug` shows it.
+fn visits<M: std::fmt::Debug>(report: &Report<M>) -> Vec<(String, u64)> {
+    report.moves.iter().map(|found| (format!("{:?}", found.mv), found.visits)).collect()
+}
+
 #[test]
 fn it_is_searched_as_its_position_is() {
-    let start = ConnectFour::new();
-    let search = |seed| {
-        let budget = Budget::simulations(3_000);
-        // Rollouts, selection and codes of moves are those that every game has.
-        let uniform = crate::game::UniformMoves;
-        let builder = crate::mcts::Mcts::builder().threads(1).seed(seed).rollouts(uniform);
-        let own = builder.build().unwrap().search(&start, &budget).unwrap();
-        let any = crate::mcts::Mcts::builder().threads(1).seed(seed).build().unwrap();
-        let mut any = any;
-        let other = any.search(&AnyState::<2>::of(start.clone()), &budget).unwrap();
-        let visits = |moves: &[(String, u64)]| moves.to_vec();
-        let own: Vec<_> =
-            own.moves.iter().map(|found| (format!("{:?}", found.mv), found.visits)).collect();
-        let other: Vec<_> =
-            other.moves.iter().map(|found| (format!("{:?}", found.mv), found.visits)).collect();
-        assert_eq!(visits(&own), visits(&other));
-    };
-    search(1);
+    let (start, budget) = (ConnectFour::new(), Budget::simulations(3_000));
+    // Rollouts that every game has, move by move.
+    let mut own = Mcts::builder().threads(1).seed(1).rollouts(UniformMoves).build().unwrap();
+    let mut any = Mcts::builder().threads(1).seed(1).build().unwrap();
+    let own = own.search(&start, &budget).unwrap();
+    let any = any.search(&AnyState::<2>::of(start), &budget).unwrap();
+    assert_eq!(visits(&own), visits(&any));
 }
 
 /// Three players in turn, of whom the second wins after three plies.
@@ -114,7 +109,7 @@ fn the_number_of_players_is_known_when_the_program_runs() {
     assert!(AnyState::<3>::new(game()).is_ok());
     let start = AnyState::<8>::new(game()).unwrap();
     assert_eq!(start.players(), 3);
-    let mut engine = crate::mcts::Mcts::builder().threads(1).build().unwrap();
+    let mut engine = Mcts::builder().threads(1).build().unwrap();
     let report = engine.search(&start, &Budget::simulations(50)).unwrap();
     assert_eq!(report.scores[..3], [0.0, 1.0, 0.0]);
 }

@@ -2,21 +2,14 @@
 
 use std::fmt;
 
-use playtree::dynamic::AnyState;
+use playtree::GameTag;
 use playtree::game::NotationError;
 use playtree::games::{self, GameError, GameInfo, GameVisitor, ReferenceGame};
-use playtree::{GameTag, game};
+use playtree_engines::{Kind, Position};
 
+use crate::Error;
 use crate::engine::{AlphaBetaEngine, Engine, MctsEngine, SolverEngine};
-use crate::error::Error;
-use crate::kind::{Kind, kind_of};
 use crate::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
-
-/// A position of a reference game.
-pub type Position = AnyState<2>;
-
-/// A game as it has been played.
-pub type Record = game::Record<Position>;
 
 /// A reference game, on a board of one size where the size matters to the search: Hex up to 11x11
 /// and above, say.
@@ -44,17 +37,22 @@ impl Game {
     /// # Ok::<(), playtree::games::GameError>(())
     /// ```
     pub fn open(name: &str, position: Option<&str>) -> Result<(Self, Position), GameError> {
-        struct Open(&'static GameInfo);
+        struct Open;
 
         impl GameVisitor for Open {
-            type Output = (Game, Position);
+            type Output = Position;
 
-            fn visit<G: ReferenceGame>(self, state: G) -> Self::Output {
-                (Game { info: self.0, kind: kind_of::<G>() }, Position::of(state))
+            fn visit<G: ReferenceGame>(self, state: G) -> Position {
+                Position::of(state)
             }
         }
 
-        games::with_game(name, position, Open(games::find(name)?))
+        let info = games::find(name)?;
+        let position = games::with_game(name, position, Open)?;
+        let kind = playtree_engines_lines::kind(&position)
+            .or_else(|| playtree_engines_boards::kind(&position))
+            .expect("every reference game is in one of the two");
+        Ok((Self { info, kind }, position))
     }
 
     /// What a person needs to know of it.
@@ -137,11 +135,7 @@ impl Game {
     /// # Errors
     /// If the settings cannot be, or ask for what the game does not have.
     pub fn engine(self, settings: &Settings) -> Result<Box<dyn Engine>, Error> {
-        Ok(match settings {
-            Settings::Mcts(settings) => self.mcts(settings)?,
-            Settings::AlphaBeta(settings) => self.alphabeta(settings)?,
-            Settings::Solver(settings) => self.solver(settings)?,
-        })
+        self.kind.engine(settings)
     }
 
     /// A Monte Carlo search.
@@ -169,15 +163,22 @@ impl Game {
     /// # Errors
     /// As [`engine`](Self::engine).
     pub fn solver(self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error> {
-        if !self.is_solvable() {
-            return Err(Error::NotSolvable { game: self.name() });
-        }
         self.kind.solver(settings)
     }
 
-    /// What only the type of the game can do.
-    pub(crate) fn kind(self) -> &'static dyn Kind {
-        self.kind
+    /// Random games from `start`, `rollouts` in all, shared among `threads`, a second. The clock runs
+    /// from the moment when all threads are there until the last one is done.
+    ///
+    /// # Errors
+    /// If the position is one of another game.
+    pub fn rollouts_per_second(
+        self,
+        start: &Position,
+        threads: usize,
+        rollouts: u64,
+        seed: u64,
+    ) -> Result<f64, Error> {
+        self.kind.rollouts_per_second(start, threads, rollouts, seed)
     }
 }
 

@@ -2,7 +2,7 @@
 //!
 //! The library's searchers are generic over the game. Here a [`Game`] is found by its name, a
 //! [`Position`] is one of whichever game, moves are texts or [`AnyMove`](playtree::dynamic::AnyMove)s,
-//! and an [`Engine`] is an object made from plain [settings](settings). Inside, each game is searched
+//! and an [`Engine`] is an object made from plain [settings]. Inside, each game is searched
 //! by its own type, so nothing of this costs the search time: it costs a call for each search, report
 //! or move of a game.
 //!
@@ -10,8 +10,8 @@
 //!   language.
 //! - [`Game`] makes positions and engines: for programs that hold many of either.
 //!
-//! All code that is generic over the games is in this crate. A command line over it is compiled
-//! once, not once for each game.
+//! All code that is generic over the games is in the crates below this one. A command line over it is
+//! compiled once, not once for each game.
 //!
 //! # Examples
 //! ```
@@ -29,19 +29,9 @@
 //! # Ok::<(), playtree_session::Error>(())
 //! ```
 
-pub mod engine;
-mod error;
 mod game;
-mod kind;
-pub mod measure;
-mod report;
-mod root;
 mod session;
-pub mod settings;
 
-pub use engine::Engine;
-pub use error::Error;
-pub use game::{Game, Position, Record};
-pub use report::Report;
-pub use root::Root;
+pub use game::Game;
+pub use playtree_engines::{Engine, Error, Position, Record, Report, Root, engine, settings};
 pub use session::Session;

@@ -8,11 +8,8 @@ use playtree::mcts::NodeReport;
 use playtree::{Budget, Outcome, SearchId};
 
 use crate::engine::{Engine, OnReport, Watch};
-use crate::error::Error;
-use crate::game::{Game, Position, Record};
-use crate::report::Report;
-use crate::root::Root;
 use crate::settings::Settings;
+use crate::{Error, Game, Position, Record, Report, Root};
 
 /// A game under way and an engine that looks at it, by name and by text.
 ///
@@ -185,8 +182,9 @@ impl Session {
         except: &[&str],
     ) -> Result<SearchId, Error> {
         let read = |texts: &[&str]| texts.iter().map(|text| self.read(text)).collect();
-        let root =
-            Root { only: only.map(read).transpose()?, except: read(except)?, ..Root::default() };
+        let mut root = Root::new();
+        root.only = only.map(read).transpose()?;
+        root.except = read(except)?;
         self.engine.think(&self.record, budget, &root)
     }
 

@@ -1,7 +1,6 @@
 //! One measurement: a search, and rollouts alone with the same number of threads.
 
 use playtree::Budget;
-use playtree_session::measure::rollouts_per_second;
 use playtree_session::settings::MctsSettings;
 use playtree_session::{Error, Game, Position, Report, Root};
 
@@ -32,7 +31,7 @@ pub(crate) fn sample(
     let (workers, seed) = (settings.threads.unwrap_or(1), settings.seed.unwrap_or(0));
     Ok(Sample {
         simulations_per_second: report.simulations_per_second(),
-        rollouts_per_second: rollouts_per_second(game, record.last(), workers, simulations, seed)?,
+        rollouts_per_second: game.rollouts_per_second(record.last(), workers, simulations, seed)?,
         nodes: report.nodes,
         bytes_per_node: report.bytes as f64 / report.nodes.max(1) as f64,
         drop_rate: report.dropped as f64 / report.simulations.max(1) as f64,
@@ -48,7 +47,7 @@ pub(crate) fn default_simulations(game: Game, start: &Position) -> Result<u64, E
     const TRIAL_SECONDS: f64 = 0.05;
     let mut trial = 500;
     let rate = loop {
-        let rate = rollouts_per_second(game, start, 1, trial, 0)?;
+        let rate = game.rollouts_per_second(start, 1, trial, 0)?;
         if trial >= MOST || trial as f64 / rate >= TRIAL_SECONDS {
             break rate;
         }

@@ -20,9 +20,9 @@ use playtree::{Budget, SaveError, SearchId};
 pub use watch::{Ended, Seen, Watch};
 
 use crate::error::Error;
-use crate::game::{Position, Record};
 use crate::report::Report;
 use crate::root::Root;
+use crate::{Position, Record};
 
 /// Calls back with what a search has found so far.
 pub type OnReport = Box<dyn FnMut(&Report) + Send>;

@@ -7,14 +7,16 @@ use playtree::games::ReferenceGame;
 use playtree::testing::perft;
 use playtree::{GameTag, Outcome};
 
-use crate::engine::{AlphaBetaEngine, MctsEngine, SolverEngine, alphabeta, mcts, solver};
+use crate::Position;
+use crate::engine::{AlphaBetaEngine, Engine, MctsEngine, SolverEngine, alphabeta, mcts, solver};
 use crate::error::Error;
-use crate::game::Position;
 use crate::measure;
-use crate::settings::{AlphaBetaSettings, MctsSettings, SolverSettings};
+use crate::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
 
-/// See [`Game`](crate::Game), whose methods these are.
-pub(crate) trait Kind: Send + Sync {
+/// What can be done with a game: the methods of `Game` in `playtree-session`.
+#[allow(missing_docs, reason = "each is a method of Game, by its name")]
+#[allow(clippy::missing_errors_doc, reason = "as above")]
+pub trait Kind: Send + Sync {
     fn players(&self) -> usize;
     fn has_evaluation(&self) -> bool;
     fn has_move_codes(&self) -> bool;
@@ -23,6 +25,13 @@ pub(crate) trait Kind: Send + Sync {
     fn points(&self, position: &Position, outcome: &Outcome, player: usize) -> Result<i32, Error>;
     fn tag(&self, position: &Position) -> Result<GameTag, Error>;
     fn perft(&self, position: &Position, depth: u32) -> Result<u64, Error>;
+    fn engine(&self, settings: &Settings) -> Result<Box<dyn Engine>, Error> {
+        Ok(match settings {
+            Settings::Mcts(settings) => self.mcts(settings)?,
+            Settings::AlphaBeta(settings) => self.alphabeta(settings)?,
+            Settings::Solver(settings) => self.solver(settings)?,
+        })
+    }
     fn mcts(&self, settings: &MctsSettings) -> Result<Box<dyn MctsEngine>, Error>;
     fn alphabeta(&self, settings: &AlphaBetaSettings) -> Result<Box<dyn AlphaBetaEngine>, Error>;
     fn solver(&self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error>;
@@ -38,9 +47,11 @@ pub(crate) trait Kind: Send + Sync {
 /// The kind of the game `G`.
 struct Of<G>(PhantomData<fn() -> G>);
 
-/// What `G` can do.
-pub(crate) fn kind_of<G: ReferenceGame>() -> &'static dyn Kind {
-    const { &Of::<G>(PhantomData) }
+/// What can be done with `G`, if this is one of its positions.
+#[must_use]
+pub fn kind_of<G: ReferenceGame>(position: &Position) -> Option<&'static dyn Kind> {
+    let kind: &'static dyn Kind = const { &Of::<G>(PhantomData) };
+    position.get::<G>().map(|_| kind)
 }
 
 /// The position with its type.
@@ -95,6 +106,9 @@ impl<G: ReferenceGame> Kind for Of<G> {
     }
 
     fn solver(&self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error> {
+        if !G::SETTLED_BY_KEY {
+            return Err(Error::NotSolvable { game: G::INFO.name });
+        }
         solver::make::<G>(settings)
     }
 
@@ -105,6 +119,6 @@ impl<G: ReferenceGame> Kind for Of<G> {
         rollouts: u64,
         seed: u64,
     ) -> Result<f64, Error> {
-        Ok(measure::typed(typed::<G>(start)?, threads, rollouts, seed))
+        Ok(measure::rollouts_per_second(typed::<G>(start)?, threads, rollouts, seed))
     }
 }

@@ -16,10 +16,10 @@ use playtree::{
 use super::watch::{Watch, watch};
 use super::{Engine, OnReport, Saved};
 use crate::error::Error;
-use crate::game::{Position, Record};
 use crate::kind::typed;
 use crate::report::Report;
 use crate::root::Root;
+use crate::{Position, Record};
 
 /// What differs from searcher to searcher.
 pub(super) trait GameSearcher: Searcher<State: ReferenceGame> {

@@ -12,8 +12,8 @@ use playtree::{
 
 use super::desk::{Desk, GameSearcher, Saves};
 use super::{MctsEngine, Saver};
+use crate::Position;
 use crate::error::Error;
-use crate::game::Position;
 use crate::kind::typed;
 use crate::report::Report;
 use crate::root::Root;

@@ -9,25 +9,14 @@ use std::time::Instant;
 use playtree::game::RolloutPolicy;
 use playtree::{GameState, Outcome, Rng};
 
-use crate::error::Error;
-use crate::game::{Game, Position};
-
 /// Random games from `start`, `rollouts` in all, shared among `threads`, a second. The clock runs
 /// from the moment when all threads are there until the last one is done.
-///
-/// # Errors
-/// If the position is one of another game.
-pub fn rollouts_per_second(
-    game: Game,
-    start: &Position,
+pub(crate) fn rollouts_per_second<G: GameState>(
+    start: &G,
     threads: usize,
     rollouts: u64,
     seed: u64,
-) -> Result<f64, Error> {
-    game.kind().rollouts_per_second(start, threads, rollouts, seed)
-}
-/// As [`rollouts_per_second`], of a game with its type.
-pub(crate) fn typed<G: GameState>(start: &G, threads: usize, rollouts: u64, seed: u64) -> f64 {
+) -> f64 {
     /// Rollouts that a thread takes at a time: few, so that all threads end together.
     const BATCH: u64 = 64;
     let ready = Barrier::new(threads + 1);

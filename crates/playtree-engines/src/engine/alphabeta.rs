@@ -8,8 +8,8 @@ use playtree::{AlphaBeta, Budget, Evaluate, Handle, SearchError};
 
 use super::AlphaBetaEngine;
 use super::desk::{Desk, GameSearcher};
+use crate::Position;
 use crate::error::Error;
-use crate::game::Position;
 use crate::kind::typed;
 use crate::report::Report;
 use crate::root::Root;

@@ -14,8 +14,8 @@ use serde::{Serialize, Serializer};
 
 use super::desk::{Desk, GameSearcher, Saves};
 use super::{SolverEngine, Strategy};
+use crate::Position;
 use crate::error::Error;
-use crate::game::Position;
 use crate::kind::typed;
 use crate::report::Report;
 use crate::root::Root;
