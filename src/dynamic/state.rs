@@ -20,7 +20,7 @@ use super::{AnyGame, AnyKey, AnyMove};
 /// use playtree::game::Record;
 /// use playtree::games::{ConnectFour, TicTacToe};
 ///
-/// let games = [AnyState::of(ConnectFour::new()), AnyState::of(TicTacToe::new())];
+/// let games: [AnyState; 2] = [AnyState::of(ConnectFour::new()), AnyState::of(TicTacToe::new())];
 /// for start in games {
 ///     let mut moves = Vec::new();
 ///     start.moves(&mut moves);
