@@ -140,5 +140,5 @@ pub trait AnyGame: Any + Send + Sync {
     }
 }
 
-#[cfg(test)]
+#[cfg(all(test, feature = "games", not(loom)))]
 mod tests;
