@@ -77,7 +77,7 @@ fn events_of(run: impl FnOnce(), text: &str) -> Vec<Entry> {
 struct Pile {
     left: u32,
     plies: u32,
-    /// Panics when so many are left.
+    /// Panics when this number is left.
     trap: u32,
 }
 

@@ -94,6 +94,14 @@ impl<const PLAYERS: usize> AnyState<PLAYERS> {
         self.0.board_text()
     }
 
+    /// The legal moves as texts, in the order of [`moves`](GameState::moves).
+    #[must_use]
+    pub fn legal_moves(&self) -> Vec<String> {
+        let mut moves = Vec::new();
+        self.0.moves(&mut moves);
+        moves.iter().map(|mv| self.0.move_text(mv)).collect()
+    }
+
     /// A move of this position as a text.
     ///
     /// # Panics

@@ -104,8 +104,8 @@ impl<G: GameState> Mcts<G> {
     /// - a proven branch has the value that is proven;
     /// - what is proven of it follows from its branches, and what is proven of a branch from
     ///   the position it leads to (where positions were evicted, or left out of a
-    ///   saved table, or another engine has proven a branch: the two do not contradict each other, as a position made anew may know
-    ///   less than its branch);
+    ///   saved table, or another engine has proven a branch: the two do not contradict
+    ///   each other, as a position made anew may know less than its branch);
     /// - no simulation is in flight, and no lock is held.
     ///
     /// For tests and for bug reports: it walks everything once. All of it holds after every

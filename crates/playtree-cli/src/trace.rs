@@ -153,20 +153,14 @@ fn answer(info: &GameInfo, line: &[u8]) -> Result<Answer, String> {
 /// Plays the moves on from the last position of `record`.
 fn replay(mut record: Record, moves: &[String]) -> Result<Answer, String> {
     let mut plies = Vec::with_capacity(moves.len());
-    let mut legal = Vec::new();
     for (number, text) in (1..).zip(moves) {
         let complain = |error: &dyn Display| format!("move {number}: {error}");
         if record.outcome().is_some() {
             let error = format!("expected no move in a finished game, found '{text}'");
             return Err(complain(&error));
         }
-        legal.clear();
         let state = record.last();
-        state.moves(&mut legal);
-        plies.push(Ply {
-            player: state.mover(),
-            moves: legal.iter().map(|mv| state.move_text(mv)).collect(),
-        });
+        plies.push(Ply { player: state.mover(), moves: state.legal_moves() });
         let mv = state.parse_move(text).map_err(|error| complain(&error))?;
         record.play(mv);
     }

@@ -64,6 +64,14 @@ pub(crate) fn typed<G: ReferenceGame>(position: &Position) -> Result<&G, Error> 
         .ok_or_else(|| Error::OtherGame { expected: G::INFO.name, found: position.position_text() })
 }
 
+/// These positions with their type.
+///
+/// # Errors
+/// If one is of another game.
+pub(crate) fn typed_all<G: ReferenceGame>(positions: &[Position]) -> Result<Vec<G>, Error> {
+    positions.iter().map(|position| typed(position).cloned()).collect()
+}
+
 impl<G: ReferenceGame> Kind for Of<G> {
     fn players(&self) -> usize {
         G::PLAYERS

@@ -1,5 +1,6 @@
 //! What one search is to do at its root.
 
+use playtree::GameState;
 use playtree::dynamic::AnyMove;
 
 /// What a search is given besides its game so far and its budget. The default: all moves, all of
@@ -25,5 +26,13 @@ impl Root {
     #[must_use]
     pub fn new() -> Self {
         Self::default()
+    }
+
+    /// `only` and `except` as moves of `G`; one of another game is none.
+    pub(crate) fn moves<G: GameState<Move: 'static>>(
+        &self,
+    ) -> (Option<Vec<G::Move>>, Vec<G::Move>) {
+        let own = |moves: &[AnyMove]| moves.iter().filter_map(|mv| mv.get().cloned()).collect();
+        (self.only.as_deref().map(own), own(&self.except))
     }
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
-use playtree::{Budget, Outcome, SearchId};
+use playtree::{Budget, GameState, Outcome, SearchId};
 
 use crate::engine::{Engine, OnReport, Watch};
 use crate::settings::Settings;
@@ -96,15 +96,13 @@ impl Session {
     /// The side to move, from 0.
     #[must_use]
     pub fn mover(&self) -> usize {
-        playtree::GameState::mover(self.present())
+        self.present().mover()
     }
 
     /// The legal moves as texts.
     #[must_use]
     pub fn legal_moves(&self) -> Vec<String> {
-        let mut moves = Vec::new();
-        playtree::GameState::moves(self.present(), &mut moves);
-        moves.iter().map(|mv| self.present().move_text(mv)).collect()
+        self.present().legal_moves()
     }
 
     /// The moves that were played, each as it is written where it was played.
@@ -238,7 +236,7 @@ impl Session {
         let mut moves = Vec::with_capacity(line.len());
         for text in line {
             let mv = state.parse_move(text)?;
-            playtree::GameState::apply_in_place(&mut state, &mv);
+            state.apply_in_place(&mv);
             moves.push(mv);
         }
         Ok(self.watcher().and_then(|watcher| watcher.node(&moves, at_most)))

@@ -98,10 +98,7 @@ impl Table<'_> {
 
     /// The legal moves as text.
     pub(super) fn legal_moves(&self) -> Vec<String> {
-        let state = self.record.last();
-        let mut moves = Vec::new();
-        state.moves(&mut moves);
-        moves.iter().map(|mv| state.move_text(mv)).collect()
+        self.record.last().legal_moves()
     }
 
     /// Plays a move. Gives it back as the game writes it.

@@ -106,7 +106,8 @@ impl Player for Searcher {
     }
 
     fn ponder(&mut self, record: &Record) {
-        // A search that cannot begin, or ends with an error, has helped nothing; the next one says so.
+        // A search that cannot begin, or ends with an error, has helped nothing; the next one says
+        // so.
         let begun = self.engine.think(record.as_played(), &Budget::unlimited(), &Root::new());
         self.has_pondered |= begun.is_ok();
     }

@@ -1,7 +1,6 @@
 //! The alpha-beta search of a game.
 
 use playtree::alphabeta::{self, Autotune, AutotuneOptions, AutotuneProgress, Options};
-use playtree::dynamic::AnyMove;
 use playtree::evaluate::NoEvaluation;
 use playtree::games::ReferenceGame;
 use playtree::{AlphaBeta, Budget, Evaluate, Handle, SearchError};
@@ -10,7 +9,7 @@ use super::AlphaBetaEngine;
 use super::desk::{Desk, GameSearcher};
 use crate::Position;
 use crate::error::Error;
-use crate::kind::typed;
+use crate::kind::typed_all;
 use crate::report::Report;
 use crate::root::Root;
 use crate::settings::AlphaBetaSettings;
@@ -31,12 +30,10 @@ impl<G: ReferenceGame> GameSearcher for AlphaBeta<G, Evaluation<G>> {
     const NAME: &'static str = "alphabeta";
 
     fn options(played: Vec<G>, root: &Root) -> Options<G> {
-        let own = |moves: &[AnyMove]| -> Vec<G::Move> {
-            moves.iter().filter_map(|mv| mv.get().cloned()).collect()
-        };
-        let options = Options::new().except(own(&root.except)).played(played);
-        match &root.only {
-            Some(only) => options.only(own(only)),
+        let (only, except) = root.moves::<G>();
+        let options = Options::new().except(except).played(played);
+        match only {
+            Some(only) => options.only(only),
             None => options,
         }
     }
@@ -75,8 +72,7 @@ impl<G: ReferenceGame> AlphaBetaEngine for Desk<AlphaBeta<G, Evaluation<G>>> {
         options: &AutotuneOptions,
         observe: &mut dyn FnMut(AutotuneProgress),
     ) -> Result<Autotune, Error> {
-        let positions: Vec<G> =
-            positions.iter().map(|position| typed(position).cloned()).collect::<Result<_, _>>()?;
+        let positions: Vec<G> = typed_all(positions)?;
         Ok(self.engine().autotune_with(&positions, depth, options, observe)?)
     }
 }

@@ -16,7 +16,7 @@ use playtree::{
 use super::watch::{Watch, watch};
 use super::{Engine, OnReport, Saved};
 use crate::error::Error;
-use crate::kind::typed;
+use crate::kind::{typed, typed_all};
 use crate::report::Report;
 use crate::root::Root;
 use crate::{Position, Record};
@@ -125,8 +125,7 @@ impl<S: GameSearcher> Desk<S> {
     }
 
     fn order(game: &Record, budget: &Budget, root: &Root) -> Result<Order<S>, Error> {
-        let played: Vec<S::State> =
-            game.positions().iter().map(|state| typed(state).cloned()).collect::<Result<_, _>>()?;
+        let played: Vec<S::State> = typed_all(game.positions())?;
         let state = typed::<S::State>(game.position())?.clone();
         Ok(Order { state, budget: budget.clone(), options: S::options(played, root) })
     }

@@ -30,12 +30,10 @@ impl<G: ReferenceGame> GameSearcher for Mcts<G> {
     const NAME: &'static str = "mcts";
 
     fn options(played: Vec<G>, root: &Root) -> Options<G> {
-        let own = |moves: &[playtree::dynamic::AnyMove]| -> Vec<G::Move> {
-            moves.iter().filter_map(|mv| mv.get().cloned()).collect()
-        };
-        let mut options = Options::new().except(own(&root.except)).played(played);
-        if let Some(only) = &root.only {
-            options = options.only(own(only));
+        let (only, except) = root.moves::<G>();
+        let mut options = Options::new().except(except).played(played);
+        if let Some(only) = only {
+            options = options.only(only);
         }
         if let Some(moves) = root.detailed {
             options = options.detailed(moves);
