@@ -221,7 +221,7 @@ impl Line {
 fn read_sgf_move(game: Game, state: &Position, text: &str) -> Result<AnyMove, String> {
     let letters = match (game.name(), text.as_bytes()) {
         ("othello", b"" | b"tt") => Some("pass".to_owned()),
-        ("hex" | "gomoku" | "othello", &[column @ b'a'..=b's', row @ b'a'..=b's']) => {
+        ("hex" | "gomoku" | "othello", &[column @ b'a'..=b't', row @ b'a'..=b't']) => {
             let row = u32::from(row - b'a');
             // The rows of gomoku are counted from the bottom.
             let number = match (game.name(), rows_of(&state.position_text())) {
