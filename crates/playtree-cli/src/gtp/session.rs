@@ -5,11 +5,13 @@ use std::time::{Duration, Instant};
 use playtree_session::{Game, Position};
 
 use super::Settings;
+use super::analysis::Dialect;
 use super::board;
 use super::clock::SideClock;
 use super::command::Command;
-use super::line::{LONGEST_LINE, Line};
+use crate::protocols::{LONGEST_LINE, Line};
 use super::sgf;
+use super::stream::Stream;
 use crate::games::read_move;
 use crate::player::{self, Answer, AtCtrlC, Clocks, Failure, Player, Seat};
 use crate::spec::PlayerSpec;
@@ -27,13 +29,15 @@ pub(super) enum After {
 pub(super) struct Session<'a> {
     /// Where a game begins.
     start: Position,
-    line: board::Line,
+    pub(super) line: board::Line,
     /// Whether the game does not begin at the start.
-    is_set_up: bool,
-    settings: &'a mut Settings,
+    pub(super) is_set_up: bool,
+    pub(super) settings: &'a mut Settings,
     /// Made before the first move of each game.
-    player: Option<Box<dyn Player>>,
+    pub(super) player: Option<Box<dyn Player>>,
     stop: &'a AtCtrlC,
+    /// An analysis that was begun and not yet shown.
+    pub(super) stream: Option<Stream>,
 }
 
 /// The answer to a command, or what was wrong with it.
@@ -52,7 +56,7 @@ impl<'a> Session<'a> {
         let line = board::Line::replay(game, start.clone(), moves)
             .unwrap_or_else(|_| board::Line::new(start.clone()));
         let is_set_up = !line.earlier.is_empty();
-        Self { start, line, is_set_up, settings, player: None, stop }
+        Self { start, line, is_set_up, settings, player: None, stop, stream: None }
     }
 
     /// The answer to a line, nothing for one without a command, and whether the session is over.
@@ -75,6 +79,10 @@ impl<'a> Session<'a> {
             Some(command) => self.obey(command, words, begin, &mut after),
             None => Err("unknown command".into()),
         };
+        if self.stream.is_some() {
+            // What is found follows, and then an empty line.
+            return (format!("={id}\n"), after);
+        }
         let (sign, text) = match &said {
             Ok(text) => ('=', text),
             Err(text) => ('?', text),
@@ -151,6 +159,18 @@ impl<'a> Session<'a> {
             (Command::TimeLeft, [colour, time, moves]) => {
                 self.set_time_left(colour, time, moves).map(done)
             }
+            (Command::Analyze | Command::LeelaAnalyze, words) => {
+                self.begin_stream(Dialect::Leela, words, None).map(done)
+            }
+            (Command::KataAnalyze, words) => {
+                self.begin_stream(Dialect::Kata, words, None).map(done)
+            }
+            (Command::GenMoveAnalyze | Command::LeelaGenMoveAnalyze, words @ [_, ..]) => {
+                self.begin_stream(Dialect::Leela, words, Some(begin)).map(done)
+            }
+            (Command::KataGenMoveAnalyze, words @ [_, ..]) => {
+                self.begin_stream(Dialect::Kata, words, Some(begin)).map(done)
+            }
             (command, words) => Err(command.syntax_error(words)),
         }
     }
@@ -164,7 +184,7 @@ impl<'a> Session<'a> {
     }
 
     /// Makes a program a new one: what it knows of the game is wrong now.
-    fn forget_program(&mut self) {
+    pub(super) fn forget_program(&mut self) {
         if matches!(self.settings.spec.player, PlayerSpec::Program { .. }) {
             self.player = None;
         }
@@ -229,7 +249,7 @@ impl<'a> Session<'a> {
     }
 
     /// The clocks as the player sees them, when `spent` of its move is gone.
-    fn clocks(&self, player: usize, spent: Duration) -> Option<Clocks> {
+    pub(super) fn clocks(&self, player: usize, spent: Duration) -> Option<Clocks> {
         let both = self.settings.clocks?;
         Some(Clocks {
             own: both[player].after_waiting(spent),
@@ -341,7 +361,7 @@ impl<'a> Session<'a> {
 }
 
 /// The number of the player of a colour.
-fn player_of(colour: &str) -> Result<usize, String> {
+pub(super) fn player_of(colour: &str) -> Result<usize, String> {
     match colour.to_ascii_lowercase().as_str() {
         "b" | "black" => Ok(0),
         "w" | "white" => Ok(1),
