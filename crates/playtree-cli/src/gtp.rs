@@ -4,6 +4,7 @@ mod analysis;
 mod board;
 mod clock;
 mod command;
+mod letters;
 mod session;
 mod sgf;
 mod stream;
@@ -17,6 +18,7 @@ use playtree::budget::TimeManager;
 use playtree_session::{Game, Position};
 
 use self::clock::SideClock;
+use self::letters::Letters;
 use self::session::{After, Session};
 use crate::error::CliError;
 use crate::games;
@@ -33,6 +35,9 @@ pub(crate) struct GtpArgs {
     /// The game, as 'playtree games' lists it.
     #[arg(value_name = "GAME")]
     game: String,
+    /// Leave out the letter i of columns, as boards for Go do: the ninth one is j.
+    #[arg(long)]
+    without_i: bool,
     #[command(flatten)]
     player: PlayerArgs,
 }
@@ -49,7 +54,9 @@ pub(crate) fn run(
     let spec = spec::parse("SPEC", player)?;
     let manager = args.player.manager();
     let (game, record) = games::open(info, None)?;
-    let mut settings = Settings { game, spec, time, seed, manager, clock: None, clocks: None };
+    let letters = if args.without_i { Letters::WithoutI } else { Letters::All };
+    let mut settings =
+        Settings { game, letters, spec, time, seed, manager, clock: None, clocks: None };
     // Another size of the board is another start.
     let (mut start, mut moves) = (record.last().clone(), Vec::new());
     let mut is_first = true;
@@ -69,6 +76,7 @@ pub(crate) fn run(
 #[derive(Debug)]
 struct Settings {
     game: Game,
+    letters: Letters,
     spec: Spec,
     /// Of each move, for a player without limits, without a clock.
     time: Duration,

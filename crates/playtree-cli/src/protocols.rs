@@ -46,8 +46,11 @@ pub(crate) trait Protocol {
     fn found(&mut self, finding: &Finding, out: &mut dyn Write) -> Result<(), CliError>;
 
     /// Says what the search has found, which has ended by itself.
-    fn ended(&mut self, found: Result<Finding, String>, out: &mut dyn Write)
-    -> Result<(), CliError>;
+    fn ended(
+        &mut self,
+        found: Result<Finding, String>,
+        out: &mut dyn Write,
+    ) -> Result<(), CliError>;
 
     /// There are no more lines. Whether the session goes on until the search has ended: it ends by
     /// itself, and its answer is awaited.

@@ -257,7 +257,9 @@ mod tests {
 
     #[test]
     fn large_boards_have_the_same_text() {
-        for text in ["20: t1 a1 t20", "19 exact: j10 a1 s19", "16: p16", "5: a1 e4", "19x3x7: s3 a1"] {
+        for text in
+            ["20: t1 a1 t20", "19 exact: j10 a1 s19", "16: p16", "5: a1 e4", "19x3x7: s3 a1"]
+        {
             assert_eq!(LargeGomoku::parse_position(text).unwrap().position_text(), text);
         }
     }

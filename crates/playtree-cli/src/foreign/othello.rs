@@ -80,9 +80,11 @@ mod tests {
     fn a_problem_of_edax_is_read() {
         let (_, position) = Game::open("othello", plain_board(PROBLEM).as_deref()).unwrap();
         // All moves that it lists, and no more.
-        let mut listed: Vec<String> = PROBLEM.split(';').skip(1).filter_map(|entry| {
-            Some(entry.split_once(':')?.0.trim().to_ascii_lowercase())
-        }).collect();
+        let mut listed: Vec<String> = PROBLEM
+            .split(';')
+            .skip(1)
+            .filter_map(|entry| Some(entry.split_once(':')?.0.trim().to_ascii_lowercase()))
+            .collect();
         let mut legal = position.legal_moves();
         legal.sort();
         listed.sort();

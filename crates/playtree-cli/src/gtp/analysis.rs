@@ -6,8 +6,9 @@ use std::time::Duration;
 use playtree::dynamic::AnyMove;
 use playtree_session::{Position, Root};
 
+use super::letters::Letters;
 use crate::games::read_move;
-use crate::protocols::Finding;
+use crate::protocols::{Finding, Variation};
 
 /// Whose words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,7 +22,8 @@ pub(super) enum Dialect {
 /// What a client asks for.
 #[derive(Clone, Debug)]
 pub(super) struct Wanted {
-    pub(super) dialect: Dialect,
+    dialect: Dialect,
+    pub(super) letters: Letters,
     /// Between two lines.
     pub(super) interval: Duration,
     /// The most moves of a line.
@@ -43,11 +45,17 @@ impl Wanted {
     /// If something is not understood: what was expected and what was found.
     pub(super) fn read(
         dialect: Dialect,
+        letters: Letters,
         words: &[&str],
         position: &Position,
     ) -> Result<Self, String> {
-        let mut wanted =
-            Self { dialect, interval: USUAL_INTERVAL, most: usize::MAX, root: Root::new() };
+        let mut wanted = Self {
+            dialect,
+            letters,
+            interval: USUAL_INTERVAL,
+            most: usize::MAX,
+            root: Root::new(),
+        };
         let mut words = words.iter().copied();
         let mut has_interval = false;
         while let Some(word) = words.next() {
@@ -56,10 +64,13 @@ impl Wanted {
                 has_interval = true;
                 continue;
             }
-            let mut value = || words.next().ok_or_else(|| format!("syntax error: expected a value after {word}"));
+            let mut value = || {
+                words.next().ok_or_else(|| format!("syntax error: expected a value after {word}"))
+            };
             let number = |text: &str| {
-                text.parse::<u32>()
-                    .map_err(|_| format!("syntax error: expected a number after {word}, found '{text}'"))
+                text.parse::<u32>().map_err(|_| {
+                    format!("syntax error: expected a number after {word}, found '{text}'")
+                })
             };
             match word {
                 "interval" => wanted.set_interval(number(value()?)?),
@@ -68,14 +79,20 @@ impl Wanted {
                 "avoid" | "allow" => {
                     // A colour, moves, and until which depth: here it is the first one.
                     let (_, vertices, _) = (value()?, value()?, value()?);
-                    let moves = read_moves(vertices, position)?;
+                    let moves = read_moves(vertices, letters, position)?;
                     match word {
                         "avoid" => wanted.root.except.extend(moves),
                         _ => wanted.root.only.get_or_insert_default().extend(moves),
                     }
                 }
-                "ownership" | "ownershipStdev" | "movesOwnership" | "movesOwnershipStdev"
-                | "pvVisits" | "pvEdgeVisits" | "rootInfo" | "noResultValue" => drop(value()?),
+                "ownership"
+                | "ownershipStdev"
+                | "movesOwnership"
+                | "movesOwnershipStdev"
+                | "pvVisits"
+                | "pvEdgeVisits"
+                | "rootInfo"
+                | "noResultValue" => drop(value()?),
                 other => {
                     let expected = "expected an interval or a word such as maxmoves";
                     return Err(format!("syntax error: {expected}, found '{other}'"));
@@ -94,10 +111,14 @@ impl Wanted {
     pub(super) fn line(&self, finding: &Finding) -> String {
         let all: u64 = finding.variations.iter().map(|found| found.visits).sum();
         let mut entries = Vec::new();
-        let seen = finding.variations.iter().filter(|found| found.visits > 0);
+        let is_known = |found: &&Variation| found.visits > 0 || found.proven.is_some();
+        let seen = finding.variations.iter().filter(is_known);
         for (order, found) in seen.take(self.most).enumerate() {
-            let (mv, visits, pv) = (found.mv(), found.visits, found.line.join(" "));
-            // The share of visits stands for a prior, which this search does not have.
+            let line: Vec<String> =
+                found.line.iter().map(|mv| self.letters.to_theirs(mv)).collect();
+            let (mv, visits, pv) = (&line[0], found.visits.max(1), line.join(" "));
+            // What is proven at first sight has no visits, and clients divide by them. The share of
+            // visits stands for a prior, which this search does not have.
             let share = visits as f64 / all.max(1) as f64;
             let (rate, low) = (found.win_rate, found.lower_bound);
             entries.push(match self.dialect {
@@ -123,8 +144,12 @@ impl Wanted {
 }
 
 /// Moves with commas between.
-fn read_moves(vertices: &str, position: &Position) -> Result<Vec<AnyMove>, String> {
+fn read_moves(
+    vertices: &str,
+    letters: Letters,
+    position: &Position,
+) -> Result<Vec<AnyMove>, String> {
     // What cannot be played here is avoided as it is.
     let moves = vertices.split(',').filter(|vertex| !vertex.eq_ignore_ascii_case("pass"));
-    moves.map(|vertex| read_move(position, vertex)).collect()
+    moves.map(|vertex| read_move(position, &letters.to_ours(vertex))).collect()
 }

@@ -98,7 +98,7 @@ pub(super) fn handed_over(game: Game, state: &Position) -> Result<Position, Stri
 pub(super) fn with_handicap(
     game: Game,
     start: &Position,
-    vertices: &[&str],
+    vertices: &[String],
 ) -> Result<Position, String> {
     if game.name() != "othello" {
         return Err(format!("invalid handicap: {} has none", game.name()));

@@ -9,11 +9,11 @@ use super::analysis::Dialect;
 use super::board;
 use super::clock::SideClock;
 use super::command::Command;
-use crate::protocols::{LONGEST_LINE, Line};
 use super::sgf;
 use super::stream::Stream;
 use crate::games::read_move;
 use crate::player::{self, Answer, AtCtrlC, Clocks, Failure, Player, Seat};
+use crate::protocols::{LONGEST_LINE, Line};
 use crate::spec::PlayerSpec;
 
 /// What follows when a session is over.
@@ -192,8 +192,9 @@ impl<'a> Session<'a> {
 
     fn play(&mut self, colour: &str, vertex: &str) -> Result<(), String> {
         let player = player_of(colour)?;
+        let vertex = self.settings.letters.to_ours(vertex);
         let handed_over =
-            self.line.play(self.settings.game, player, |state| read_move(state, vertex))?;
+            self.line.play(self.settings.game, player, |state| read_move(state, &vertex))?;
         if handed_over {
             self.is_set_up = true;
             self.forget_program();
@@ -214,6 +215,7 @@ impl<'a> Session<'a> {
         let said = match chosen {
             Ok(Answer::Move(mv, _)) => {
                 let text = self.line.record.last().move_text(&mv);
+                let text = self.settings.letters.to_theirs(&text);
                 if plays {
                     self.line.record.play(mv);
                     if let Some(clocks) = &mut self.settings.clocks {
@@ -294,7 +296,9 @@ impl<'a> Session<'a> {
         if self.line.record.len() > 0 || self.is_set_up {
             return Err("board not empty".into());
         }
-        let state = board::with_handicap(self.settings.game, &self.start, vertices)?;
+        let letters = self.settings.letters;
+        let vertices: Vec<String> = vertices.iter().map(|text| letters.to_ours(text)).collect();
+        let state = board::with_handicap(self.settings.game, &self.start, &vertices)?;
         self.begin(board::Line::new(state), true);
         Ok(())
     }

@@ -68,7 +68,7 @@ impl Session<'_> {
         player: usize,
         begin: Option<Instant>,
     ) -> Result<Wanted, String> {
-        let wanted = Wanted::read(dialect, words, self.line.record.last())?;
+        let wanted = Wanted::read(dialect, self.settings.letters, words, self.line.record.last())?;
         let purpose = match begin {
             Some(begin) => Purpose::Move(self.clocks(player, begin.elapsed())),
             None => Purpose::Analysis,
@@ -111,7 +111,7 @@ impl Session<'_> {
         };
         let found = show_until_end(engine, &wanted, out)?;
         match found.and_then(|finding| self.play_best(&finding, player, begin)) {
-            Ok(mv) => writeln!(out, "play {mv}\n")?,
+            Ok(mv) => writeln!(out, "play {}\n", wanted.letters.to_theirs(&mv))?,
             Err(failure) => {
                 self.give_back(handed_over);
                 // The answer has begun: there is no other word for it.

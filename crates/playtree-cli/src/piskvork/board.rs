@@ -66,7 +66,8 @@ pub(super) fn in_order(stones: &[(Field, bool)]) -> Result<Vec<Field>, String> {
         Some(1) => (other, own),
         _ => {
             let (own, other) = (own.len(), other.len());
-            let expected = "expected as many stones of both sides, or one more of the opponent";
+            let expected =
+                "expected equally many stones of both sides, or one more of the opponent";
             return Err(format!("{expected}, found {own} and {other}"));
         }
     };

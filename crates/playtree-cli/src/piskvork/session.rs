@@ -12,7 +12,7 @@ use crate::protocols::{Allowance, Finding, Flow, Line, Protocol, Table, clock};
 
 /// Characters of what is quoted of a client's line.
 const LONGEST_QUOTE: usize = 60;
-/// The time of a move of which the manager wants the quickest answer.
+/// The time of a move that the manager wants as soon as possible.
 const QUICK: Duration = Duration::from_millis(40);
 /// The time of a move where the manager says nothing, after the protocol.
 const USUAL_TURN: Duration = Duration::from_secs(30);
@@ -76,7 +76,8 @@ impl Piskvork {
     fn play(&mut self, at: Field) -> Done {
         let (column, row) = at;
         let mv = self.board.to_ours(at);
-        let mv = mv.ok_or_else(|| format!("expected a field of the board, found {column},{row}"))?;
+        let mv =
+            mv.ok_or_else(|| format!("expected a field of the board, found {column},{row}"))?;
         self.table.play(&mv).map_err(|_| format!("expected an empty field, found {column},{row}"))
     }
 
@@ -227,6 +228,12 @@ impl Protocol for Piskvork {
         if name == "END" {
             self.table.stop();
             return Ok(Flow::Quit);
+        }
+        // A manager waits for its answer before it goes on; one that does not gets it now.
+        if self.table.is_searching() && name != "INFO" && name != "ABOUT" {
+            if let Some(found) = self.table.stop() {
+                self.ended(found, out)?;
+            }
         }
         if self.setting_up.is_some() {
             let done = match name.as_str() {

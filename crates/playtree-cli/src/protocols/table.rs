@@ -10,9 +10,9 @@ use playtree::{Budget, GameState};
 use playtree_session::engine::{Ended, Engine, Watch};
 use playtree_session::{Game, Position, Report, Root};
 
-use crate::foreign::xiangqi::gone_on;
 use super::{Allowance, Bell, Finding, PlayerArgs};
 use crate::error::CliError;
+use crate::foreign::xiangqi::gone_on;
 use crate::games::read_move;
 use crate::player::{Record, Searcher, Wishes};
 use crate::spec::{self, PlayerSpec, Spec};
@@ -132,7 +132,7 @@ impl Table {
         Ok(())
     }
 
-    /// Takes the last `count` moves back; whether there were so many.
+    /// Takes the last `count` moves back; whether there were at least that number.
     pub(crate) fn take_back(&mut self, count: usize) -> bool {
         let Some(left) = self.moves.len().checked_sub(count) else { return false };
         self.stop();

@@ -22,8 +22,21 @@ pub(super) struct Go {
 
 /// The words of both protocols that a number follows.
 const WITH_NUMBER: [&str; 15] = [
-    "wtime", "btime", "winc", "binc", "movestogo", "depth", "nodes", "mate", "movetime", "time",
-    "increment", "opptime", "oppincrement", "oppmovestogo", "perft",
+    "wtime",
+    "btime",
+    "winc",
+    "binc",
+    "movestogo",
+    "depth",
+    "nodes",
+    "mate",
+    "movetime",
+    "time",
+    "increment",
+    "opptime",
+    "oppincrement",
+    "oppmovestogo",
+    "perft",
 ];
 
 /// Those of all words.

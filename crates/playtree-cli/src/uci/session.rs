@@ -8,10 +8,10 @@ use super::dialect::Dialect;
 use super::go::Go;
 use super::options::{self, Settings};
 use crate::error::CliError;
-use crate::games::read_move;
-use crate::harmless::shortened;
 use crate::foreign;
 use crate::foreign::xiangqi::shift_ranks;
+use crate::games::read_move;
+use crate::harmless::shortened;
 use crate::protocols::{Finding, Flow, LONGEST_LINE, Line, Protocol, Table, Variation};
 
 /// Characters of what is quoted of a client's line.
@@ -162,11 +162,8 @@ impl Uci {
             };
         }
         let root = self.root(&go.only, out)?;
-        let begun = if waits {
-            self.table.think_on(root)
-        } else {
-            self.table.think(&go.allowance, root)
-        };
+        let begun =
+            if waits { self.table.think_on(root) } else { self.table.think(&go.allowance, root) };
         self.go = Some(go);
         match begun {
             Ok(()) => Ok(()),

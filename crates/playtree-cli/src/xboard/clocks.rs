@@ -34,9 +34,7 @@ impl Clocks {
         let mut changed = *self;
         let is_known = match (name, words) {
             ("level", [moves, base, increment]) => {
-                let level = (|| {
-                    Some((moves.parse().ok()?, minutes(base)?, seconds(increment)?))
-                })();
+                let level = (|| Some((moves.parse().ok()?, minutes(base)?, seconds(increment)?)))();
                 changed = Self { level, depth: self.depth, left: None, exactly: None };
                 level.is_some()
             }
@@ -71,10 +69,11 @@ impl Clocks {
 
     /// What the engine may take for a move, `made` of its own moves before.
     pub(super) fn allowance(&self, made: u32) -> Allowance {
-        let clock = self.level.filter(|_| self.exactly.is_none()).map(|(moves, base, increment)| {
-            let to_go = if moves > 0 { moves - made % moves } else { 0 };
-            clock(self.left.unwrap_or(base), increment, to_go)
-        });
+        let clock =
+            self.level.filter(|_| self.exactly.is_none()).map(|(moves, base, increment)| {
+                let to_go = if moves > 0 { moves - made % moves } else { 0 };
+                clock(self.left.unwrap_or(base), increment, to_go)
+            });
         Allowance { time: self.exactly, clock, depth: self.depth, nodes: None }
     }
 

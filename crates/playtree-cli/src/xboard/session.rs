@@ -8,9 +8,9 @@ use playtree_session::{Game, Root};
 
 use super::clocks::Clocks;
 use crate::error::CliError;
+use crate::foreign::xiangqi::plain_fen;
 use crate::games;
 use crate::harmless::shortened;
-use crate::foreign::xiangqi::plain_fen;
 use crate::protocols::{Finding, Flow, Line, Protocol, Table};
 
 /// Characters of what is quoted of a client's line.
@@ -135,12 +135,7 @@ impl Xboard {
         self.go_on(out)
     }
 
-    fn undo(
-        &mut self,
-        name: &str,
-        count: usize,
-        out: &mut dyn Write,
-    ) -> Result<(), CliError> {
+    fn undo(&mut self, name: &str, count: usize, out: &mut dyn Write) -> Result<(), CliError> {
         self.end();
         if !self.table.take_back(count) {
             writeln!(out, "Error (no move to take back): {name}")?;

@@ -168,8 +168,7 @@ impl Board {
     fn counted(&self, mv: &str) -> Option<String> {
         let (piece, from, rest) = self.parts(mv)?;
         let (count, at) = self.tandem(from);
-        (piece == 'P' && count > 1)
-            .then(|| format!("{}{}{rest}", at + 1, self.file_number(from.0)))
+        (piece == 'P' && count > 1).then(|| format!("{}{}{rest}", at + 1, self.file_number(from.0)))
     }
 
     /// With the file, though another piece like it stands there.
@@ -234,6 +233,6 @@ mod tests {
         assert_eq!(plain_fen(&format!("{board} b - - 250 130")), format!("{board} b - - 0 130"));
         assert_eq!(plain_fen(&format!("{board} x")), format!("{board} x"));
         let (_, position) = Game::open("xiangqi", Some(&plain_fen(&format!("{board} r")))).unwrap();
-        assert_eq!(super::super::gone_on(Game::open("xiangqi", None).unwrap().0, &position), None);
+        assert!(super::super::gone_on(Game::open("xiangqi", None).unwrap().0, &position).is_none());
     }
 }
