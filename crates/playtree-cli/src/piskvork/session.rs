@@ -230,10 +230,11 @@ impl Protocol for Piskvork {
             return Ok(Flow::Quit);
         }
         // A manager waits for its answer before it goes on; one that does not gets it now.
-        if self.table.is_searching() && name != "INFO" && name != "ABOUT" {
-            if let Some(found) = self.table.stop() {
-                self.ended(found, out)?;
-            }
+        if name != "INFO"
+            && name != "ABOUT"
+            && let Some(found) = self.table.stop()
+        {
+            self.ended(found, out)?;
         }
         if self.setting_up.is_some() {
             let done = match name.as_str() {

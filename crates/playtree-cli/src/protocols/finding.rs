@@ -90,7 +90,7 @@ impl Finding {
                 nodes: report.nodes,
                 nodes_per_second: report.nodes_per_second() as u64,
                 elapsed: report.elapsed,
-                table_used: (report.table_bytes > 0).then(|| (1000.0 * report.table_used) as u64),
+                table_used: (report.table_bytes > 0).then_some((1000.0 * report.table_used) as u64),
                 variations: vec![Variation {
                     line: line(&report.pv, &report.best_move),
                     visits: report.nodes,
@@ -98,7 +98,6 @@ impl Finding {
                     lower_bound: report.win_rate,
                     proven: report.proven,
                 }],
-                ..Self::default()
             },
             _ => Self::default(),
         };

@@ -117,11 +117,12 @@ impl Xboard {
     /// How the game has ended, if it has: as the board says, and not the referee.
     fn say_result(&self, out: &mut dyn Write) -> Result<(), CliError> {
         let Some(outcome) = self.table.position().outcome() else { return Ok(()) };
-        Ok(match games::winner(&outcome) {
-            Some(0) => writeln!(out, "1-0 {{Red wins}}")?,
-            Some(_) => writeln!(out, "0-1 {{Black wins}}")?,
-            None => writeln!(out, "1/2-1/2 {{Draw}}")?,
-        })
+        let result = match games::winner(&outcome) {
+            Some(0) => "1-0 {Red wins}",
+            Some(_) => "0-1 {Black wins}",
+            None => "1/2-1/2 {Draw}",
+        };
+        Ok(writeln!(out, "{result}")?)
     }
 
     /// A move of the other side, or of either in force mode.
