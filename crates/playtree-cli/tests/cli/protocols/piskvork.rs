@@ -1,5 +1,7 @@
 //! The protocol of Piskvork and Gomocup.
 
+use std::time::{Duration, Instant};
+
 use super::Client;
 
 fn session() -> Client {
@@ -91,11 +93,14 @@ fn wrong_input_has_the_answers_of_the_protocol() {
 
 #[test]
 fn a_turn_without_time_is_answered_at_once() {
-    let mut client = session();
-    client.say("INFO timeout_turn 0\nINFO timeout_match 1000\nINFO max_memory 83886080");
+    let mut client = Client::start(&["piskvork", "mcts"]);
+    client.say("INFO timeout_turn 0\nINFO max_memory 83886080");
     assert_eq!(client.ask("START 15", ""), "OK");
+    let begin = Instant::now();
     ask(&mut client, "BEGIN");
-    client.say("INFO time_left 1");
+    // Time for a turn, but none of the match.
+    client.say("INFO timeout_turn 3600000\nINFO timeout_match 1000\nINFO time_left 1");
     ask(&mut client, "TURN 0,0");
+    assert!(begin.elapsed() < Duration::from_secs(25), "{:?}", begin.elapsed());
     client.end("END");
 }
