@@ -136,8 +136,8 @@ fn other_games_are_played_as_they_are_written() {
         ("tictactoe", "position startpos moves 1 4 2 5", "3"),
         ("breakthrough", "position startpos moves a2a3", ""),
         ("othello", "position startpos moves f5", ""),
-        // Another size.
-        ("hex", "position fen 3: moves a1 b2", ""),
+        // A size of another type.
+        ("hex", "position fen 13: moves a1 b2", ""),
     ] {
         let mut client = session(game, "mcts");
         client.say(position);
