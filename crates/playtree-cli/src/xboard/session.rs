@@ -363,6 +363,8 @@ impl Protocol for Xboard {
     }
 
     fn closed(&mut self, _: &mut dyn Write) -> Result<bool, CliError> {
+        // No move of another side will come.
+        self.ponders = false;
         if self.purpose != Some(Purpose::Move) {
             self.end();
         }

@@ -90,10 +90,22 @@ impl Client {
     /// Ends the session by this word: what is still said.
     fn end(mut self, word: &str) -> Vec<String> {
         self.say(word);
-        self.stdin = None;
-        let status = self.child.wait().expect("it ends");
-        assert_eq!(status.code(), Some(0));
+        self.expect_end();
         self.lines.iter().collect()
+    }
+
+    /// Closes the input, and sees that the session ends well.
+    fn expect_end(&mut self) {
+        self.stdin = None;
+        let begin = Instant::now();
+        while begin.elapsed() < PATIENCE {
+            if let Some(status) = self.child.try_wait().expect("it can be waited for") {
+                assert_eq!(status.code(), Some(0));
+                return;
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        panic!("expected an end of the session, found none");
     }
 }
 

@@ -60,6 +60,16 @@ fn it_ponders_if_it_may_and_moves_when_it_is_told_to() {
 }
 
 #[test]
+fn the_last_move_is_made_when_the_input_ends() {
+    // No pondering follows, which would have no end.
+    let input = "new\nhard\ngo\n";
+    let mut client = Client::start(&["xboard", "xiangqi", "mcts:simulations=300"]);
+    client.say(input);
+    client.until("move ");
+    client.expect_end();
+}
+
+#[test]
 fn wrong_input_has_the_answers_of_the_protocol() {
     let mut client = session("mcts:simulations=50");
     client.say("force");
