@@ -1,5 +1,5 @@
 //! Gomoku and the other m,n,k-games: k stones in a row win on a board of m columns and n rows, up
-//! to 19x19, with k or more or with exactly k.
+//! to 20x20, with k or more or with exactly k.
 
 mod evaluation;
 mod lines;
@@ -17,6 +17,7 @@ use crate::game::{
 use crate::games::bits::{Digits, each_word, ones, select};
 use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
 use crate::rng::Rng;
+use crate::save::GameTag;
 
 use lines::run;
 
@@ -26,13 +27,13 @@ pub use text::size_of_text;
 /// Gomoku on boards up to 15x15, in 72 bytes.
 pub type Gomoku = GomokuBoard<4>;
 
-/// Gomoku on boards up to 19x19, in 104 bytes; for smaller boards [`Gomoku`] is faster.
-pub type LargeGomoku = GomokuBoard<6>;
+/// Gomoku on boards up to 20x20, in 120 bytes; for smaller boards [`Gomoku`] is faster.
+pub type LargeGomoku = GomokuBoard<7>;
 
 /// The fewest columns, rows, and stones in a row that win.
 pub const MIN_SIZE: usize = 3;
 /// The most columns, and the most rows.
-pub const MAX_SIZE: usize = 19;
+pub const MAX_SIZE: usize = 20;
 /// The board that is played on where none is named.
 pub const DEFAULT_SIZE: usize = 15;
 /// The stones in a row that win where nothing else is said.
@@ -119,8 +120,8 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     /// The most columns, and the most rows, that fit.
     pub const MAX_SIZE: usize = match WORDS {
         4 => 15,
-        6 => MAX_SIZE,
-        _ => panic!("Gomoku boards have 4 or 6 words: use 'Gomoku' or 'LargeGomoku'"),
+        7 => MAX_SIZE,
+        _ => panic!("Gomoku boards have 4 or 7 words: use 'Gomoku' or 'LargeGomoku'"),
     };
 
     /// The empty board of `size` rows and columns, where five in a row win; `None` if the size is
@@ -277,7 +278,7 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
             let looked = left;
             let mut digits = Digits::new(rng);
             for drawn in 0..left.min(MOVES) {
-                // At most four draws below 362: a bias below 2^-30.
+                // At most four draws below 401: a bias below 2^-29.
                 if drawn > 0 && drawn % 4 == 0 {
                     digits = Digits::new(rng);
                 }
@@ -474,8 +475,8 @@ impl ReferenceGame for Gomoku {
     const INFO: GameInfo = GameInfo {
         name: "gomoku",
         rules: "Five stones in a row, upright, level or slanting, win; a full board is a draw; \
-                no point is forbidden. Sizes 5 to 19; six in a row win too, or not if exact. Or \
-                an m,n,k-game: 3 to 19 columns and rows, and 3 stones in a row or more.",
+                no point is forbidden. Sizes 5 to 20; six in a row win too, or not if exact. Or \
+                an m,n,k-game: 3 to 20 columns and rows, and 3 stones in a row or more.",
         start: "15:",
         board: Some([15, 15]),
         position_help: "the size, the word exact if only exactly five win, a colon and the moves \
@@ -504,10 +505,15 @@ impl ReferenceGame for LargeGomoku {
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
         Some(Box::new(GomokuEvaluation::new()))
     }
+
+    /// Its keys had six words before there were boards of 20 rows.
+    fn tag(&self) -> GameTag {
+        GameTag::new(Self::INFO.name, 2)
+    }
 }
 
 const _: () = assert_sizes::<Gomoku>(72, 64);
-const _: () = assert_sizes::<LargeGomoku>(104, 96);
+const _: () = assert_sizes::<LargeGomoku>(120, 112);
 
 impl<const WORDS: usize> fmt::Debug for GomokuBoard<WORDS> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -586,10 +592,10 @@ mod tests {
         assert_eq!(square(15), Some(Gomoku::default()));
         let sizes = |board: LargeGomoku| (board.columns(), board.rows(), board.k());
         let mnk = |m, n, k| LargeGomoku::mnk(m, n, k, Rule::ExactlyK).map(sizes);
-        assert_eq!(LargeGomoku::new(19, Rule::ExactlyK).map(sizes), mnk(19, 19, 5));
-        assert_eq!(mnk(3, 19, 19), Some((3, 19, 19)));
+        assert_eq!(LargeGomoku::new(20, Rule::ExactlyK).map(sizes), mnk(20, 20, 5));
+        assert_eq!(mnk(3, 20, 20), Some((3, 20, 20)));
         assert_eq!(
-            (mnk(20, 19, 5), mnk(19, 20, 5), mnk(2, 3, 3), mnk(3, 2, 3)),
+            (mnk(21, 20, 5), mnk(20, 21, 5), mnk(2, 3, 3), mnk(3, 2, 3)),
             (None, None, None, None)
         );
         assert_eq!((mnk(4, 3, 2), mnk(4, 3, 5)), (None, None));

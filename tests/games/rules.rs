@@ -234,7 +234,7 @@ fn gomoku_keeps_the_laws_on_every_size() {
 fn mnk_games_keep_the_laws() {
     for board in [
         "3x3x3", "4x3x3", "3x4x4", "4x4x4", "6x5x3", "5x8x4", "7x7x6", "15x3x5", "3x15x15",
-        "9x11x3", "19x3x3", "4x19x6", "19x17x9",
+        "9x11x3", "19x3x3", "4x19x6", "19x17x9", "20x20x8",
     ] {
         for rule in ["", " exact"] {
             let text = format!("{board}{rule}:");

@@ -1,11 +1,13 @@
 //! `playtree gtp`: a player of ours as a program that speaks the Go Text Protocol.
 
+mod analysis;
 mod board;
 mod clock;
 mod command;
-mod line;
+mod letters;
 mod session;
 mod sgf;
+mod stream;
 
 use std::io::{BufRead, Write};
 use std::time::Duration;
@@ -16,11 +18,12 @@ use playtree::budget::TimeManager;
 use playtree_session::{Game, Position};
 
 use self::clock::SideClock;
+use self::letters::Letters;
 use self::session::{After, Session};
 use crate::error::CliError;
 use crate::games;
-use crate::options::values;
 use crate::player::AtCtrlC;
+use crate::protocols::{Event, Events, PlayerArgs};
 use crate::spec::{self, Spec};
 
 /// Play over the Go Text Protocol, for programs that show a board.
@@ -32,45 +35,33 @@ pub(crate) struct GtpArgs {
     /// The game, as 'playtree games' lists it.
     #[arg(value_name = "GAME")]
     game: String,
-    /// The player, written as for 'playtree match'.
-    #[arg(value_name = "SPEC", default_value = "mcts")]
-    player: String,
-    /// Time of each move, for a player whose own text has no limit. An accepted time_settings takes
-    /// its place, and that of a time in the player's text.
-    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = values::duration)]
-    #[arg(allow_hyphen_values = true)]
-    time: Duration,
-    /// Time that a move costs on a clock of time_settings beyond the player's thinking.
-    #[arg(long, value_name = "TIME", default_value = "50ms", value_parser = values::duration)]
-    #[arg(allow_hyphen_values = true)]
-    lag: Duration,
-    /// Plies of a usual whole game, by which a clock of time_settings is divided.
-    #[arg(long, value_name = "PLIES", default_value = "60", value_parser = values::small)]
-    #[arg(allow_hyphen_values = true)]
-    expected_plies: u32,
-    /// Seed of the player; each game after the first has another.
-    #[arg(long, value_name = "S", default_value = "0", value_parser = values::seed)]
-    #[arg(allow_hyphen_values = true)]
-    seed: u64,
+    /// Leave out the letter i of columns, as boards for Go do: the ninth one is j.
+    #[arg(long)]
+    without_i: bool,
+    #[command(flatten)]
+    player: PlayerArgs,
 }
 
 /// Answers commands until `quit`, or until there are no more.
 pub(crate) fn run(
     args: &GtpArgs,
-    input: &mut impl BufRead,
+    input: impl BufRead + Send + 'static,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     let info = games::find(&args.game)?;
-    let spec = spec::parse("SPEC", &args.player)?;
-    let manager = TimeManager::new().lag(args.lag).expected_plies(args.expected_plies);
-    let (time, seed) = (args.time, args.seed);
+    let events = Events::listen(input, Some(b'#'))?;
+    let PlayerArgs { ref player, time, seed, .. } = args.player;
+    let spec = spec::parse("SPEC", player)?;
+    let manager = args.player.manager();
     let (game, record) = games::open(info, None)?;
-    let mut settings = Settings { game, spec, time, seed, manager, clock: None, clocks: None };
+    let letters = if args.without_i { Letters::WithoutI } else { Letters::All };
+    let mut settings =
+        Settings { game, letters, spec, time, seed, manager, clock: None, clocks: None };
     // Another size of the board is another start.
     let (mut start, mut moves) = (record.last().clone(), Vec::new());
     let mut is_first = true;
     loop {
-        match serve(&mut settings, start, &moves, is_first, input, out)? {
+        match serve(&mut settings, start, &moves, is_first, &events, out)? {
             After::Quit => return Ok(()),
             After::Resize { board: (game, other), moves: others } => {
                 settings.game = game;
@@ -85,6 +76,7 @@ pub(crate) fn run(
 #[derive(Debug)]
 struct Settings {
     game: Game,
+    letters: Letters,
     spec: Spec,
     /// Of each move, for a player without limits, without a clock.
     time: Duration,
@@ -103,7 +95,7 @@ fn serve(
     start: Position,
     moves: &[(usize, String)],
     is_first: bool,
-    input: &mut impl BufRead,
+    events: &Events,
     out: &mut impl Write,
 ) -> Result<After, CliError> {
     // Ctrl-C ends the program: no client is left that waits for an answer.
@@ -114,13 +106,26 @@ fn serve(
         // game.
         session.player().map_err(|failure| failure.at("SPEC"))?;
     }
-    while let Some(line) = line::read(input)? {
+    let mut next = events.next(None)?;
+    loop {
+        let line = match next {
+            Some(Event::Line(line)) => line,
+            Some(Event::Closed) => return Ok(After::Quit),
+            Some(Event::Woken) | None => {
+                next = events.next(None)?;
+                continue;
+            }
+        };
         let (answer, after) = session.answer(&line);
         out.write_all(answer.as_bytes())?;
         out.flush()?;
         if let Some(after) = after {
             return Ok(after);
         }
+        next = match session.stream(events, out)? {
+            // It has ended an analysis, and is answered after it.
+            Some(event) => Some(event),
+            None => events.next(None)?,
+        };
     }
-    Ok(After::Quit)
 }

@@ -5,6 +5,7 @@ mod autotune;
 mod bench;
 mod error;
 mod external;
+mod foreign;
 mod games;
 mod gtp;
 mod harmless;
@@ -15,16 +16,20 @@ mod options;
 mod output;
 mod paint;
 mod perft;
+mod piskvork;
 mod play;
 mod player;
 mod positions;
 mod progress;
+mod protocols;
 mod saved;
 mod shell;
 mod solve;
 mod spec;
 mod suggest;
 mod trace;
+mod uci;
+mod xboard;
 
 use std::io::{self, BufWriter, Write};
 use std::process::ExitCode;
@@ -55,6 +60,9 @@ enum Command {
     Autotune(autotune::AutotuneArgs),
     Match(Box<matches::MatchArgs>),
     Gtp(gtp::GtpArgs),
+    Uci(uci::UciArgs),
+    Xboard(xboard::XboardArgs),
+    Piskvork(piskvork::PiskvorkArgs),
     #[command(hide = true)]
     Completions(shell::CompletionsArgs),
     #[command(hide = true)]
@@ -84,7 +92,10 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Match(args) => matches::run(args, &mut out),
         Command::Completions(args) => shell::complete(args, &mut out),
         Command::Man(args) => shell::write_man(args, &mut out),
-        Command::Gtp(args) => gtp::run(args, &mut io::stdin().lock(), &mut out),
+        Command::Gtp(args) => gtp::run(args, io::BufReader::new(io::stdin()), &mut out),
+        Command::Xboard(args) => xboard::run(args, io::BufReader::new(io::stdin()), &mut out),
+        Command::Piskvork(args) => piskvork::run(args, io::BufReader::new(io::stdin()), &mut out),
+        Command::Uci(args) => uci::run(args, io::BufReader::new(io::stdin()), &mut out),
     }?;
     Ok(out.flush()?)
 }

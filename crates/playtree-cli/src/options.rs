@@ -145,6 +145,11 @@ impl EngineOptions {
         })
     }
 
+    /// The most memory of the search, in bytes.
+    pub(crate) fn memory(&self) -> Option<usize> {
+        self.memory
+    }
+
     /// Those of the options that do not depend on the game.
     ///
     /// # Errors

@@ -13,6 +13,7 @@ use playtree::{Budget, StopToken};
 use playtree_session::{Game, Position};
 
 pub(crate) use self::record::Record;
+pub(crate) use self::searcher::{Purpose, Searcher, Wishes};
 use crate::error::CliError;
 use crate::external;
 use crate::harmless::shortened;
@@ -29,6 +30,12 @@ pub(crate) trait Player: Send {
     /// for a move. A player that cannot do that does nothing.
     fn ponder(&mut self, record: &Record) {
         let _ = record;
+    }
+
+    /// The player as a searcher of ours, which can be looked at while it thinks; `None` of any
+    /// other.
+    fn searcher(&mut self) -> Option<&mut Searcher> {
+        None
     }
 }
 
@@ -213,10 +220,10 @@ pub(crate) fn make(
     Ok(match &spec.player {
         PlayerSpec::Random => Box::new(random::Random::new(seat.seed)),
         PlayerSpec::Mcts(settings) => {
-            Box::new(searcher::Searcher::by_mcts(settings, seat).map_err(Failure::Error)?)
+            Box::new(Searcher::by_mcts(settings, seat).map_err(Failure::Error)?)
         }
         PlayerSpec::AlphaBeta(settings) => {
-            Box::new(searcher::Searcher::by_alphabeta(settings, seat).map_err(Failure::Error)?)
+            Box::new(Searcher::by_alphabeta(settings, seat).map_err(Failure::Error)?)
         }
         PlayerSpec::Program { protocol, program, settings } => {
             external::make(*protocol, program, settings, start, seat)?

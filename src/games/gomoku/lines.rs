@@ -85,7 +85,7 @@ mod tests {
             let [columns, rows] = [0; 2].map(|_| MIN_SIZE + rng.below(MAX_SIZE - MIN_SIZE + 1));
             let k = MIN_SIZE + rng.below(columns.max(rows) - MIN_SIZE + 1);
             let stride = columns + 1;
-            let mut stones: [u64; 6] = board(columns, rows);
+            let mut stones: [u64; 7] = board(columns, rows);
             assert_eq!(
                 stones.iter().map(|word| word.count_ones()).sum::<u32>(),
                 (columns * rows) as u32

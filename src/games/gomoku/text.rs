@@ -208,13 +208,13 @@ mod tests {
     #[test]
     fn errors_say_where() {
         let text = |text: &str| Gomoku::parse_position(text).unwrap_err().to_string();
-        let head = "expected a board, a size of 5 to 19 or columns, rows and stones in a row like \
-                    4x3x3 (each from 3 to 19, no more in a row than fit), perhaps 'exact', and a \
+        let head = "expected a board, a size of 5 to 20 or columns, rows and stones in a row like \
+                    4x3x3 (each from 3 to 20, no more in a row than fit), perhaps 'exact', and a \
                     colon, found";
         assert_eq!(text("h8"), format!("{head} 'h8'"));
-        assert_eq!(text("20: h8"), format!("{head} '20:'"));
+        assert_eq!(text("21: h8"), format!("{head} '21:'"));
         for board in
-            ["4", "4x4", "2x3x3", "20x3x3", "3x20x3", "4x4x2", "4x4x5", "3x3x3x3", "x3x3", "15x"]
+            ["4", "4x4", "2x3x3", "21x3x3", "3x21x3", "4x4x2", "4x4x5", "3x3x3x3", "x3x3", "15x"]
         {
             assert_eq!(text(&format!("{board}: a1")), format!("{head} '{board}:'"));
         }
@@ -257,7 +257,9 @@ mod tests {
 
     #[test]
     fn large_boards_have_the_same_text() {
-        for text in ["19 exact: j10 a1 s19", "16: p16", "5: a1 e4", "19x3x7: s3 a1"] {
+        for text in
+            ["20: t1 a1 t20", "19 exact: j10 a1 s19", "16: p16", "5: a1 e4", "19x3x7: s3 a1"]
+        {
             assert_eq!(LargeGomoku::parse_position(text).unwrap().position_text(), text);
         }
     }

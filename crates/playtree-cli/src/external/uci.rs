@@ -8,6 +8,7 @@ use playtree::GameState;
 use playtree::budget::GameClock;
 
 use super::{Limits, Talk, legal_move};
+use crate::foreign::xiangqi::shift_ranks;
 use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
 use crate::spec::ProgramSettings;
 
@@ -210,25 +211,6 @@ impl Uci {
     }
 }
 
-/// Adds to and takes from each number in a move.
-fn shift_ranks(text: &str, add: u32, take: u32) -> String {
-    let mut shifted = String::new();
-    let mut rest = text;
-    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
-        let digits =
-            rest[start..].find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len() - start);
-        let (number, after) = rest[start..].split_at(digits);
-        shifted.push_str(&rest[..start]);
-        match number.parse::<u32>().ok().and_then(|rank| (rank + add).checked_sub(take)) {
-            Some(rank) => shifted.push_str(&rank.to_string()),
-            // Left as it is, to be refused as a move.
-            None => shifted.push_str(number),
-        }
-        rest = after;
-    }
-    shifted + rest
-}
-
 /// A position as these protocols want it: all six fields of FEN.
 pub(super) fn fen(position: &str) -> String {
     let mut fields: Vec<&str> = position.split_whitespace().collect();
@@ -302,7 +284,7 @@ mod tests {
 
     use playtree::budget::{GameClock, TimeManager};
 
-    use super::{UCI, fen, number_after, shift_ranks};
+    use super::{UCI, fen, number_after};
     use crate::player::Clocks;
 
     #[test]
@@ -330,15 +312,6 @@ mod tests {
         assert_eq!(text(each, each, true).as_deref(), Some("movetime 970"));
         let byo_yomi = GameClock::ByoYomi { remaining: s(9), period: s(9), periods: 2 };
         assert_eq!(text(byo_yomi, byo_yomi, true), None);
-    }
-
-    #[test]
-    fn ranks_begin_with_0_or_1() {
-        assert_eq!(shift_ranks("h2e2", 1, 0), "h3e3");
-        assert_eq!(shift_ranks("h9g7", 1, 0), "h10g8");
-        assert_eq!(shift_ranks("a10b9", 0, 1), "a9b8");
-        assert_eq!(shift_ranks("a0b1", 0, 1), "a0b0");
-        assert_eq!(shift_ranks("resign", 0, 1), "resign");
     }
 
     #[test]

@@ -98,7 +98,7 @@ pub(super) fn handed_over(game: Game, state: &Position) -> Result<Position, Stri
 pub(super) fn with_handicap(
     game: Game,
     start: &Position,
-    vertices: &[&str],
+    vertices: &[String],
 ) -> Result<Position, String> {
     if game.name() != "othello" {
         return Err(format!("invalid handicap: {} has none", game.name()));
@@ -221,7 +221,7 @@ impl Line {
 fn read_sgf_move(game: Game, state: &Position, text: &str) -> Result<AnyMove, String> {
     let letters = match (game.name(), text.as_bytes()) {
         ("othello", b"" | b"tt") => Some("pass".to_owned()),
-        ("hex" | "gomoku" | "othello", &[column @ b'a'..=b's', row @ b'a'..=b's']) => {
+        ("hex" | "gomoku" | "othello", &[column @ b'a'..=b't', row @ b'a'..=b't']) => {
             let row = u32::from(row - b'a');
             // The rows of gomoku are counted from the bottom.
             let number = match (game.name(), rows_of(&state.position_text())) {

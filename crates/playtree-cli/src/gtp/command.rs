@@ -36,6 +36,12 @@ commands! {
     TimeSettings "time_settings" "MAIN PERIOD MOVES",
     KgsTimeSettings "kgs-time_settings" "FORM SECONDS...",
     TimeLeft "time_left" "COLOUR SECONDS MOVES",
+    Analyze "analyze" "[COLOUR] [INTERVAL] [WORD VALUE]...",
+    LeelaAnalyze "lz-analyze" "[COLOUR] [INTERVAL] [WORD VALUE]...",
+    KataAnalyze "kata-analyze" "[COLOUR] [INTERVAL] [WORD VALUE]...",
+    GenMoveAnalyze "genmove_analyze" "COLOUR [INTERVAL] [WORD VALUE]...",
+    LeelaGenMoveAnalyze "lz-genmove_analyze" "COLOUR [INTERVAL] [WORD VALUE]...",
+    KataGenMoveAnalyze "kata-genmove_analyze" "COLOUR [INTERVAL] [WORD VALUE]...",
 }
 
 impl Command {

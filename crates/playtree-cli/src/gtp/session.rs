@@ -5,13 +5,15 @@ use std::time::{Duration, Instant};
 use playtree_session::{Game, Position};
 
 use super::Settings;
+use super::analysis::Dialect;
 use super::board;
 use super::clock::SideClock;
 use super::command::Command;
-use super::line::{LONGEST_LINE, Line};
 use super::sgf;
+use super::stream::Stream;
 use crate::games::read_move;
 use crate::player::{self, Answer, AtCtrlC, Clocks, Failure, Player, Seat};
+use crate::protocols::{LONGEST_LINE, Line};
 use crate::spec::PlayerSpec;
 
 /// What follows when a session is over.
@@ -27,13 +29,15 @@ pub(super) enum After {
 pub(super) struct Session<'a> {
     /// Where a game begins.
     start: Position,
-    line: board::Line,
+    pub(super) line: board::Line,
     /// Whether the game does not begin at the start.
-    is_set_up: bool,
-    settings: &'a mut Settings,
+    pub(super) is_set_up: bool,
+    pub(super) settings: &'a mut Settings,
     /// Made before the first move of each game.
-    player: Option<Box<dyn Player>>,
+    pub(super) player: Option<Box<dyn Player>>,
     stop: &'a AtCtrlC,
+    /// An analysis that was begun and not yet shown.
+    pub(super) stream: Option<Stream>,
 }
 
 /// The answer to a command, or what was wrong with it.
@@ -52,7 +56,7 @@ impl<'a> Session<'a> {
         let line = board::Line::replay(game, start.clone(), moves)
             .unwrap_or_else(|_| board::Line::new(start.clone()));
         let is_set_up = !line.earlier.is_empty();
-        Self { start, line, is_set_up, settings, player: None, stop }
+        Self { start, line, is_set_up, settings, player: None, stop, stream: None }
     }
 
     /// The answer to a line, nothing for one without a command, and whether the session is over.
@@ -75,6 +79,10 @@ impl<'a> Session<'a> {
             Some(command) => self.obey(command, words, begin, &mut after),
             None => Err("unknown command".into()),
         };
+        if self.stream.is_some() {
+            // What is found follows, and then an empty line.
+            return (format!("={id}\n"), after);
+        }
         let (sign, text) = match &said {
             Ok(text) => ('=', text),
             Err(text) => ('?', text),
@@ -151,6 +159,18 @@ impl<'a> Session<'a> {
             (Command::TimeLeft, [colour, time, moves]) => {
                 self.set_time_left(colour, time, moves).map(done)
             }
+            (Command::Analyze | Command::LeelaAnalyze, words) => {
+                self.begin_stream(Dialect::Leela, words, None).map(done)
+            }
+            (Command::KataAnalyze, words) => {
+                self.begin_stream(Dialect::Kata, words, None).map(done)
+            }
+            (Command::GenMoveAnalyze | Command::LeelaGenMoveAnalyze, words @ [_, ..]) => {
+                self.begin_stream(Dialect::Leela, words, Some(begin)).map(done)
+            }
+            (Command::KataGenMoveAnalyze, words @ [_, ..]) => {
+                self.begin_stream(Dialect::Kata, words, Some(begin)).map(done)
+            }
             (command, words) => Err(command.syntax_error(words)),
         }
     }
@@ -164,7 +184,7 @@ impl<'a> Session<'a> {
     }
 
     /// Makes a program a new one: what it knows of the game is wrong now.
-    fn forget_program(&mut self) {
+    pub(super) fn forget_program(&mut self) {
         if matches!(self.settings.spec.player, PlayerSpec::Program { .. }) {
             self.player = None;
         }
@@ -172,8 +192,9 @@ impl<'a> Session<'a> {
 
     fn play(&mut self, colour: &str, vertex: &str) -> Result<(), String> {
         let player = player_of(colour)?;
+        let vertex = self.settings.letters.to_ours(vertex);
         let handed_over =
-            self.line.play(self.settings.game, player, |state| read_move(state, vertex))?;
+            self.line.play(self.settings.game, player, |state| read_move(state, &vertex))?;
         if handed_over {
             self.is_set_up = true;
             self.forget_program();
@@ -194,6 +215,7 @@ impl<'a> Session<'a> {
         let said = match chosen {
             Ok(Answer::Move(mv, _)) => {
                 let text = self.line.record.last().move_text(&mv);
+                let text = self.settings.letters.to_theirs(&text);
                 if plays {
                     self.line.record.play(mv);
                     if let Some(clocks) = &mut self.settings.clocks {
@@ -229,7 +251,7 @@ impl<'a> Session<'a> {
     }
 
     /// The clocks as the player sees them, when `spent` of its move is gone.
-    fn clocks(&self, player: usize, spent: Duration) -> Option<Clocks> {
+    pub(super) fn clocks(&self, player: usize, spent: Duration) -> Option<Clocks> {
         let both = self.settings.clocks?;
         Some(Clocks {
             own: both[player].after_waiting(spent),
@@ -274,7 +296,9 @@ impl<'a> Session<'a> {
         if self.line.record.len() > 0 || self.is_set_up {
             return Err("board not empty".into());
         }
-        let state = board::with_handicap(self.settings.game, &self.start, vertices)?;
+        let letters = self.settings.letters;
+        let vertices: Vec<String> = vertices.iter().map(|text| letters.to_ours(text)).collect();
+        let state = board::with_handicap(self.settings.game, &self.start, &vertices)?;
         self.begin(board::Line::new(state), true);
         Ok(())
     }
@@ -341,7 +365,7 @@ impl<'a> Session<'a> {
 }
 
 /// The number of the player of a colour.
-fn player_of(colour: &str) -> Result<usize, String> {
+pub(super) fn player_of(colour: &str) -> Result<usize, String> {
     match colour.to_ascii_lowercase().as_str() {
         "b" | "black" => Ok(0),
         "w" | "white" => Ok(1),

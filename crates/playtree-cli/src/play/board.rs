@@ -2,6 +2,7 @@
 
 use playtree::GameState;
 
+use crate::foreign;
 use crate::games::{self, read_move};
 use crate::player::{self, Answer, Clocks, Failure, Player, Record, Seat};
 use crate::spec::{PlayerSpec, Spec};
@@ -101,14 +102,17 @@ impl Table<'_> {
         self.record.last().legal_moves()
     }
 
-    /// Plays a move. Gives it back as the game writes it.
+    /// Plays a move. Gives it back as the game writes it, and as others do where they differ.
     ///
     /// # Errors
     /// If it is not legal; the game is as before.
     pub(super) fn play(&mut self, text: &str) -> Result<String, String> {
         let state = self.record.last();
         let mv = read_move(state, text)?;
-        let text = state.move_text(&mv);
+        let mut text = state.move_text(&mv);
+        if let Some(other) = foreign::written(state, &text) {
+            text = format!("{text} ({other})");
+        }
         self.record.play(mv);
         Ok(text)
     }

@@ -4,6 +4,8 @@ use playtree::Outcome;
 use playtree::dynamic::AnyMove;
 use playtree_session::Position;
 
+use crate::games::read_move;
+
 /// The positions and moves of a game. What the rules say of a position that comes again is the
 /// library's referee to say.
 #[derive(Clone, Debug)]
@@ -72,7 +74,7 @@ impl Record {
                 let found = format!("found '{text}'");
                 return Err(format!("move {number}: expected no move in a finished game, {found}"));
             }
-            let mv = record.last().parse_move(text);
+            let mv = read_move(record.last(), text);
             record.play(mv.map_err(|error| format!("move {number}: {error}"))?);
         }
         Ok(record)

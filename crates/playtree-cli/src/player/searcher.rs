@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
-use playtree::{Budget, GameState};
+use playtree::budget::Bytes;
+use playtree::{Budget, GameState, StopToken};
 use playtree_session::{Engine, Report, Root};
+
+use playtree_session::Game;
 
 use super::{Answer, AtCtrlC, Clocks, Failure, Player, Record, Seat, Work};
 use crate::error::{CliError, session_error};
-use crate::spec::{AlphaBetaSettings, MctsSettings};
+use crate::spec::{AlphaBetaSettings, MctsSettings, PlayerSpec, Spec};
 
 /// An engine with its table.
 #[derive(Debug)]
-pub(super) struct Searcher {
+pub(crate) struct Searcher {
     engine: Box<dyn Engine>,
     limits: Limits,
     /// Of a move, if the settings have no limit.
@@ -46,7 +49,114 @@ impl Limits {
     }
 }
 
+/// What a search is for.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Purpose {
+    /// A move, on these clocks.
+    Move(Option<Clocks>),
+    Analysis,
+}
+
+/// Memory at which an analysis ends that nothing else has ended.
+const MOST_BYTES: Bytes = Bytes(1 << 30);
+
+/// What a client asks of a searcher, whatever its settings say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Wishes {
+    pub(crate) seed: u64,
+    pub(crate) threads: Option<usize>,
+    /// The most memory of its table.
+    pub(crate) bytes: Option<usize>,
+}
+
 impl Searcher {
+    /// A searcher for a client, who says how long it searches.
+    ///
+    /// # Errors
+    /// If the spec is no searcher of ours, or the game does not have what it asks for.
+    pub(crate) fn of(spec: &Spec, game: Game, wishes: Wishes) -> Result<Self, CliError> {
+        let Wishes { seed, threads, bytes } = wishes;
+        let (engine, limits): (Box<dyn Engine>, _) = match &spec.player {
+            PlayerSpec::Mcts(settings) => {
+                let mut all = settings.settings(game, Some(1))?;
+                (all.seed, all.threads) = (Some(seed), threads.or(all.threads));
+                all.memory_limit = bytes.or(all.memory_limit);
+                let engine = game.mcts(&all).map_err(session_error)?;
+                (engine, Limits::Mcts(settings.clone()))
+            }
+            PlayerSpec::AlphaBeta(settings) => {
+                let mut all = settings.settings();
+                (all.seed, all.threads) = (Some(seed), threads.or(all.threads).or(Some(1)));
+                all.table_bytes = bytes.or(all.table_bytes).filter(|_| !all.no_table);
+                let engine = game.alphabeta(&all).map_err(session_error)?;
+                (engine, Limits::AlphaBeta(settings.clone()))
+            }
+            PlayerSpec::Random | PlayerSpec::Program { .. } => {
+                let found = format!("expected mcts or alphabeta with its settings, found '{spec}'");
+                return Err(CliError::at("SPEC", found));
+            }
+        };
+        let stop = AtCtrlC::GivesUp(StopToken::new());
+        Ok(Self { engine, limits, time: Duration::ZERO, stop, has_pondered: false })
+    }
+
+    /// The memory that the settings of a player name, in bytes.
+    pub(crate) fn own_bytes(player: &PlayerSpec) -> Option<usize> {
+        match player {
+            PlayerSpec::Mcts(settings) => settings.bytes(),
+            PlayerSpec::AlphaBeta(settings) => settings.settings().table_bytes,
+            PlayerSpec::Random | PlayerSpec::Program { .. } => None,
+        }
+    }
+
+    /// What searches.
+    pub(crate) fn engine(&mut self) -> &mut dyn Engine {
+        &mut *self.engine
+    }
+
+    /// The budget of a move without a limit by the client; this time if the settings have none.
+    pub(crate) fn budget(&self, time: Duration) -> Budget {
+        self.limits.of_a_move(time)
+    }
+
+    /// The budget of a move as the client limits it, and the limits of the settings but that of its
+    /// time.
+    pub(crate) fn on_a_clock(&self, clock: Budget) -> Budget {
+        self.limits.on_a_clock(clock)
+    }
+
+    /// The budget of the move at the end of a record.
+    fn budget_of_move(&self, record: &Record, clocks: Option<Clocks>) -> Budget {
+        match clocks {
+            Some(clocks) => self.limits.on_a_clock(clocks.budget(record.last().plies())),
+            None => self.limits.of_a_move(self.time),
+        }
+    }
+
+    /// Begins to think about a move at the end of a record, in a thread of its own, or to analyze
+    /// it until that is stopped or the memory for it is full.
+    ///
+    /// # Errors
+    /// If the search cannot begin.
+    pub(crate) fn begin(
+        &mut self,
+        record: &Record,
+        purpose: Purpose,
+        mut root: Root,
+    ) -> Result<&mut dyn Engine, Failure> {
+        let budget = match (purpose, &self.limits) {
+            (Purpose::Move(clocks), _) => self.budget_of_move(record, clocks),
+            (Purpose::Analysis, Limits::Mcts(_)) => Budget::unlimited().and(MOST_BYTES),
+            (Purpose::Analysis, Limits::AlphaBeta(_)) => Budget::unlimited(),
+        };
+        if root.only.is_none() && root.except.is_empty() {
+            root.except = record.losing_repetitions();
+        }
+        let begun = self.engine.think(record.as_played(), &budget, &root);
+        begun.map_err(|error| Failure::Error(CliError::usage(error)))?;
+        Ok(&mut *self.engine)
+    }
+
     pub(super) fn by_mcts(settings: &MctsSettings, seat: Seat<'_>) -> Result<Self, CliError> {
         let mut all = settings.settings(seat.game, seat.threads)?;
         all.seed = Some(seat.seed);
@@ -73,11 +183,7 @@ impl Searcher {
 impl Player for Searcher {
     fn choose(&mut self, record: &Record, clocks: Option<Clocks>) -> Result<Answer, Failure> {
         let state = record.last();
-        let budget = match clocks {
-            Some(clocks) => self.limits.on_a_clock(clocks.budget(state.plies())),
-            None => self.limits.of_a_move(self.time),
-        };
-        let budget = budget.and_until(&self.stop.token());
+        let budget = self.budget_of_move(record, clocks).and_until(&self.stop.token());
         let mut root = Root::new();
         root.except = record.losing_repetitions();
         let report = self
@@ -103,6 +209,10 @@ impl Player for Searcher {
             Failure::Error(CliError::usage(format_args!("the move of a search: {error}")))
         })?;
         Ok(Answer::Move(mv, work))
+    }
+
+    fn searcher(&mut self) -> Option<&mut Searcher> {
+        Some(self)
     }
 
     fn ponder(&mut self, record: &Record) {

@@ -130,6 +130,11 @@ impl MctsSettings {
         Ok(self.play.add_to(self.engine.settings(game)?, threads))
     }
 
+    /// The most memory that they name, in bytes.
+    pub(crate) fn bytes(&self) -> Option<usize> {
+        self.engine.memory()
+    }
+
     /// The limits of a move, or this time if there are none.
     pub(crate) fn budget(&self, time: Duration) -> Budget {
         let budget = self.limits.and_limits(Budget::unlimited());

@@ -12,6 +12,7 @@ mod matches;
 mod perft;
 mod play;
 mod programs;
+mod protocols;
 mod saved;
 mod shell;
 mod solve;

@@ -4,7 +4,7 @@
 use crate::{command, run, run_with_input, text_of};
 
 /// Every command.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 16] = [
     "games",
     "play",
     "analyze",
@@ -16,6 +16,9 @@ const COMMANDS: [&str; 13] = [
     "autotune",
     "match",
     "gtp",
+    "uci",
+    "xboard",
+    "piskvork",
     "completions",
     "man",
 ];
@@ -254,7 +257,7 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         (
             "analyse nim",
             "expected one of games, play, analyze, solve, perft, table, trace, bench, autotune, match, gtp, \
-             completions, man, found 'analyse'; is 'analyze' meant?",
+             uci, xboard, piskvork, completions, man, found 'analyse'; is 'analyze' meant?",
         ),
         (
             "analyze nim --selection grav",

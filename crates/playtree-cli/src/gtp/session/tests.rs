@@ -6,9 +6,10 @@ use playtree_session::Game;
 
 use super::super::Settings;
 use super::super::command::Command;
-use super::super::line::Line;
+use super::super::letters::Letters;
 use super::{After, Session};
 use crate::player::AtCtrlC;
+use crate::protocols::{Event, Events, Line};
 
 /// The answers to some lines, without the empty line after each, and how the session has ended.
 fn answers(game: &str, lines: &[&str]) -> (Vec<String>, Option<After>) {
@@ -16,12 +17,31 @@ fn answers(game: &str, lines: &[&str]) -> (Vec<String>, Option<After>) {
     let spec = "mcts:simulations=50".parse().unwrap();
     let time = Duration::from_secs(1);
     let manager = TimeManager::new();
-    let mut settings = Settings { game, spec, time, seed: 1, manager, clock: None, clocks: None };
+    let mut settings = Settings {
+        game,
+        letters: Letters::All,
+        spec,
+        time,
+        seed: 1,
+        manager,
+        clock: None,
+        clocks: None,
+    };
     let stop = AtCtrlC::GivesUp(StopToken::new());
     let mut session = Session::new(start, &[], &mut settings, &stop);
     let (mut texts, mut after) = (Vec::new(), None);
     for line in lines {
-        let (answer, then) = session.answer(&Line { text: (*line).into(), is_cut: false });
+        let (mut answer, then) = session.answer(&Line { text: (*line).into(), is_cut: false });
+        if session.stream.is_some() {
+            // The client has gone: no line is to be awaited.
+            let events = Events::listen(&b""[..], None).unwrap();
+            let mut shown = Vec::new();
+            assert!(matches!(
+                session.stream(&events, &mut shown).unwrap(),
+                Some(Event::Closed) | None
+            ));
+            answer += &String::from_utf8(shown).unwrap();
+        }
         if !answer.is_empty() {
             texts.push(answer.strip_suffix("\n\n").expect("an empty line").to_owned());
         }
@@ -68,6 +88,12 @@ fn every_command_that_is_listed_is_known_and_answered() {
         "time_settings 300 0 0",
         "kgs-time_settings byoyomi 60 10 3",
         "time_left w 12 0",
+        "analyze",
+        "lz-analyze b 10 maxmoves 3",
+        "kata-analyze 10 rootInfo true",
+        "genmove_analyze w",
+        "lz-genmove_analyze b 50",
+        "kata-genmove_analyze w interval 50",
     ];
     let names: Vec<&str> = Command::ALL.iter().map(|(_, name, _)| *name).collect();
     let said: Vec<&str> = lines.iter().map(|line| line.split(' ').next().unwrap()).collect();

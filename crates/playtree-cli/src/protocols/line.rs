@@ -1,26 +1,27 @@
-//! The lines of a client, cleaned as the Go Text Protocol asks.
+//! The lines of a client without what no protocol has a use for.
 
 use std::io::{self, BufRead, ErrorKind};
 
 /// The most bytes of a line that are kept. Longer than every command with a path in it; what is
 /// more is read and thrown away, so that no client can fill the memory.
-pub(super) const LONGEST_LINE: usize = 1 << 16;
+pub(crate) const LONGEST_LINE: usize = 1 << 16;
 
-/// A line without control characters and comment, tabs as blanks. Bytes that are no UTF-8 stand in
-/// it as U+FFFD.
+/// A line without control characters and, in a protocol that has them, comments; tabs as blanks.
+/// Bytes that are no UTF-8 stand in it as U+FFFD.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Line {
-    pub(super) text: String,
+pub(crate) struct Line {
+    pub(crate) text: String,
     /// Whether `text` is only the beginning.
-    pub(super) is_cut: bool,
+    pub(crate) is_cut: bool,
 }
 
-/// The next line, `None` at the end of the input. Blocks until it is there.
+/// The next line, `None` at the end of the input; what follows `comment` is dropped. Blocks until it
+/// is there.
 ///
 /// # Errors
 /// If the system cannot read.
-pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Line>> {
-    let mut cleaner = Cleaner::default();
+pub(crate) fn read(input: &mut impl BufRead, comment: Option<u8>) -> io::Result<Option<Line>> {
+    let mut cleaner = Cleaner { comment, ..Cleaner::default() };
     let mut is_over = true;
     loop {
         let chunk = match input.fill_buf() {
@@ -44,6 +45,8 @@ pub(super) fn read(input: &mut impl BufRead) -> io::Result<Option<Line>> {
 /// A line that is not yet over.
 #[derive(Debug, Default)]
 struct Cleaner {
+    /// What a comment begins with.
+    comment: Option<u8>,
     kept: Vec<u8>,
     in_comment: bool,
     is_cut: bool,
@@ -54,7 +57,7 @@ impl Cleaner {
         for &byte in bytes {
             match byte {
                 _ if self.in_comment => return,
-                b'#' => self.in_comment = true,
+                byte if Some(byte) == self.comment => self.in_comment = true,
                 b'\t' => self.keep(b' '),
                 byte if byte.is_ascii_control() => {}
                 byte => self.keep(byte),
@@ -78,7 +81,7 @@ mod tests {
     use super::*;
 
     fn lines(mut input: &[u8]) -> Vec<Line> {
-        std::iter::from_fn(|| read(&mut input).unwrap()).collect()
+        std::iter::from_fn(|| read(&mut input, Some(b'#')).unwrap()).collect()
     }
 
     #[test]
