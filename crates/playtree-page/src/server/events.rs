@@ -1,0 +1,106 @@
+//! What a page is told of its session while it looks on.
+
+use std::convert::Infallible;
+use std::sync::Arc;
+use std::time::Duration;
+
+use axum::response::sse::{Event, KeepAlive, Sse};
+use playtree_session::Report;
+use serde::Serialize;
+use tokio::sync::mpsc;
+use tokio_stream::Stream;
+use tokio_stream::wrappers::ReceiverStream;
+
+use super::room::Listener;
+use crate::messages::{Search, View};
+
+/// Between two events of a search.
+const BETWEEN: Duration = Duration::from_millis(100);
+/// Between two signs of life.
+const KEEP_ALIVE: Duration = Duration::from_secs(15);
+
+/// Events until the session ends or nobody listens any more.
+pub(super) fn events(
+    listener: Listener,
+) -> Sse<impl Stream<Item = Result<Event, Infallible>> + use<>> {
+    let (sender, receiver) = mpsc::channel(1);
+    tokio::spawn(tell(listener, Teller(sender)));
+    Sse::new(ReceiverStream::new(receiver)).keep_alive(KeepAlive::new().interval(KEEP_ALIVE))
+}
+
+struct Teller(mpsc::Sender<Result<Event, Infallible>>);
+
+/// Nobody listens any more.
+struct Left;
+
+impl Teller {
+    async fn tell(&self, name: &str, what: &impl Serialize) -> Result<(), Left> {
+        let text = serde_json::to_string(what).expect("plain data is JSON");
+        self.0.send(Ok(Event::default().event(name).data(text))).await.map_err(|_| Left)
+    }
+}
+
+async fn tell(mut listener: Listener, teller: Teller) {
+    // What one who has left is not told is no error.
+    let _ = follow(&mut listener, &teller).await;
+}
+
+async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
+    let live = Arc::clone(&listener.live);
+    let view = |id: &str| View { session: id.to_owned(), ..live.view() };
+    listener.changes.mark_unchanged();
+    let mut version = live.version();
+    teller.tell("view", &view(&listener.id)).await?;
+    // Numbers begin with 1.
+    let (mut told, mut news) = (0, None);
+    let mut ticks = tokio::time::interval(BETWEEN);
+    ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    loop {
+        for search in live.ends_after(told) {
+            told = search.search;
+            teller.tell("end", &search).await?;
+        }
+        if live.version() != version {
+            version = live.version();
+            teller.tell("view", &view(&listener.id)).await?;
+        }
+        // The end of a search that was not told yet; for ever if there is none.
+        let ended = live.ended().filter(|_| live.last_search() > Some(told));
+        let is_thinking = ended.is_some();
+        let ended = async {
+            match ended {
+                Some(ended) => ended.await,
+                None => std::future::pending().await,
+            }
+        };
+        tokio::select! {
+            biased;
+            () = teller.0.closed() => return Err(Left),
+            () = ended => {}
+            changed = listener.changes.changed() => {
+                if changed.is_err() {
+                    return teller.tell("bye", &()).await;
+                }
+            }
+            _ = ticks.tick(), if is_thinking => {
+                if let Some(search) = live.search().filter(|search| search.thinking) {
+                    let found = Some((search.search, search.waiting, progress(&search)));
+                    if found != news {
+                        news = found;
+                        teller.tell("search", &search).await?;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// A number that grows while a search goes on.
+fn progress(search: &Search) -> u64 {
+    match &search.report {
+        Some(Report::Mcts(report)) => report.simulations,
+        Some(Report::AlphaBeta(report)) => report.nodes,
+        Some(Report::Solver(solution)) => solution.nodes,
+        _ => 0,
+    }
+}
