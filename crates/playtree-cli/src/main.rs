@@ -20,6 +20,7 @@ mod player;
 mod positions;
 mod progress;
 mod saved;
+mod serve;
 mod shell;
 mod solve;
 mod spec;
@@ -55,6 +56,7 @@ enum Command {
     Autotune(autotune::AutotuneArgs),
     Match(Box<matches::MatchArgs>),
     Gtp(gtp::GtpArgs),
+    Serve(serve::ServeArgs),
     #[command(hide = true)]
     Completions(shell::CompletionsArgs),
     #[command(hide = true)]
@@ -84,6 +86,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Match(args) => matches::run(args, &mut out),
         Command::Completions(args) => shell::complete(args, &mut out),
         Command::Man(args) => shell::write_man(args, &mut out),
+        Command::Serve(args) => serve::run(args, &mut out),
         Command::Gtp(args) => gtp::run(args, &mut io::stdin().lock(), &mut out),
     }?;
     Ok(out.flush()?)
