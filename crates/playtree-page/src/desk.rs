@@ -36,7 +36,7 @@ const LONGEST_POSITION: usize = 8_000;
 /// use playtree_page::share::Share;
 ///
 /// let new = NewSession { game: "tictactoe".into(), ..NewSession::default() };
-/// let mut desk = Desk::new(&new, Share { threads: 1, memory: 16 << 20 })?;
+/// let mut desk = Desk::new(&new, Share { threads: 1, memory: 16 << 20, pool: None })?;
 /// desk.play("5")?;
 /// desk.think(&Think { simulations: Some(500), ..Think::default() })?;
 /// let report = desk.wait()?;
@@ -62,7 +62,7 @@ impl Desk {
     pub fn new(new: &NewSession, share: Share) -> Result<Self, Refusal> {
         check_text("a name of a game", &new.game, LONGEST_MOVE)?;
         let settings = share.fit(&new.settings.clone().unwrap_or_default())?;
-        let session = begin(&new.game, new.position.as_deref(), &new.moves, &settings)?;
+        let session = begin(&new.game, new.position.as_deref(), &new.moves, &settings, &share)?;
         let shown = view::shown(&session, &[], 1, &settings);
         Ok(Self { session, share, settings, undone: Vec::new(), live: Live::new(shown) })
     }
@@ -139,7 +139,8 @@ impl Desk {
     /// If there is no such position or move; the game is as before.
     pub fn set_position(&mut self, new: &NewPosition) -> Result<View, Refusal> {
         let name = self.session.game().name();
-        let session = begin(name, new.position.as_deref(), &new.moves, &self.settings)?;
+        let session =
+            begin(name, new.position.as_deref(), &new.moves, &self.settings, &self.share)?;
         self.session = session;
         self.live.end_searches();
         self.undone.clear();
@@ -221,12 +222,16 @@ fn begin(
     position: Option<&str>,
     moves: &[String],
     settings: &Settings,
+    share: &Share,
 ) -> Result<Session, Refusal> {
     if let Some(position) = position {
         check_text("a position", position, LONGEST_POSITION)?;
     }
     texts(moves)?;
-    let mut session = Session::new(game, position, settings)?;
+    let mut session = match &share.pool {
+        Some(pool) => Session::in_pool(game, position, settings, pool),
+        None => Session::new(game, position, settings),
+    }?;
     for (at, mv) in moves.iter().enumerate() {
         play(&mut session, mv).map_err(|error| Refusal {
             message: format!("move {}: {}", at + 1, error.message),

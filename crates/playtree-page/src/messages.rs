@@ -4,8 +4,7 @@ mod board;
 mod errors;
 mod requests;
 
-use playtree::Proven;
-use playtree::mcts::{BranchReport, NodeReport};
+use playtree::mcts::NodeReport;
 use playtree_session::Report;
 use playtree_session::settings::Settings;
 use serde::{Deserialize, Serialize};
@@ -134,43 +133,38 @@ pub struct Node {
     pub position: String,
     /// Its board; the last move of the line is marked.
     pub board: Board,
-    /// The side to move there.
-    pub mover: usize,
     /// The moves of the line, each as it is written where it is played.
     pub moves_text: Vec<String>,
     /// How the game has ended there, if it has.
     pub outcome: Option<End>,
-    /// What the tree knows.
+    /// What the tree knows, the side to move there too.
     #[serde(flatten)]
     pub known: Known,
 }
 
-/// What the tree knows of a position: the fields of [`NodeReport`], with nothing in them where it
-/// does not have the position.
+/// What the tree knows of a position: a report of its node, or one with nothing in it.
+#[derive(Clone, Debug, Serialize)]
+#[serde(untagged)]
+pub enum Known {
+    /// It has the position.
+    Report(NodeReport<String>),
+    /// It has not.
+    Nothing(NothingKnown),
+}
+
+/// The fields of a [`NodeReport`] of a position that the tree does not have.
 #[derive(Clone, Debug, Default, Serialize)]
 #[allow(missing_docs, reason = "each is a field of the report, by its name")]
-pub struct Known {
+pub struct NothingKnown {
     pub number: Option<u32>,
+    pub plies: u32,
+    pub mover: usize,
     pub visits: u64,
     pub rollouts: u64,
     pub win_rate: Option<f64>,
     pub scores: Vec<f64>,
-    pub proven: Option<Proven>,
+    pub proven: Option<String>,
+    pub proven_plies: Option<u32>,
     pub branch_count: usize,
-    pub branches: Vec<BranchReport<String>>,
-}
-
-impl From<NodeReport<String>> for Known {
-    fn from(report: NodeReport<String>) -> Self {
-        Self {
-            number: Some(report.number),
-            visits: report.visits,
-            rollouts: report.rollouts,
-            win_rate: report.win_rate,
-            scores: report.scores,
-            proven: report.proven,
-            branch_count: report.branch_count,
-            branches: report.branches,
-        }
-    }
+    pub branches: Vec<String>,
 }

@@ -16,6 +16,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::Router;
+use playtree::Pool;
 use serde::Serialize;
 
 use crate::share::{LEAST_MEMORY, LONGEST_SEARCH, Share};
@@ -29,6 +30,7 @@ use room::Rooms;
 ///
 /// let options = Options { sessions: 200, memory: 2 << 30, ..Options::default() };
 /// assert_eq!(options.share()?.memory, (2 << 30) / 200);
+/// assert!(Options { sessions: 0, ..options }.share().is_err());
 /// # Ok::<(), playtree_page::server::OptionsError>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -64,7 +66,7 @@ impl Default for Options {
 }
 
 impl Options {
-    /// What one session may have.
+    /// What one session may have, with a pool for all of them.
     ///
     /// # Errors
     /// If there is not enough for one.
@@ -73,10 +75,8 @@ impl Options {
         if memory < LEAST_MEMORY {
             return Err(OptionsError::Memory { sessions: self.sessions, found: self.memory });
         }
-        if self.workers == 0 {
-            return Err(OptionsError::Workers);
-        }
-        Ok(Share { threads: self.workers, memory })
+        let pool = Pool::new(self.workers).map_err(|_| OptionsError::Workers(self.workers))?;
+        Ok(Share { threads: self.workers, memory, pool: Some(pool) })
     }
 }
 
@@ -86,8 +86,8 @@ impl Options {
 pub enum OptionsError {
     /// It has no session.
     Sessions,
-    /// It has no thread.
-    Workers,
+    /// There is no such number of threads.
+    Workers(usize),
     /// Its sessions have too little memory.
     Memory {
         /// How many there are.
@@ -101,7 +101,7 @@ impl std::fmt::Display for OptionsError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Sessions => write!(f, "expected at least one session, found 0"),
-            Self::Workers => write!(f, "expected at least one worker, found 0"),
+            Self::Workers(found) => write!(f, "expected 1 to 1024 workers, found {found}"),
             Self::Memory { sessions, found } => {
                 let least = sessions.saturating_mul(LEAST_MEMORY);
                 write!(f, "expected at least {least} bytes for {sessions} sessions, found {found}")
@@ -137,12 +137,13 @@ struct App {
 /// If the options contradict each other.
 pub fn app(options: &Options) -> Result<Router, OptionsError> {
     let share = options.share()?;
+    let (workers, memory_bytes) = (share.threads, share.memory);
     let rooms = Rooms::new(share, options.sessions, options.idle);
     room::sweep(&rooms);
     let about = About {
         version: env!("CARGO_PKG_VERSION"),
-        workers: share.threads,
-        memory_bytes: share.memory,
+        workers,
+        memory_bytes,
         sessions: options.sessions,
         idle_seconds: options.idle.as_secs(),
         longest_search_seconds: LONGEST_SEARCH.as_secs(),

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use playtree::Budget;
 use playtree::budget::Depth;
+use playtree::{Budget, Pool};
 use playtree_session::settings::Settings;
 
 use crate::messages::{Refusal, Think};
@@ -18,12 +18,14 @@ pub const GREATEST_DEPTH: u32 = 1_000;
 pub const LEAST_MEMORY: usize = 4 << 20;
 
 /// What one session may have: threads and memory of its engine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Share {
     /// The most threads.
     pub threads: usize,
     /// The most memory, in bytes, of all tables of the engine together.
     pub memory: usize,
+    /// What all sessions search in, if there are several.
+    pub pool: Option<Pool>,
 }
 
 impl Share {

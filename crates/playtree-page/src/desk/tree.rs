@@ -7,13 +7,15 @@ use std::fmt::Write;
 use playtree::GameState;
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
-use playtree_session::Session;
+use playtree_session::{Position, Session};
 use serde::Serialize;
 
 use super::live::Current;
 use super::view;
 use crate::look;
-use crate::messages::{ExportFormat, ExportQuery, Kind, Known, Node, NodeQuery, Refusal};
+use crate::messages::{
+    ExportFormat, ExportQuery, Kind, Known, Node, NodeQuery, NothingKnown, Refusal,
+};
 
 /// The most branches of a position that are listed.
 const MOST_BRANCHES: usize = 500;
@@ -49,11 +51,15 @@ pub(super) fn node(
     Ok(Node {
         position: game.position().position_text(),
         board: look::board(game.position(), last),
-        mover: game.position().mover(),
         moves_text,
         outcome: game.outcome().map(|outcome| view::end(&outcome, session.game().players())),
-        known: known.map(Known::from).unwrap_or_default(),
+        known: known.map_or_else(|| nothing(game.position()), Known::Report),
     })
+}
+
+fn nothing(state: &Position) -> Known {
+    let (plies, mover) = (state.plies(), state.mover());
+    Known::Nothing(NothingKnown { plies, mover, ..NothingKnown::default() })
 }
 
 /// The moves from the position that was searched last to the present one; `None` if they do not lead

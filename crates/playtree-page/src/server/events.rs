@@ -52,7 +52,7 @@ async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
     let mut version = live.version();
     teller.tell("view", &view(&listener.id)).await?;
     // Numbers begin with 1.
-    let (mut told, mut news) = (0, None);
+    let (mut told, mut seen, mut news) = (0, (0, 0), None);
     let mut ticks = tokio::time::interval(BETWEEN);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
@@ -83,16 +83,23 @@ async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
                 }
             }
             _ = ticks.tick(), if is_thinking => {
-                if let Some(search) = live.search().filter(|search| search.thinking) {
-                    let found = Some((search.search, search.waiting, progress(&search)));
-                    if found != news {
-                        news = found;
+                if let Some(mut search) = live.search().filter(|search| search.thinking) {
+                    let found = (search.search, progress(&search));
+                    search.waiting = found == seen && waits(listener);
+                    seen = found;
+                    if news != Some((found, search.waiting)) {
+                        news = Some((found, search.waiting));
                         teller.tell("search", &search).await?;
                     }
                 }
             }
         }
     }
+}
+
+/// Whether searches wait in the pool. One that has found nothing since the last look is one of them.
+fn waits(listener: &Listener) -> bool {
+    listener.pool.as_ref().is_some_and(|pool| pool.waiting() > 0)
 }
 
 /// A number that grows while a search goes on.

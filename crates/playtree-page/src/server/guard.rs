@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use axum::Router;
 use axum::extract::{Request, State};
-use axum::http::{HeaderMap, HeaderName, HeaderValue, header};
+use axum::http::{HeaderMap, HeaderName, HeaderValue, StatusCode, header};
 use axum::middleware::{self, Next};
 use axum::response::{IntoResponse, Response};
 
@@ -17,6 +17,11 @@ const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; \
                       img-src 'self' data:; font-src 'self'; connect-src 'self'; \
                       manifest-src 'self'; base-uri 'none'; form-action 'none'; \
                       frame-ancestors 'none'";
+
+/// The most bytes of all headers of a request.
+const LONGEST_HEADERS: usize = 16 << 10;
+/// The most bytes of a path with its query.
+const LONGEST_PATH: usize = 4 << 10;
 
 /// Headers of every answer.
 const HEADERS: [(&str, &str); 6] = [
@@ -35,9 +40,10 @@ pub(super) fn guarded(routes: Router, hosts: &[String]) -> Router {
 }
 
 async fn guard(State(hosts): State<Arc<[String]>>, request: Request, next: Next) -> Response {
-    let mut response = match check(&request, &hosts) {
+    let checked = check_length(&request).and_then(|()| Ok(check(&request, &hosts)?));
+    let mut response = match checked {
         Ok(()) => next.run(request).await,
-        Err(refusal) => Refused::from(refusal).into_response(),
+        Err(refused) => refused.into_response(),
     };
     let headers = response.headers_mut();
     for (name, value) in HEADERS {
@@ -45,6 +51,24 @@ async fn guard(State(hosts): State<Arc<[String]>>, request: Request, next: Next)
     }
     headers.entry(header::CACHE_CONTROL).or_insert(HeaderValue::from_static("no-store"));
     response
+}
+
+/// What a browser sends is much shorter.
+fn check_length(request: &Request) -> Result<(), Refused> {
+    let length = |(name, value): (&HeaderName, &HeaderValue)| name.as_str().len() + value.len();
+    let headers: usize = request.headers().iter().map(length).sum();
+    if headers > LONGEST_HEADERS {
+        let status = StatusCode::REQUEST_HEADER_FIELDS_TOO_LARGE;
+        let message =
+            format!("expected at most {LONGEST_HEADERS} bytes of headers, found {headers}");
+        return Err(Refused::new(status, "header", message));
+    }
+    let path = request.uri().path_and_query().map_or(0, |path| path.as_str().len());
+    if path > LONGEST_PATH {
+        let message = format!("expected a path of at most {LONGEST_PATH} bytes, found {path}");
+        return Err(Refused::new(StatusCode::URI_TOO_LONG, "path", message));
+    }
+    Ok(())
 }
 
 fn check(request: &Request, hosts: &[String]) -> Result<(), Refusal> {

@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
+use playtree::Pool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::answer::Refused;
@@ -34,6 +35,7 @@ pub(super) struct Room {
     changes: watch::Sender<u64>,
     used: Mutex<Instant>,
     rate: Rate,
+    pool: Option<Pool>,
     listeners: Arc<AtomicUsize>,
 }
 
@@ -48,6 +50,8 @@ pub(super) struct Listener {
     pub(super) id: String,
     pub(super) live: Arc<Live>,
     pub(super) changes: watch::Receiver<u64>,
+    /// What the session searches in.
+    pub(super) pool: Option<Pool>,
     listeners: Arc<AtomicUsize>,
 }
 
@@ -108,6 +112,7 @@ impl Room {
             id: self.id.clone(),
             live: Arc::clone(&self.live),
             changes: self.changes.subscribe(),
+            pool: self.pool.clone(),
             listeners: Arc::clone(&self.listeners),
         })
     }
@@ -152,7 +157,7 @@ impl Rooms {
         }
         let place = Arc::clone(&self.places).try_acquire_owned();
         let place = place.map_err(|_| full("a free place for a session"))?;
-        let share = self.share;
+        let share = self.share.clone();
         let desk = tokio::task::spawn_blocking(move || Desk::new(&new, share)).await;
         let desk = desk.map_err(|_| {
             Refused::new(StatusCode::INTERNAL_SERVER_ERROR, "internal", "a game has failed")
@@ -164,6 +169,7 @@ impl Rooms {
             changes: watch::Sender::new(0),
             used: Mutex::new(Instant::now()),
             rate: Rate::new(REQUESTS.0, REQUESTS.1),
+            pool: self.share.pool.clone(),
             listeners: Arc::default(),
         });
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
