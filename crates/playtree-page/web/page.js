@@ -1,7 +1,7 @@
 /** The page around a table: the board in the middle, the panels beside it. */
 
 import { boardView } from "./boards/board.js";
-import { h, put } from "./lib/dom.js";
+import { h, put, set } from "./lib/dom.js";
 import { bar } from "./panels/bar.js";
 import { controls } from "./panels/controls.js";
 import { curve } from "./panels/curve.js";
@@ -113,6 +113,7 @@ export class Page {
       this.board = boardView(kind, (move) => void table.play(move));
       this.place.replaceChildren(this.board.element);
     }
+    set(this.root, { "data-session": table.view.session, "data-busy": String(table.sessions.some((one) => one.busy)) });
     this.board.show(sceneOf(table, this.flipped, prefs.heat));
     this.place.parentElement?.parentElement?.style.setProperty("--shown-ratio", this.board.ratio.toFixed(3));
     for (const part of this.#parts) part.update();

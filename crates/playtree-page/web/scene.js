@@ -35,12 +35,13 @@ function marksOf(table) {
   if (!search || view.outcome) return [];
   const found = foundMoves(search.report);
   const best = search.report.best_move ?? search.report.best_moves?.[0];
+  const most = Math.max(...found.map((one) => one.share), 1e-9);
   const moved = view.moves.some((move) => move.from !== null);
   const marks = [];
   for (const one of found) {
     const move = view.moves.find((legal) => legal.text === one.move);
     if (!move || (one.share < LEAST_SHARE && one.move !== best)) continue;
-    marks.push({ move, share: one.share, best: one.move === best, ...markTexts(one) });
+    marks.push({ move, share: one.share / most, best: one.move === best, ...markTexts(one) });
   }
   return marks.slice(0, moved ? MOST_MARKS.moved : MOST_MARKS.set);
 }

@@ -7,6 +7,8 @@ import { t } from "../words.js";
 /** @import {BoardView, Scene} from "./board.js" */
 
 const DEFS = "nim-token";
+/** Moves with a smaller share of the most visits are not marked. */
+const LEAST_HEAT = 0.01;
 
 /** @implements {BoardView} */
 export class PilesView {
@@ -43,11 +45,11 @@ export class PilesView {
       const hinted = scene.hint !== null && takes(scene.hint, pile) >= taken;
       const mark = scene.marks.find((one) => takes(one.move, pile) === taken);
       tokens.push(h("button", {
-        class: `token${hinted ? " hinted" : ""}`, type: "button", disabled: !move,
+        class: `token${hinted ? " hinted" : ""}${mark?.best ? " best" : ""}`, type: "button", disabled: !move,
+        "data-heat": mark && mark.share > LEAST_HEAT ? mark.text : null,
         "data-token": `${pile}-${at}`, "aria-label": t("nim.take", { count: taken, pile: pile + 1 }),
         onclick: () => move && this.play(move.text),
-      }, tokenShape(), mark && mark.share > 0.005
-        ? h("span", { class: mark.best ? "heat best" : "heat" }, mark.text) : null));
+      }, tokenShape()));
     }
     const stack = h("div", { class: "stack" }, ...tokens);
     stack.style.setProperty("--most", String(most));

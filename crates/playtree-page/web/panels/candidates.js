@@ -39,16 +39,18 @@ export function candidates(table, at) {
   return {
     element,
     update() {
-      const search = table.sessions[at]?.found;
+      const last = table.sessions[at]?.last ?? null;
+      const search = last?.search;
       const found = search ? foundMoves(search.report) : [];
+      const since = last?.since ?? [];
       const hold = held && ply === table.view.played.length && found.length > 0;
       ply = table.view.played.length;
       for (const [of, one] of rows.entries()) {
         const same = hold ? found.find((other) => other.move === one.move) : found[of];
-        one.show(same ?? null, hold);
+        one.show(same ?? null, hold, since);
       }
       const left = found.length - ROWS;
-      say(more, search === null ? t("c.none") : left > 0 ? t("c.more", { count: left }) : "");
+      say(more, !search ? t("c.none") : left > 0 ? t("c.more", { count: left }) : "");
     },
   };
 }
@@ -77,6 +79,8 @@ function row(table, at) {
   const play = h("button", { type: "button", class: "candidate", onclick: () => {
     if (table.yours) void table.play(one.move);
   } });
+  /** The moves played since the search: a line is looked at from there. @type {string[]} */
+  let played = [];
   const worth = h("td", { class: "right worth" });
   const visits = h("td", { class: "right visits" });
   const line = h("td", { class: "line" });
@@ -85,11 +89,13 @@ function row(table, at) {
   const one = {
     element,
     move: "",
-    /** @param {Found | null} found @param {boolean} hold */
-    show(found, hold) {
+    /** @param {Found | null} found @param {boolean} hold @param {string[]} since */
+    show(found, hold, since) {
       element.hidden = found === null && !hold;
       if (!found) return;
       one.move = found.move;
+      played = since;
+      play.disabled = since.length > 0 || !table.yours;
       element.dataset.move = found.move;
       say(play, found.move);
       play.title = t("c.play", { move: found.move });
@@ -100,13 +106,15 @@ function row(table, at) {
       if (found.visits !== null) visits.title = grouped(found.visits);
       element.style.setProperty("--share", found.share.toFixed(3));
       const moves = found.pv.slice(0, LINE);
-      const now = moves.join(" ");
+      const follows = since.every((move, of) => moves[of] === move);
+      const now = `${moves.join(" ")} ${since.length}`;
       if (now === shown || (hold && shown !== "")) return;
       shown = now;
       line.replaceChildren(...moves.map((move, of) => {
         const upTo = moves.slice(0, of + 1);
-        const look = () => void table.look(upTo, at);
-        return h("button", { type: "button", class: "ply", tabindex: of === 0 ? 0 : -1, onpointerenter: look,
+        const look = () => void table.look(upTo.slice(played.length), at);
+        return h("button", { type: "button", class: "ply", tabindex: of === 0 ? 0 : -1, disabled: !follows || of < since.length,
+          onpointerenter: look,
           onfocus: look, "aria-label": t("c.step", { line: upTo.join(" ") }) }, move);
       }));
     },

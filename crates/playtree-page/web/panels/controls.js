@@ -14,6 +14,7 @@ export function controls(page) {
   const back = iconButton("back", t("back"), () => void table.walk(-1), "←");
   const forward = iconButton("forward", t("forward"), () => void table.walk(1), "→");
   const last = iconButton("last", t("last"), () => void table.walk(Infinity), "End");
+  for (const edge of [first, last]) edge.classList.add("edge");
   const takeBack = iconButton("takeBack", t("takeBack"), () => void table.takeBack(), "U");
   const hint = iconButton("hint", t("hint"), () => void findHint(table), "H");
   const another = iconButton("another", t("another"), () => void table.forbid(), "X");
@@ -22,7 +23,9 @@ export function controls(page) {
   const flag = iconButton("flag", t("resign"), () => void table.resign());
   const heat = iconButton("heat", t("heat"), () => page.toggleHeat(), "M");
   const flip = iconButton("flip", t("flip"), () => page.flip(), "F");
-  const analyse = h("button", { type: "button", onclick: () => void table.analyse(!table.analysing) });
+  const analyse = h("button", { type: "button", onclick: () => void table.analyse(!analysed()) });
+  /** Whether an analysis runs: it ends by itself where all is proven. */
+  const analysed = () => table.analysing && table.sessions.some((one) => one.busy);
   const element = h("div", { class: "controls", role: "toolbar", "aria-label": t("controls") },
     first, back, forward, last, h("span", { class: "spread" }),
     analyse, go, pause, another, takeBack, hint, flag, heat, flip);
@@ -45,7 +48,7 @@ export function controls(page) {
       pause.hidden = mode !== "watch";
       pause.disabled = table.paused || over;
       analyse.hidden = mode !== "analyse" && mode !== "compare";
-      const text = table.analysing ? t("analyse.stop") : t("analyse.start");
+      const text = analysed() ? t("analyse.stop") : t("analyse.start");
       if (analyse.textContent !== text) analyse.textContent = text;
       heat.setAttribute("aria-pressed", String(page.heat));
     },

@@ -58,7 +58,7 @@ export function curve(table) {
       const here = points.find((point) => point.ply === view.played.length) ?? last;
       label.textContent = here ? percent(here.rate) : "";
       if (here) {
-        set(label, { x: Math.max(48, Math.min(WIDTH - 6, x(here.ply) - 6)),
+        set(label, { x: Math.max(58, Math.min(WIDTH - 6, x(here.ply) - 6)),
           y: here.rate > 0.55 ? y(here.rate) + 16 : y(here.rate) - 8 });
       }
       chart.setAttribute("aria-label", here ? `${text}: ${percent(here.rate)}` : text);

@@ -28,7 +28,7 @@ export function keysWindow() {
 export function onKey(page, event) {
   const { table } = page;
   const target = event.target instanceof Element ? event.target : null;
-  if (event.ctrlKey || event.metaKey || event.altKey || target?.closest("input, textarea, select, dialog")) return;
+  if (event.ctrlKey || event.metaKey || event.altKey || target?.closest("input, textarea, select, dialog[open]")) return;
   /** @type {Record<string, () => void>} */
   const acts = {
     ArrowLeft: () => void table.walk(-1),

@@ -42,8 +42,10 @@ export function news(table) {
         shown = now;
         live.textContent = now;
       }
-      result.hidden = ended === "";
-      say(result, ended);
+      const line = table.preview ? t("preview", { line: table.preview.line.join(" ") }) : ended;
+      result.hidden = line === "";
+      result.classList.toggle("line-shown", table.preview !== null);
+      say(result, line);
       error.hidden = table.refused === null;
       const { refused } = table;
       if (refused) say(text, maybe(`error.${refused.code}`) ?? t("error", { message: refused.message }));

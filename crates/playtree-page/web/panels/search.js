@@ -41,14 +41,17 @@ export function searchPanel(table, at, two) {
     element,
     update() {
       const session = table.sessions[at];
-      const search = session?.found ?? null;
+      const search = session?.last?.search ?? null;
+      const since = session?.last?.since ?? [];
+      element.classList.toggle("past", since.length > 0);
       for (const [of, [, text]] of NUMBERS.entries()) say(values[of], search ? text(search) : "-");
       element.dataset.search = search ? String(search.search) : "";
       element.dataset.thinking = String(search?.thinking ?? false);
       if (search?.report.simulations !== undefined) {
         values[0].title = grouped(search.report.simulations);
       }
-      say(state, !session ? "" : stateText(session.busy, search));
+      say(state, !session ? "" : since.length > 0 && search ? t("search.past", { ply: search.ply + 1 })
+        : stateText(session.busy, search));
       const proven = search ? verdictText(search.report) : "";
       verdict.hidden = proven === "";
       say(verdict, proven);

@@ -102,6 +102,17 @@ export class Session {
       ? search : null;
   }
 
+  /**
+   * What was found last, and the moves that were played since.
+   * @returns {{search: Search, since: string[]} | null}
+   */
+  get last() {
+    const { search, view } = this;
+    if (!search || search.ply > view.played.length) return null;
+    const since = view.played.slice(search.ply);
+    return since.length > 0 || search.position === view.position ? { search, since } : null;
+  }
+
   /** Whether a search runs, or is about to. */
   get busy() {
     return this.#starting > 0 || this.asked > this.ended;

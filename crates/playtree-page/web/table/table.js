@@ -25,8 +25,8 @@ export class Table {
   analysing = true;
   /** @type {number | null} the player who has given up */
   resigned = null;
-  /** Moves that the engine must not play in this position. @type {string[]} */
-  except = [];
+  /** Moves that the engine must not play, and the game so far where that holds. */
+  #forbidden = { game: "", moves: /** @type {string[]} */ ([]) };
   /** @type {string | null} */
   hint = null;
   /** A line that is looked at. @type {Preview | null} */
@@ -123,6 +123,7 @@ export class Table {
       else await this.#reopen(start);
       this.#fresh();
       this.curve.clear();
+      this.#forbidden.moves = [];
       this.paused = false;
     });
   }
@@ -146,7 +147,6 @@ export class Table {
 
   #fresh() {
     this.resigned = null;
-    this.except = [];
     this.hint = null;
     this.preview = null;
     this.step = null;
@@ -213,16 +213,19 @@ export class Table {
     return this.walk(-plies);
   }
 
+  /** Moves that the engine must not play in this position. */
+  get except() {
+    return this.#forbidden.game === this.view.played.join(" ") ? this.#forbidden.moves : [];
+  }
+
   /** The engine takes its move back and plays another. */
   async forbid() {
     const last = this.view.played.at(-1);
     if (last === undefined) return;
-    const before = this.except;
     await this.change(async () => {
       await this.#each((one) => one.walk("undo", 1));
-      const earlier = before.filter((move) => this.view.moves.some((one) => one.text === move));
       this.#fresh();
-      this.except = [...new Set([...earlier, last])];
+      this.#forbidden = { game: this.view.played.join(" "), moves: [...this.except, last] };
       this.paused = false;
     });
   }

@@ -175,6 +175,7 @@ export const zh = {
   heat: "在棋盘上显示搜索结果",
   "analyse.stop": "停止",
   "analyse.start": "分析",
+  preview: "{line} 之后",
   "other.moves": "其他着法",
   // State
   turn: "轮到",
@@ -200,6 +201,7 @@ export const zh = {
   "tab.text": "文本",
   "tab.text.hint": "局面和对局的文本及链接。",
   search: "搜索",
+  "search.past": "第 {ply} 步的搜索",
   bar: "{side}胜率：{rate}",
   "bar.none": "胜率：未知",
   "bar.hint": "搜索预期的得分：胜算 1，和算一半。",

@@ -37,7 +37,7 @@ function riverText(text, x, y) {
 
 /** @type {Skin} */
 export const xiangqi = {
-  margin: 34,
+  margin: 44,
   enter: "pop",
   flips: true,
   labels: true,
