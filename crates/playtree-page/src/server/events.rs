@@ -1,4 +1,4 @@
-//! What a page is told of its session while it looks on.
+//! What a page gets of its session while it looks on.
 
 use std::convert::Infallible;
 use std::sync::Arc;
@@ -19,7 +19,7 @@ const BETWEEN: Duration = Duration::from_millis(100);
 /// Between two signs of life.
 const KEEP_ALIVE: Duration = Duration::from_secs(15);
 
-/// Events until the session ends or nobody listens any more.
+/// Events until the session ends or the page has left.
 pub(super) fn events(
     listener: Listener,
 ) -> Sse<impl Stream<Item = Result<Event, Infallible>> + use<>> {
@@ -30,7 +30,7 @@ pub(super) fn events(
 
 struct Teller(mpsc::Sender<Result<Event, Infallible>>);
 
-/// Nobody listens any more.
+/// The page has left.
 struct Left;
 
 impl Teller {
@@ -41,7 +41,7 @@ impl Teller {
 }
 
 async fn tell(mut listener: Listener, teller: Teller) {
-    // What one who has left is not told is no error.
+    // That the page has left is no error.
     let _ = follow(&mut listener, &teller).await;
 }
 
@@ -52,20 +52,20 @@ async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
     let mut version = live.version();
     teller.tell("view", &view(&listener.id)).await?;
     // Numbers begin with 1.
-    let (mut told, mut seen, mut news) = (0, (0, 0), None);
+    let (mut sent, mut seen, mut news) = (0, (0, 0), None);
     let mut ticks = tokio::time::interval(BETWEEN);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
-        for search in live.ends_after(told) {
-            told = search.search;
+        for search in live.ends_after(sent) {
+            sent = search.search;
             teller.tell("end", &search).await?;
         }
         if live.version() != version {
             version = live.version();
             teller.tell("view", &view(&listener.id)).await?;
         }
-        // The end of a search that was not told yet; for ever if there is none.
-        let ended = live.ended().filter(|_| live.last_search() > Some(told));
+        // The end of a search that was not sent yet; for ever if there is none.
+        let ended = live.ended().filter(|_| live.last_search() > Some(sent));
         let is_thinking = ended.is_some();
         let ended = async {
             match ended {

@@ -1,4 +1,4 @@
-//! The sessions that there are: found by numbers that nobody can guess, freed when they are left
+//! The sessions that there are: found by numbers that cannot be guessed, freed when they are left
 //! alone.
 
 use std::collections::HashMap;
@@ -24,6 +24,10 @@ const NEW_SESSIONS: u32 = 20;
 const MOST_LISTENERS: usize = 8;
 /// How many times longer a session may be left alone while a page listens to it.
 const LISTENED_TIMES: u32 = 12;
+
+/// The part of the idle time after which a session to which no page listens gives its place to a new
+/// one, where there is no other.
+const LOST_PART: u32 = 60;
 
 /// A session.
 pub(super) struct Room {
@@ -155,8 +159,14 @@ impl Rooms {
         if !self.rate.passes(Instant::now()) {
             return Err(full("at most 20 new sessions a second").into());
         }
-        let place = Arc::clone(&self.places).try_acquire_owned();
-        let place = place.map_err(|_| full("a free place for a session"))?;
+        let place = match Arc::clone(&self.places).try_acquire_owned() {
+            Ok(place) => place,
+            Err(_) => {
+                self.make_room().await;
+                let place = Arc::clone(&self.places).try_acquire_owned();
+                place.map_err(|_| full("a free place for a session"))?
+            }
+        };
         let share = self.share.clone();
         let desk = tokio::task::spawn_blocking(move || Desk::new(&new, share)).await;
         let desk = desk.map_err(|_| {
@@ -175,6 +185,22 @@ impl Rooms {
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
         all.insert(room.id.clone(), Arc::clone(&room));
         Ok(room)
+    }
+
+    /// Frees the session that has been left alone longest without a page that listens, if one seems
+    /// to be lost: a browser that crashes does not say so.
+    async fn make_room(&self) {
+        let (now, lost) = (Instant::now(), self.idle / LOST_PART);
+        let gone = {
+            let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
+            let unheard = all.values().filter(|room| room.listeners.load(Ordering::Relaxed) == 0);
+            let longest = unheard.map(|room| (room.unused_for(now), room.id.clone())).max();
+            let longest = longest.filter(|(unused, _)| *unused >= lost);
+            longest.and_then(|(_, id)| all.remove(&id))
+        };
+        if let Some(room) = gone {
+            Room::close(room).await;
+        }
     }
 
     /// The session of this number, which is used now.

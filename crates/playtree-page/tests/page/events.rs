@@ -1,4 +1,4 @@
-//! What a page is told while it looks on.
+//! What a page gets while it looks on.
 
 use std::time::Instant;
 

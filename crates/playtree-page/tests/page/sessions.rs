@@ -12,6 +12,8 @@ use serde_json::{Value, json};
 use crate::client::{Client, Numbers, start};
 
 const SESSIONS: usize = 200;
+/// Of each session, in bytes.
+const MEMORY: usize = 4 << 20;
 const CLIENTS: usize = 20;
 const IDLE: Duration = Duration::from_secs(15);
 
@@ -41,6 +43,7 @@ fn play_on(client: &Client, number: usize) -> String {
         }
         let end = session.search(&json!({ "simulations": 150 }));
         assert_eq!(end["position"], state.position_text(), "the search is of this game");
+        assert!(end["memory_bytes"].as_u64() <= Some(MEMORY as u64), "{}", end["memory_bytes"]);
         let found = end["report"]["moves"].as_array().unwrap();
         let found: HashSet<&str> = found.iter().map(|mv| mv["move"].as_str().unwrap()).collect();
         let legal = state.legal_moves();
@@ -66,7 +69,7 @@ fn two_hundred_games_share_two_threads() {
     let options = Options {
         workers: 2,
         sessions: SESSIONS,
-        memory: SESSIONS * (4 << 20),
+        memory: SESSIONS * MEMORY,
         idle: IDLE,
         ..Options::default()
     };
@@ -123,4 +126,20 @@ fn a_search_that_is_left_alone_is_stopped_and_later_its_session_freed() {
     assert_eq!(end["report"]["stop_reason"], "stopped");
     events.next_of("bye");
     assert_eq!(client.get(&session.path).refused(404), "no-session");
+}
+
+#[test]
+fn a_session_that_seems_lost_gives_its_place_and_one_that_is_listened_to_does_not() {
+    let idle = Duration::from_secs(60);
+    let client =
+        Client::new(start(Options { workers: 1, sessions: 2, idle, ..Options::default() }));
+    let [listened, lost] = [(); 2].map(|()| client.open(&json!({ "game": "nim" })));
+    let events = listened.events();
+    events.next_of("view");
+    // At once none seems lost.
+    assert_eq!(client_once(&client)["error"]["code"], "full");
+    thread::sleep(Duration::from_millis(1_500));
+    client.open(&json!({ "game": "nim" }));
+    assert_eq!(client.get(&lost.path).refused(404), "no-session");
+    client.get(&listened.path).granted();
 }
