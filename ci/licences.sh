@@ -7,7 +7,8 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(--package playtree --package playtree-session --package playtree-cli)
+packages=(--package playtree --package playtree-session --package playtree-page
+    --package playtree-cli)
 allowed=(
     "(MIT OR Apache-2.0) AND Unicode-3.0"
     "Apache-2.0 OR MIT"

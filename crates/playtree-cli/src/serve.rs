@@ -7,21 +7,23 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::error::CliError;
+use crate::error::{CliError, Refusal};
 use crate::options::values;
 
 /// Play and watch the search in the browser.
 ///
-/// The page is served for this machine alone, on http://127.0.0.1:8080 unless told otherwise, until
-/// Ctrl-C. It has every game and every searcher, and loads nothing from anywhere else.
+/// The page is served for this machine alone, on http://127.0.0.1:8080 unless an option says
+/// otherwise, until Ctrl-C. It has every game and every searcher, and loads nothing from anywhere else.
 #[derive(Args, Debug)]
 #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "it is said how to get it"))]
 pub(crate) struct ServeArgs {
     /// The port, 0 for one that is free.
-    #[arg(long, value_name = "N", default_value = "8080")]
+    #[arg(long, value_name = "N", default_value = "8080", value_parser = port)]
+    #[arg(allow_hyphen_values = true)]
     port: u16,
-    /// The address: one of another machine's view of this one lets others in.
-    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1")]
+    /// The address of this machine to serve at; any but the default lets others in.
+    #[arg(long, value_name = "ADDRESS", default_value = "127.0.0.1", value_parser = address)]
+    #[arg(allow_hyphen_values = true)]
     listen: IpAddr,
     /// A name that a proxy in front calls it by; can be given several times.
     #[arg(long, value_name = "NAME")]
@@ -45,6 +47,14 @@ pub(crate) struct ServeArgs {
     web: Option<PathBuf>,
 }
 
+fn port(text: &str) -> Result<u16, Refusal> {
+    text.parse().map_err(|_| Refusal::value("a port from 0 to 65535", text))
+}
+
+fn address(text: &str) -> Result<IpAddr, Refusal> {
+    text.parse().map_err(|_| Refusal::value("an address such as 127.0.0.1 or ::1", text))
+}
+
 /// Says how to get it.
 #[cfg(not(feature = "serve"))]
 pub(crate) fn run(_: &ServeArgs, _: &mut impl Write) -> Result<(), CliError> {
@@ -55,6 +65,7 @@ pub(crate) fn run(_: &ServeArgs, _: &mut impl Write) -> Result<(), CliError> {
 #[cfg(feature = "serve")]
 pub(crate) fn run(args: &ServeArgs, out: &mut impl Write) -> Result<(), CliError> {
     use std::io;
+    use std::net::SocketAddr;
 
     use playtree_page::server::{self, Options};
 
@@ -78,13 +89,16 @@ pub(crate) fn run(args: &ServeArgs, out: &mut impl Write) -> Result<(), CliError
             args.listen
         );
     }
-    let address = (args.listen, args.port).into();
+    let address = SocketAddr::from((args.listen, args.port));
     let served = server::serve(&options, address, |address| {
         // One who cannot read it knows the address already.
         let _ = writeln!(out, "the page is on http://{address}").and_then(|()| out.flush());
     });
     served.map_err(|error| match error.kind() {
         io::ErrorKind::InvalidInput => CliError::usage(error),
-        _ => CliError::at(address, error),
+        _ => CliError::at(
+            "--port",
+            format_args!("expected a port that is free at {address}: {error}"),
+        ),
     })
 }

@@ -13,6 +13,7 @@ mod perft;
 mod play;
 mod programs;
 mod saved;
+mod serve;
 mod shell;
 mod solve;
 mod texts;

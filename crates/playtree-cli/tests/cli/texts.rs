@@ -4,7 +4,7 @@
 use crate::{command, run, run_with_input, text_of};
 
 /// Every command.
-const COMMANDS: [&str; 13] = [
+const COMMANDS: [&str; 14] = [
     "games",
     "play",
     "analyze",
@@ -16,6 +16,7 @@ const COMMANDS: [&str; 13] = [
     "autotune",
     "match",
     "gtp",
+    "serve",
     "completions",
     "man",
 ];
