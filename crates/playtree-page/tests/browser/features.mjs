@@ -16,6 +16,7 @@ export async function features({ open }) {
   await otherEngines(open);
   await dragging(open);
   await cardsAndPiles(open);
+  await lostSession(open);
 }
 
 /** The engine takes a move back and plays another; a game is given up. */
@@ -145,4 +146,16 @@ async function cardsAndPiles(open) {
   await plies(cards.page, 2);
   assert.equal(await cards.page.locator('[data-ply="1"]').textContent(), "55");
   await cards.done();
+}
+
+/** A game goes on in another session if the server has given up its own. */
+async function lostSession(open) {
+  const { page, done } = await open({ hash: "#game=connect4&moves=4,4", prefs: quick(0.1) });
+  const before = await page.locator("#app").getAttribute("data-session");
+  await page.evaluate((id) => fetch(`api/sessions/${id}`, { method: "DELETE" }), before);
+  await page.waitForFunction((id) => document.getElementById("app").dataset.session !== id, before, { timeout: 10_000 });
+  await plies(page, 2);
+  await page.locator('[data-cell="38"]').click();
+  await plies(page, 4);
+  await done();
 }

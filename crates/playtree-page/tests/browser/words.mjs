@@ -7,7 +7,7 @@ import { openPage, quick } from "./open.mjs";
 /** Texts that are the same in both languages. */
 const SAME = /^(\d+x\d+|UCB1.*|GRAVE|[JQKA]|中文|English)$/;
 /** Elements with moves, names of keys and the like. */
-const NO_WORDS = ".brand, kbd, .moves button, .ply, .candidate, svg.grid text, .language, noscript, script, style, textarea, .card .corner, .card .pip";
+const NO_WORDS = ".brand, kbd, .moves button, .ply, .candidate, svg.grid text, .language, noscript, script, style, textarea";
 
 export async function words({ browser, url, open }) {
   const { page, done } = await open({});

@@ -51,10 +51,10 @@ export class CardsTable {
       const lit = hinted.indexOf(rank);
       if (lit >= 0) hinted.splice(lit, 1);
       return h("button", {
-        class: `card${this.picked.has(at) && mine ? " picked" : ""}${lit >= 0 ? " hinted" : ""}${rank === "R" ? " red" : ""}`,
-        type: "button", disabled: !mine, "aria-pressed": mine ? String(this.picked.has(at)) : null,
+        class: `${look(rank)}${this.picked.has(at) && mine ? " picked" : ""}${lit >= 0 ? " hinted" : ""}`,
+        "data-face": face(rank), type: "button", disabled: !mine, "aria-pressed": mine ? String(this.picked.has(at)) : null,
         "aria-label": rankName(rank), onclick: () => this.#pick(at),
-      }, ...face(rank));
+      });
     });
     const name = sideName(scene.game, player);
     return h("div", { class: "hand", role: "group", "aria-label": name }, ...cards);
@@ -66,7 +66,7 @@ export class CardsTable {
     const table = h("div", { class: "to-beat" },
       h("span", { class: "quiet" }, beat ? t("cards.beat") : t("cards.lead")),
       beat ? h("span", { class: "laid" }, ...beat.map((rank) =>
-        h("span", { class: `card small${rank === "R" ? " red" : ""}` }, ...face(rank)))) : null);
+        h("span", { class: `${look(rank)} small`, "data-face": face(rank), role: "img", "aria-label": rankName(rank) }))) : null);
     const moves = this.#matching(scene, board);
     const play = moves.length > 0
       ? moves.map((move) => h("button", { type: "button", class: "primary", onclick: () => this.play(move.text) },
@@ -107,10 +107,13 @@ function rankName(rank) {
   return maybe(`rank.${rank}`) ?? (rank === "T" ? "10" : rank);
 }
 
-/** @param {string} rank */
+/** What stands on a card; a style puts it into the corner and the middle. @param {string} rank */
 function face(rank) {
-  const joker = rank === "B" || rank === "R";
-  const text = joker ? t("cards.joker") : rank === "T" ? "10" : rank;
-  return [h("span", { class: joker ? "corner joker" : "corner", "aria-hidden": "true" }, text),
-    h("span", { class: joker ? "pip joker" : "pip", "aria-hidden": "true" }, joker ? "★" : text)];
+  if (rank === "B" || rank === "R") return t("cards.joker");
+  return rank === "T" ? "10" : rank;
+}
+
+/** @param {string} rank */
+function look(rank) {
+  return `card${rank === "R" ? " red" : ""}${rank === "B" || rank === "R" ? " joker" : ""}`;
 }

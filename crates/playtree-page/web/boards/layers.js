@@ -68,7 +68,7 @@ function disc(mark, x, y, radius) {
   const small = mark.share < 0.02;
   const r = small ? 15 : radius * (0.72 + 0.28 * strength);
   return s("g", { class: mark.best ? "mark best" : "mark", transform: `translate(${x} ${y})` },
-    s("circle", { r, opacity: mark.best ? 0.94 : (0.28 + 0.6 * strength).toFixed(2) }),
+    s("circle", { r, opacity: mark.best ? 0.94 : (0.5 + 0.42 * strength).toFixed(2) }),
     small ? null : s("text", { class: "rate", y: -5 }, mark.text),
     small ? null : s("text", { class: "visits", y: 20 }, mark.sub));
 }

@@ -39,15 +39,20 @@ export function slide(node, x, y) {
   run(node, [{ transform: `translate(${x}px, ${y}px)` }, { transform: "none" }], "cubic-bezier(0.2, 0.7, 0.3, 1)");
 }
 
-/** Turns one side over and shows the other. @param {Element} before @param {Element} after */
-export function turnOver(before, after) {
+/**
+ * Turns one side over and shows the other. What lies in `holder`, which has the place of the piece,
+ * is moved, and the holder removed.
+ * @param {Element} holder @param {Element} after
+ */
+export function turnOver(holder, after) {
   const half = TIME / 2;
+  const before = holder.firstElementChild ?? holder;
   const going = run(before, [{ transform: "none" }, { transform: "scaleX(0)" }], "ease-in", half);
   if (!going) {
-    before.remove();
+    holder.remove();
     return;
   }
-  going.finished.catch(() => null).then(() => before.remove());
+  going.finished.catch(() => null).then(() => holder.remove());
   after.animate([{ transform: "scaleX(0)", opacity: 0 }, { transform: "scaleX(0)", opacity: 1, offset: 0.5 },
     { transform: "none", opacity: 1 }], { duration: TIME, easing: "ease-out", fill: "backwards" });
 }

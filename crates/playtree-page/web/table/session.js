@@ -47,6 +47,8 @@ export class Session {
     });
     on("view", (view) => this.#see(view));
     on("search", (search) => {
+      // One that comes late to a stream says by this that the search has ended.
+      if (!search.thinking) return this.#end(search);
       if (!search.report) return;
       this.search = search;
       this.listener(this, "search");
@@ -61,7 +63,7 @@ export class Session {
 
   #gone() {
     if (this.#closed) return;
-    this.close();
+    this.close(false);
     this.listener(this, "bye");
   }
 
@@ -172,11 +174,12 @@ export class Session {
     return this.remote.node(line, atMost);
   }
 
-  close() {
+  /** @param {boolean} there whether the server still has the session */
+  close(there = true) {
     if (this.#closed) return;
     this.#closed = true;
     this.events.close();
-    void this.remote.close();
+    if (there) void this.remote.close();
     for (const one of this.#waiting) one.done(null);
     this.#waiting = [];
   }

@@ -88,6 +88,7 @@ export class Table {
   /**
    * Takes the engines from their work, does something, and lets them go on.
    * @param {() => Promise<unknown>} action
+   * @returns {Promise<void>}
    */
   async change(action) {
     const turn = ++this.turn;
@@ -98,6 +99,8 @@ export class Table {
       await action();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
+      // The server has given the session up while nothing was asked of it.
+      if (error.code === "no-session" && turn === this.turn) return this.again();
       this.refused = error;
     }
     this.news();
@@ -171,7 +174,10 @@ export class Table {
     this.news();
   }
 
-  /** Opens the game again with other engines, or after the server has given it up. */
+  /**
+   * Opens the game again with other engines, or after the server has given it up.
+   * @returns {Promise<void>}
+   */
   again() {
     const start = readLink(this.view.link) ?? { game: this.view.game, moves: [] };
     return this.change(async () => {

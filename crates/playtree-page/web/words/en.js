@@ -134,7 +134,7 @@ export const en = {
   "limit.seconds": "by time",
   "limit.simulations": "by simulations",
   "limit.nodes": "by positions",
-  seconds: "Seconds a move",
+  seconds: "Seconds",
   "seconds.hint": "The most time for a move. It is kept to the tenth of a second.",
   count: "Number",
   "count.hint": "The search ends when it has made this number.",

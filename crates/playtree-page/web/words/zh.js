@@ -134,7 +134,7 @@ export const zh = {
   "limit.seconds": "按时间",
   "limit.simulations": "按模拟次数",
   "limit.nodes": "按局面数",
-  seconds: "每步秒数",
+  seconds: "秒数",
   "seconds.hint": "每步最多用时，精确到十分之一秒。",
   count: "数量",
   "count.hint": "达到这个数量时搜索结束。",
@@ -178,7 +178,7 @@ export const zh = {
   preview: "{line} 之后",
   "other.moves": "其他着法",
   // State
-  turn: "轮到",
+  turn: "轮到走棋",
   won: "胜",
   lost: "负",
   drawn: "和",
