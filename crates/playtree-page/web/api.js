@@ -60,6 +60,11 @@ export class Remote {
     this.path = `sessions/${id}`;
   }
 
+  /** @returns {Promise<View>} */
+  view() {
+    return ask("GET", this.path);
+  }
+
   /** @param {string} move @returns {Promise<View>} */
   play(move) {
     return ask("POST", `${this.path}/play`, { move });

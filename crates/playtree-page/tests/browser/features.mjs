@@ -8,7 +8,7 @@ const plies = (page, number) => page.waitForFunction((count) =>
   document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count, number, { timeout: 15_000 });
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
-export async function features({ open }) {
+export async function features({ open, url }) {
   await otherMoves(open);
   await sides(open);
   await texts(open);
@@ -17,6 +17,7 @@ export async function features({ open }) {
   await dragging(open);
   await cardsAndPiles(open);
   await lostSession(open);
+  await leaving(open, url);
 }
 
 /** The engine takes a move back and plays another; a game is given up. */
@@ -158,4 +159,17 @@ async function lostSession(open) {
   await page.locator('[data-cell="38"]').click();
   await plies(page, 4);
   await done();
+}
+
+/** A page that is left takes its session with it. */
+async function leaving(open, url) {
+  for (const mode of ["play", "analyse"]) {
+    const { page, done } = await open({ hash: "#game=othello", prefs: quick(0.1, { mode }) });
+    await page.waitForTimeout(300);
+    const id = await page.locator("#app").getAttribute("data-session");
+    await page.goto("about:blank");
+    await page.waitForTimeout(300);
+    assert.equal((await fetch(`${url}/api/sessions/${id}`)).status, 404, mode);
+    await done();
+  }
 }

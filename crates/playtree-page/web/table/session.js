@@ -1,6 +1,6 @@
 /** One game on the server with its engine: what is known of it here, kept up to date. */
 
-import { Remote, open } from "../api.js";
+import { Refused, Remote, open } from "../api.js";
 
 /** @import {Limit, Search, Settings, View} from "../types.js" */
 
@@ -8,6 +8,9 @@ import { Remote, open } from "../api.js";
  * Called with what has changed.
  * @typedef {(session: Session, what: "view" | "search" | "end" | "bye") => void} Listener
  */
+
+/** After how long a lost stream of events is opened again, in milliseconds. */
+const LISTEN_AGAIN = 1000;
 
 export class Session {
   /** @type {Search | null} */
@@ -56,9 +59,24 @@ export class Session {
     on("end", (search) => this.#end(search));
     on("bye", () => this.#gone());
     this.events.addEventListener("error", () => {
-      // The browser tries again by itself, unless the server has said no.
-      if (this.events.readyState === EventSource.CLOSED) this.#gone();
+      // The browser tries again by itself, unless the server has said no or the page is left.
+      if (this.events.readyState === EventSource.CLOSED) void this.#check();
     });
+  }
+
+  /** Finds out whether the session is still there, and listens again if so. */
+  async #check() {
+    const error = await this.remote.view().then(() => null, (refused) => refused);
+    if (this.#closed) return;
+    if (error instanceof Refused && error.status === 404) {
+      this.#gone();
+      return;
+    }
+    setTimeout(() => {
+      if (this.#closed) return;
+      this.events = this.remote.events();
+      this.#listen();
+    }, LISTEN_AGAIN);
   }
 
   #gone() {
