@@ -2,6 +2,7 @@
 
 mod answer;
 mod body;
+mod connections;
 mod events;
 mod files;
 mod guard;
@@ -20,6 +21,7 @@ use playtree::Pool;
 use serde::Serialize;
 
 use crate::share::{LEAST_MEMORY, LONGEST_SEARCH, Share};
+use connections::Connections;
 use room::Rooms;
 
 /// What the server has, and gives.
@@ -174,6 +176,7 @@ pub fn serve(
             app(options).map_err(|error| io::Error::new(io::ErrorKind::InvalidInput, error))?;
         let listener = tokio::net::TcpListener::from_std(listener)?;
         ready(listener.local_addr()?);
-        axum::serve(listener, app).await
+        let connections = Connections::of_sessions(listener, options.sessions);
+        axum::serve(connections, app).await
     })
 }

@@ -51,8 +51,9 @@ async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
     listener.changes.mark_unchanged();
     let mut version = live.version();
     teller.tell("view", &view(&listener.id)).await?;
-    // Numbers begin with 1.
-    let (mut sent, mut seen, mut news) = (0, (0, 0), None);
+    // Of the searches before, the last one is news.
+    let before = live.ends_after(0).iter().rev().nth(1).map_or(0, |search| search.search);
+    let (mut sent, mut seen, mut news) = (before, (0, 0), None);
     let mut ticks = tokio::time::interval(BETWEEN);
     ticks.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {

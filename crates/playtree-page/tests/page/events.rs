@@ -68,6 +68,19 @@ fn a_search_that_an_order_ends_is_told_before_what_the_order_has_done() {
 }
 
 #[test]
+fn one_who_comes_later_gets_the_game_and_the_last_search() {
+    let client = Client::new(start(small()));
+    let session = client.open(&json!({ "game": "nim" }));
+    for simulations in [10, 20, 30] {
+        session.search(&json!({ "simulations": simulations }));
+    }
+    let events = session.events();
+    assert_eq!(events.next().0, "view");
+    let (name, end) = events.next();
+    assert_eq!((name.as_str(), &end["search"]), ("end", &json!(3)));
+}
+
+#[test]
 fn a_session_has_some_listeners_and_no_more() {
     let client = Client::new(start(small()));
     let session = client.open(&json!({ "game": "nim" }));

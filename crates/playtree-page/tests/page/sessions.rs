@@ -143,3 +143,21 @@ fn a_session_that_seems_lost_gives_its_place_and_one_that_is_listened_to_does_no
     assert_eq!(client.get(&lost.path).refused(404), "no-session");
     client.get(&listened.path).granted();
 }
+
+#[test]
+fn a_search_that_waits_for_its_turn_says_so_and_gets_it() {
+    let client = Client::new(start(Options { workers: 1, ..Options::default() }));
+    let sessions: Vec<_> = (0..12).map(|_| client.open(&json!({ "game": "othello" }))).collect();
+    let events = sessions[0].events();
+    for session in &sessions {
+        session.ask("think", &json!({})).granted();
+    }
+    while events.next_of("search")["waiting"] != true {}
+    let found = |search: Value| search["report"]["simulations"].as_u64().unwrap_or(0);
+    let before = found(events.next_of("search"));
+    while found(events.next_of("search")) <= before {}
+    // One that waits is stopped as soon as another.
+    let began = Instant::now();
+    sessions.iter().for_each(|session| drop(session.ask("stop", &json!({})).granted()));
+    println!("12 searches stopped in {:.2} s", began.elapsed().as_secs_f64());
+}
