@@ -54,6 +54,7 @@ export class GridInput {
     for (const [cell, target] of this.view.cells.entries()) {
       const can = from.has(cell) || this.#setting(cell) !== null || this.#target(cell) !== null;
       target.classList.toggle("can", can);
+      target.classList.toggle("movable", from.has(cell));
     }
   }
 

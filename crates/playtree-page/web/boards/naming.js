@@ -32,5 +32,7 @@ export function cellLabel(scene, board, cell) {
   if (scene.moves.some((move) => move.to === cell && move.from === null)) parts.push(t("cell.legal"));
   if (scene.moves.some((move) => move.from === cell)) parts.push(t("cell.movable"));
   if (board.last.includes(cell)) parts.push(t("cell.last"));
+  const mark = scene.marks.find((one) => one.move.to === cell);
+  if (mark) parts.push(t("cell.mark", { rate: mark.text, visits: mark.sub }));
   return parts.join(", ");
 }

@@ -101,6 +101,7 @@ export const en = {
   "cell.empty": "empty",
   "cell.legal": "legal move",
   "cell.movable": "can move",
+  "cell.mark": "searched: {rate}, {visits} visits",
   "cell.last": "last move",
   "nim.take": "Take {count} from pile {pile}",
   "cards.beat": "To be beaten",

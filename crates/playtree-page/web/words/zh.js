@@ -101,6 +101,7 @@ export const zh = {
   "cell.empty": "空",
   "cell.legal": "可落子",
   "cell.movable": "可移动",
+  "cell.mark": "搜索：{rate}，{visits} 次访问",
   "cell.last": "上一步",
   "nim.take": "从第 {pile} 堆取 {count} 个",
   "cards.beat": "要压的牌",
