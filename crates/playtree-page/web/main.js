@@ -22,12 +22,16 @@ async function start() {
     table = new Table(list, lent);
   } catch (error) {
     if (!(error instanceof Refused)) throw error;
-    root.replaceChildren(h("p", { class: "error", role: "alert" }, maybe(`error.${error.code}`) ?? error.message));
+    root.replaceChildren(
+      h("p", { class: "error", role: "alert" }, maybe(`error.${error.code}`) ?? error.message),
+    );
     return;
   }
   await open(table);
   if (table.sessions.length === 0) {
-    root.replaceChildren(h("p", { class: "error", role: "alert" }, table.refused?.message ?? t("error.unreachable")));
+    root.replaceChildren(
+      h("p", { class: "error", role: "alert" }, table.refused?.message ?? t("error.unreachable")),
+    );
     return;
   }
   const page = new Page(table, root);

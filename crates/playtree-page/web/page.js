@@ -2,19 +2,19 @@
 
 import { boardView } from "./boards/board.js";
 import { h, put, set } from "./lib/dom.js";
-import { bar } from "./panels/bar.js";
+import { bar } from "./panels/search/bar.js";
 import { controls } from "./panels/controls.js";
-import { curve } from "./panels/curve.js";
+import { curve } from "./panels/search/curve.js";
 import { header } from "./panels/header.js";
 import { keysWindow } from "./panels/keys.js";
 import { moves } from "./panels/moves.js";
 import { news } from "./panels/news.js";
 import { others } from "./panels/others.js";
-import { searchPanel } from "./panels/search.js";
+import { searchPanel } from "./panels/search/search.js";
 import { setup } from "./panels/setup.js";
 import { strip } from "./panels/strip.js";
 import { textPanel } from "./panels/text.js";
-import { treePanel } from "./panels/tree.js";
+import { treePanel } from "./panels/search/tree.js";
 import { keep, prefs } from "./prefs.js";
 import { sceneOf } from "./scene.js";
 import { readLink } from "./table/link.js";
@@ -75,27 +75,94 @@ export class Page {
     const beside = others(table);
     const buttons = controls(this);
     const line = curve(table);
-    const searches = [0, 1].slice(0, this.#two ? 2 : 1).map((at) => searchPanel(table, at, this.#two));
+    const searches = [0, 1]
+      .slice(0, this.#two ? 2 : 1)
+      .map((at) => searchPanel(table, at, this.#two));
     const tree = treePanel(table);
     const text = textPanel(table);
     this.panels = {
-      search: h("div", { class: "panel", role: "tabpanel", id: "panel-search", "aria-labelledby": "tab-search" },
-        line.element, ...searches.map((one) => one.element)),
-      tree: h("div", { class: "panel", role: "tabpanel", id: "panel-tree", "aria-labelledby": "tab-tree" }, tree.element),
-      text: h("div", { class: "panel", role: "tabpanel", id: "panel-text", "aria-labelledby": "tab-text" }, text.element),
+      search: h(
+        "div",
+        { class: "panel", role: "tabpanel", id: "panel-search", "aria-labelledby": "tab-search" },
+        line.element,
+        ...searches.map((one) => one.element),
+      ),
+      tree: h(
+        "div",
+        { class: "panel", role: "tabpanel", id: "panel-tree", "aria-labelledby": "tab-tree" },
+        tree.element,
+      ),
+      text: h(
+        "div",
+        { class: "panel", role: "tabpanel", id: "panel-text", "aria-labelledby": "tab-text" },
+        text.element,
+      ),
     };
-    this.tabs = h("div", { class: "tabs", role: "tablist", "aria-label": t("panels") }, ...TABS.map((one) =>
-      h("button", { type: "button", role: "tab", id: `tab-${one}`, "aria-controls": `panel-${one}`,
-        title: t(`tab.${one}.hint`), onclick: () => this.tab(one) }, t(`tab.${one}`))));
+    this.tabs = h(
+      "div",
+      { class: "tabs", role: "tablist", "aria-label": t("panels") },
+      ...TABS.map((one) =>
+        h(
+          "button",
+          {
+            type: "button",
+            role: "tab",
+            id: `tab-${one}`,
+            "aria-controls": `panel-${one}`,
+            title: t(`tab.${one}.hint`),
+            onclick: () => this.tab(one),
+          },
+          t(`tab.${one}`),
+        ),
+      ),
+    );
     this.readTree = tree.read;
     this.root.replaceChildren();
-    put(this.root, top.element, h("main", {},
-      h("div", { class: "left" }, left.element, list.element),
-      h("div", { class: "middle-column" }, away.element,
-        h("div", { class: "board-row" }, side.element, this.place), home.element, beside.element, buttons.element, said.result, said.error),
-      h("div", { class: "right-column card" }, this.tabs, this.panels.search, this.panels.tree, this.panels.text)),
-    said.live, this.keys.element);
-    this.#parts = [top, left, list, said, away, home, side, beside, buttons, line, ...searches, tree, text];
+    put(
+      this.root,
+      top.element,
+      h(
+        "main",
+        {},
+        h("div", { class: "left" }, left.element, list.element),
+        h(
+          "div",
+          { class: "middle-column" },
+          away.element,
+          h("div", { class: "board-row" }, side.element, this.place),
+          home.element,
+          beside.element,
+          buttons.element,
+          said.result,
+          said.error,
+        ),
+        h(
+          "div",
+          { class: "right-column card" },
+          this.tabs,
+          this.panels.search,
+          this.panels.tree,
+          this.panels.text,
+        ),
+      ),
+      said.live,
+      this.keys.element,
+    );
+    this.#parts = [
+      top,
+      left,
+      list,
+      said,
+      away,
+      home,
+      side,
+      beside,
+      buttons,
+      line,
+      ...searches,
+      tree,
+      text,
+    ];
     this.tab(this.#tab);
     this.update();
   }
@@ -113,9 +180,15 @@ export class Page {
       this.board = boardView(kind, (move) => void table.play(move));
       this.place.replaceChildren(this.board.element);
     }
-    set(this.root, { "data-session": table.view.session, "data-busy": String(table.sessions.some((one) => one.busy)) });
+    set(this.root, {
+      "data-session": table.view.session,
+      "data-busy": String(table.sessions.some((one) => one.busy)),
+    });
     this.board.show(sceneOf(table, this.flipped, prefs.heat));
-    this.place.parentElement?.parentElement?.style.setProperty("--shown-ratio", this.board.ratio.toFixed(3));
+    this.place.parentElement?.parentElement?.style.setProperty(
+      "--shown-ratio",
+      this.board.ratio.toFixed(3),
+    );
     for (const part of this.#parts) part.update();
   }
 

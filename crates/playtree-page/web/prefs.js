@@ -7,8 +7,17 @@ const NAME = "playtree";
 /** All workers that the server gives.  @returns {EngineChoice} */
 export function defaultEngine() {
   return {
-    kind: "mcts", limit: "seconds", seconds: 1, simulations: 10_000, threads: 64, memory: 256,
-    selection: "auto", exploration: 0.45, proofs: true, ponder: false, random: false,
+    kind: "mcts",
+    limit: "seconds",
+    seconds: 1,
+    simulations: 10_000,
+    threads: 64,
+    memory: 256,
+    selection: "auto",
+    exploration: 0.45,
+    proofs: true,
+    ponder: false,
+    random: false,
   };
 }
 

@@ -1,7 +1,7 @@
 /** What the board is to show: the game or a line, and what the search thinks of it. */
 
 import { prefs } from "./prefs.js";
-import { foundMoves, markTexts } from "./panels/found.js";
+import { foundMoves, markTexts } from "./panels/search/found.js";
 
 /** @import {Mark, Scene} from "./boards/board.js" */
 /** @import {Table} from "./table/table.js" */
@@ -20,7 +20,7 @@ export function sceneOf(table, flipped, heat) {
     mover: view.mover,
     moves,
     marks: heat && !preview ? marksOf(table) : [],
-    hint: preview ? null : view.moves.find((move) => move.text === table.hint) ?? null,
+    hint: preview ? null : (view.moves.find((move) => move.text === table.hint) ?? null),
     flipped,
     letters: prefs.letters,
     preview: preview !== null,

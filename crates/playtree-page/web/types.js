@@ -16,7 +16,8 @@
 /** @typedef {{kind: "cards", hands: string[][], to_beat: string[] | null}} CardsBoard */
 /** @typedef {GridBoard | PilesBoard | CardsBoard} Board */
 /**
- * @typedef {{session: string, version: number, game: string, title: string, position: string, start: string,
+ * @typedef {{session: string, version: number, game: string, title: string, position: string,
+ *   start: string,
  *   board: Board, mover: number, players: number, moves: Move[], played: string[], undone: number,
  *   outcome: null | {scores: number[], text: string}, thinking: null | number,
  *   settings: Settings, link: string}} View
@@ -41,7 +42,8 @@
  */
 /**
  * @typedef {{search: number, position: string, ply: number, thinking: boolean, waiting: boolean,
- *   error: {code: string, message: string} | null, report: Report, simulations_per_second: number, memory_bytes: number,
+ *   error: {code: string, message: string} | null, report: Report, simulations_per_second:
+ *   number, memory_bytes: number,
  *   known_before: number}} Search
  */
 /**
@@ -50,7 +52,8 @@
  *   child_visits: number}} Branch
  */
 /**
- * @typedef {{number: number | null, position: string, mover: number, visits: number, rollouts: number,
+ * @typedef {{number: number | null, position: string, mover: number, visits: number, rollouts:
+ *   number,
  *   win_rate: number | null, outcome: {scores: number[], text: string} | null,
  *   branch_count: number, branches: Branch[], board: Board, moves_text?: string[]}} TreeNode
  */

@@ -4,8 +4,12 @@ import assert from "node:assert/strict";
 
 import { busy, quick } from "./open.mjs";
 
-const plies = (page, number) => page.waitForFunction((count) =>
-  document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count, number, { timeout: 15_000 });
+const plies = (page, number) =>
+  page.waitForFunction(
+    (count) => document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count,
+    number,
+    { timeout: 15_000 },
+  );
 const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 
 export async function features({ open, url }) {
@@ -28,10 +32,16 @@ async function otherMoves(open) {
   const seen = new Set([await page.locator('[data-ply="2"]').textContent()]);
   for (let at = 0; at < 3; at++) {
     await press(page, "Another move, please");
-    await page.waitForFunction((before) => {
-      const now = document.querySelector('[data-ply="2"]:not(.undone)')?.textContent;
-      return now && !before.includes(now) && document.getElementById("app").dataset.busy === "false";
-    }, [...seen], { timeout: 10_000 });
+    await page.waitForFunction(
+      (before) => {
+        const now = document.querySelector('[data-ply="2"]:not(.undone)')?.textContent;
+        return (
+          now && !before.includes(now) && document.getElementById("app").dataset.busy === "false"
+        );
+      },
+      [...seen],
+      { timeout: 10_000 },
+    );
     seen.add(await page.locator('[data-ply="2"]').textContent());
   }
   assert.equal(seen.size, 4);
@@ -60,11 +70,17 @@ async function sides(open) {
 
 /** Positions and games go in and out as text, and a link comes back to them. */
 async function texts(open) {
-  const { page, done } = await open({ hash: "#game=hex&position=5%3A&moves=c3,b2", prefs: quick(0.1, { mode: "analyse" }) });
+  const { page, done } = await open({
+    hash: "#game=hex&position=5%3A&moves=c3,b2",
+    prefs: quick(0.1, { mode: "analyse" }),
+  });
   await plies(page, 2);
   assert.equal(await page.locator(".cell").count(), 25);
   await page.click("#tab-text");
-  assert.match(await page.locator(".texts textarea").nth(1).inputValue(), /^game hex\nposition 5:\nmoves c3 b2\n$/);
+  assert.match(
+    await page.locator(".texts textarea").nth(1).inputValue(),
+    /^game hex\nposition 5:\nmoves c3 b2\n$/,
+  );
   await page.locator(".texts textarea").first().fill("7: d4 c5");
   await press(page, "Set up");
   await page.waitForFunction(() => document.querySelectorAll(".cell").length === 49);
@@ -86,13 +102,28 @@ async function texts(open) {
 
 /** Two engines look at one position side by side, each with its own numbers. */
 async function twoEngines(open) {
-  const { page, done } = await open({ hash: "#game=othello&moves=d3", prefs: quick(0.1, { mode: "compare" }) });
-  await page.waitForFunction(() => [...document.querySelectorAll('[data-number="n.simulations"]')]
-    .filter((one) => Number(one.title.replace(/\D/g, "")) > 1000).length === 2, null, { timeout: 10_000 });
+  const { page, done } = await open({
+    hash: "#game=othello&moves=d3",
+    prefs: quick(0.1, { mode: "compare" }),
+  });
+  await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll('[data-number="n.simulations"]')].filter(
+        (one) => Number(one.title.replace(/\D/g, "")) > 1000,
+      ).length === 2,
+    null,
+    { timeout: 10_000 },
+  );
   await page.locator(".cell.can").first().click();
   await plies(page, 2);
-  await page.waitForFunction(() => [...document.querySelectorAll(".search")]
-    .every((one) => one.dataset.thinking === "true" && !one.classList.contains("past")), null, { timeout: 10_000 });
+  await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll(".search")].every(
+        (one) => one.dataset.thinking === "true" && !one.classList.contains("past"),
+      ),
+    null,
+    { timeout: 10_000 },
+  );
   await press(page, "Stop");
   await busy(page, false);
   await done();
@@ -109,7 +140,10 @@ async function otherEngines(open) {
   await page.locator('[data-cell="38"]').click();
   await plies(page, 4);
   await done();
-  const nim = await open({ hash: "#game=nim", prefs: { mode: "analyse", engines: [{ kind: "solver" }, {}] } });
+  const nim = await open({
+    hash: "#game=nim",
+    prefs: { mode: "analyse", engines: [{ kind: "solver" }, {}] },
+  });
   await nim.page.waitForSelector(".verdict:not([hidden])");
   assert.match(await nim.page.locator(".verdict").textContent(), /^Proven: loss/);
   await nim.done();
@@ -154,7 +188,11 @@ async function lostSession(open) {
   const { page, done } = await open({ hash: "#game=connect4&moves=4,4", prefs: quick(0.1) });
   const before = await page.locator("#app").getAttribute("data-session");
   await page.evaluate((id) => fetch(`api/sessions/${id}`, { method: "DELETE" }), before);
-  await page.waitForFunction((id) => document.getElementById("app").dataset.session !== id, before, { timeout: 10_000 });
+  await page.waitForFunction(
+    (id) => document.getElementById("app").dataset.session !== id,
+    before,
+    { timeout: 10_000 },
+  );
   await plies(page, 2);
   await page.locator('[data-cell="38"]').click();
   await plies(page, 4);

@@ -39,17 +39,25 @@ async function isOver(page) {
 
 /** Waits for the person's turn and plays a random move; `false` if the game ended meanwhile. */
 async function click(page, game, random) {
-  await page.waitForSelector(".cell.can, .others button, .result:not([hidden])", { timeout: 20_000 });
+  await page.waitForSelector(".cell.can, .others button, .result:not([hidden])", {
+    timeout: 20_000,
+  });
   if (await isOver(page)) return false;
   const before = await page.locator(".moves [data-ply]").count();
   if (await page.locator(".others button").isVisible()) {
     await page.locator(".others button").first().click();
   } else {
     await clickCell(page, ".cell.can", random);
-    if (game === "xiangqi") await clickCell(page, `.cell.can:not([aria-label*="can move"])`, random);
+    if (game === "xiangqi")
+      await clickCell(page, `.cell.can:not([aria-label*="can move"])`, random);
   }
-  await page.waitForFunction(([count]) => document.querySelectorAll(".moves [data-ply]").length > count
-    || !document.querySelector(".result")?.hidden, [before], { timeout: 20_000 });
+  await page.waitForFunction(
+    ([count]) =>
+      document.querySelectorAll(".moves [data-ply]").length > count ||
+      !document.querySelector(".result")?.hidden,
+    [before],
+    { timeout: 20_000 },
+  );
   return true;
 }
 

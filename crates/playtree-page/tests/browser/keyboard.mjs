@@ -4,18 +4,28 @@ import assert from "node:assert/strict";
 
 import { quick } from "./open.mjs";
 
-const count = (page, number) => page.waitForFunction((plies) =>
-  document.querySelectorAll(".moves [data-ply]:not(.undone)").length === plies, number, { timeout: 10_000 });
+const count = (page, number) =>
+  page.waitForFunction(
+    (plies) => document.querySelectorAll(".moves [data-ply]:not(.undone)").length === plies,
+    number,
+    { timeout: 10_000 },
+  );
 
 export async function keyboard({ open }) {
   const { page, done } = await open({ hash: "#game=othello", prefs: quick(0.1) });
   await page.keyboard.press("b");
   for (let at = 0; at < 3; at++) await page.keyboard.press("ArrowRight");
   for (let at = 0; at < 2; at++) await page.keyboard.press("ArrowDown");
-  assert.match(await page.evaluate(() => document.activeElement.getAttribute("aria-label")), /^d3, empty, legal move/);
+  assert.match(
+    await page.evaluate(() => document.activeElement.getAttribute("aria-label")),
+    /^d3, empty, legal move/,
+  );
   await page.keyboard.press("Enter");
   await count(page, 2);
-  assert.match(await page.locator('[role="status"].only-heard').textContent(), /White played .* Black to move/);
+  assert.match(
+    await page.locator('[role="status"].only-heard').textContent(),
+    /White played .* Black to move/,
+  );
   await page.locator(".brand").click();
   await page.keyboard.press("ArrowLeft");
   await count(page, 1);
@@ -33,14 +43,21 @@ export async function keyboard({ open }) {
   await page.waitForFunction(() => document.querySelectorAll(".moves [data-ply]").length === 0);
   const before = await page.locator(".strip strong").first().textContent();
   await page.keyboard.press("f");
-  await page.waitForFunction((name) => document.querySelector(".strip strong").textContent !== name, before);
+  await page.waitForFunction(
+    (name) => document.querySelector(".strip strong").textContent !== name,
+    before,
+  );
   await page.keyboard.press("h");
   await page.waitForSelector(".hint-ring", { timeout: 5000 });
   await page.keyboard.press("?");
   assert.ok(await page.locator("dialog").isVisible());
   await page.keyboard.press("Escape");
   assert.ok(!(await page.locator("dialog").isVisible()));
-  for (const [key, tab] of [["2", "tree"], ["3", "text"], ["1", "search"]]) {
+  for (const [key, tab] of [
+    ["2", "tree"],
+    ["3", "text"],
+    ["1", "search"],
+  ]) {
     await page.keyboard.press(key);
     assert.equal(await page.locator(`#tab-${tab}`).getAttribute("aria-selected"), "true");
   }
@@ -62,7 +79,11 @@ async function pieceByKeys(open) {
 }
 
 async function linesByKeys(open) {
-  const { page, done } = await open({ hash: "#game=othello", prefs: quick(0.1, { mode: "analyse" }), still: true });
+  const { page, done } = await open({
+    hash: "#game=othello",
+    prefs: quick(0.1, { mode: "analyse" }),
+    still: true,
+  });
   await page.waitForSelector("tr[data-move] .ply:nth-child(3)");
   // Lines are short at first.
   await page.waitForTimeout(800);
@@ -70,7 +91,13 @@ async function linesByKeys(open) {
   await page.waitForSelector(".result.line-shown");
   await page.keyboard.press("ArrowRight");
   await page.keyboard.press("ArrowRight");
-  await page.waitForFunction(() => document.querySelector(".result").textContent.split(" ").length === 4);
-  assert.equal(await page.locator(".grid .pieces > g").count(), 7, "three discs more than at the start");
+  await page.waitForFunction(
+    () => document.querySelector(".result").textContent.split(" ").length === 4,
+  );
+  assert.equal(
+    await page.locator(".grid .pieces > g").count(),
+    7,
+    "three discs more than at the start",
+  );
   await done();
 }

@@ -9,10 +9,21 @@ import assert from "node:assert/strict";
  * own.
  */
 export async function openPage(browser, url, options = {}) {
-  const { hash = "", theme = "light", size = [1280, 800], prefs = {}, routes = {}, refusals = 0 } = options;
+  const {
+    hash = "",
+    theme = "light",
+    size = [1280, 800],
+    prefs = {},
+    routes = {},
+    refusals = 0,
+  } = options;
   const context = await browser.newContext({
-    viewport: { width: size[0], height: size[1] }, colorScheme: theme, locale: "en-GB",
-    bypassCSP: options.lawless ?? false, reducedMotion: options.still ? "reduce" : "no-preference", hasTouch: size[0] < 500,
+    viewport: { width: size[0], height: size[1] },
+    colorScheme: theme,
+    locale: "en-GB",
+    bypassCSP: options.lawless ?? false,
+    reducedMotion: options.still ? "reduce" : "no-preference",
+    hasTouch: size[0] < 500,
   });
   const page = await context.newPage();
   const wrong = [];
@@ -20,7 +31,8 @@ export async function openPage(browser, url, options = {}) {
   page.on("console", (message) => {
     // The browser logs each answer that says no; they are counted below.
     if (/Failed to load resource/.test(message.text())) return;
-    if (message.type() === "error" || message.type() === "warning") wrong.push(`console: ${message.text()}`);
+    if (message.type() === "error" || message.type() === "warning")
+      wrong.push(`console: ${message.text()}`);
   });
   page.on("pageerror", (error) => wrong.push(`error: ${error.message}`));
   page.on("response", (response) => {
@@ -29,13 +41,19 @@ export async function openPage(browser, url, options = {}) {
     if (refused > refusals) wrong.push(`${response.status()} ${response.url()}`);
   });
   page.on("request", (request) => {
-    if (!request.url().startsWith(url) && !request.url().startsWith("data:")) wrong.push(`asked ${request.url()}`);
+    if (!request.url().startsWith(url) && !request.url().startsWith("data:"))
+      wrong.push(`asked ${request.url()}`);
   });
-  await context.addInitScript(([kept]) => {
-    document.addEventListener("securitypolicyviolation", (event) =>
-      console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`));
-    if (location.protocol === "http:" && !localStorage.getItem("playtree")) localStorage.setItem("playtree", JSON.stringify(kept));
-  }, [prefs]);
+  await context.addInitScript(
+    ([kept]) => {
+      document.addEventListener("securitypolicyviolation", (event) =>
+        console.error(`policy: ${event.violatedDirective} ${event.blockedURI}`),
+      );
+      if (location.protocol === "http:" && !localStorage.getItem("playtree"))
+        localStorage.setItem("playtree", JSON.stringify(kept));
+    },
+    [prefs],
+  );
   for (const [pattern, handler] of Object.entries(routes)) await page.route(pattern, handler);
   await page.goto(`${url}/${hash}`);
   await page.waitForSelector("#app[data-session]");

@@ -43,7 +43,11 @@ export async function pictures({ open, folder }) {
     }
   }
   for (const game of Object.keys(GAMES)) {
-    const { page, done } = await open({ hash: `#game=${game}`, size: [360, 740], prefs: quick(0.1, { mode: "compare" }) });
+    const { page, done } = await open({
+      hash: `#game=${game}`,
+      size: [360, 740],
+      prefs: quick(0.1, { mode: "compare" }),
+    });
     for (const tab of ["search", "tree", "text"]) {
       await page.click(`#tab-${tab}`);
       const width = await page.evaluate(() => document.documentElement.scrollWidth);

@@ -7,7 +7,8 @@ import { openPage, quick } from "./open.mjs";
 /** Texts that are the same in both languages. */
 const SAME = /^(\d+x\d+|UCB1.*|GRAVE|[JQKA]|中文|English)$/;
 /** Elements with moves, names of keys and the like. */
-const NO_WORDS = ".brand, kbd, .moves button, .ply, .candidate, svg.grid text, .language, noscript, script, style, textarea";
+const NO_WORDS =
+  ".brand, kbd, .moves button, .ply, .candidate, svg.grid text, .language, noscript, script, style, textarea";
 
 export async function words({ browser, url, open }) {
   const { page, done } = await open({});
@@ -22,7 +23,10 @@ export async function words({ browser, url, open }) {
     assert.ok(text.trim() && zh[key].trim(), `${key} is empty`);
     assert.equal(names(zh[key]), names(text), `${key} has other values in it`);
     if (key.startsWith("language.") || !/\p{L}/u.test(text)) continue;
-    assert.ok(/\p{Script=Han}/u.test(zh[key]) || SAME.test(zh[key]), `${key} is not Chinese: ${zh[key]}`);
+    assert.ok(
+      /\p{Script=Han}/u.test(zh[key]) || SAME.test(zh[key]),
+      `${key} is not Chinese: ${zh[key]}`,
+    );
     assert.ok(!/\p{Script=Han}/u.test(text) || SAME.test(text), `${key} is not English: ${text}`);
   }
   await done();
@@ -35,13 +39,28 @@ async function nothingOutside(browser, url) {
   const routes = {
     "**/web/words/en.js": async (route) => {
       const body = await (await route.fetch()).text();
-      await route.fulfill({ contentType: "text/javascript", body: body.replace(/: "(.*)",$/gm, ': "⟦$1⟧",') });
+      await route.fulfill({
+        contentType: "text/javascript",
+        body: `${body}\nfor (const key of Object.keys(en)) en[key] = "⟦" + en[key] + "⟧";`,
+      });
     },
   };
-  for (const [game, mode] of [["othello", "analyse"], ["xiangqi", "compare"], ["hex", "watch"], ["nim", "play"], ["doudizhu", "play"]]) {
-    const { page, done } = await openPage(browser, url, { hash: `#game=${game}`, routes, prefs: quick(0.2, { mode }) });
+  for (const [game, mode] of [
+    ["othello", "analyse"],
+    ["xiangqi", "compare"],
+    ["hex", "watch"],
+    ["nim", "play"],
+    ["doudizhu", "play"],
+  ]) {
+    const { page, done } = await openPage(browser, url, {
+      hash: `#game=${game}`,
+      routes,
+      prefs: quick(0.2, { mode }),
+    });
     await page.waitForTimeout(700);
-    await page.evaluate(() => document.querySelectorAll("details").forEach((one) => (one.open = true)));
+    await page.evaluate(() =>
+      document.querySelectorAll("details").forEach((one) => (one.open = true)),
+    );
     for (const tab of ["tab-search", "tab-tree", "tab-text"]) {
       await page.click(`#${tab}`);
       await page.waitForTimeout(600);
@@ -58,21 +77,31 @@ function outside(page, noWords) {
     const found = [];
     const isOutside = (text) => {
       let rest = text;
-      for (let before = ""; before !== rest;) {
+      for (let before = ""; before !== rest; ) {
         before = rest;
         rest = rest.replace(/⟦[^⟦⟧]*⟧/g, "");
       }
       // Numbers with their units, cells and moves are no words.
-      rest = rest.replace(/ \((Home|End)\)$/, "").replace(/\d[\d.,\u202f]*\s?(kB|MB|GB|s|k|M|G|%)?/g, "").replace(/\b[a-z]\b/g, "");
+      rest = rest
+        .replace(/ \((Home|End)\)$/, "")
+        .replace(/\d[\d.,\u202f]*\s?(kB|MB|GB|s|k|M|G|%)?/g, "")
+        .replace(/\b[a-z]\b/g, "");
       return /\p{L}{2,}/u.test(rest);
     };
     const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     while (walker.nextNode()) {
       const parent = walker.currentNode.parentElement;
-      if (!parent || parent.closest(skip) || !parent.closest("option") && !parent.checkVisibility()) continue;
+      if (
+        !parent ||
+        parent.closest(skip) ||
+        (!parent.closest("option") && !parent.checkVisibility())
+      )
+        continue;
       if (isOutside(walker.currentNode.data)) found.push(walker.currentNode.data);
     }
-    for (const element of document.querySelectorAll("[title], [aria-label], [placeholder], [alt]")) {
+    for (const element of document.querySelectorAll(
+      "[title], [aria-label], [placeholder], [alt]",
+    )) {
       for (const name of ["title", "aria-label", "placeholder", "alt"]) {
         const text = element.getAttribute(name);
         if (text && isOutside(text)) found.push(`${name}: ${text}`);

@@ -18,7 +18,8 @@ import { PilesView } from "./piles.js";
  */
 /**
  * `ratio` is the width over the height.
- * @typedef {{element: Element, ratio: number, show: (scene: Scene) => void, focus: () => void}} BoardView
+ * @typedef {{element: Element, ratio: number, show: (scene: Scene) => void,
+ *   focus: () => void}} BoardView
  */
 
 /**

@@ -24,7 +24,13 @@ export class CardsTable {
 
   /** @param {Scene} scene */
   show(scene) {
-    const key = JSON.stringify([scene.board, scene.moves.map((move) => move.text), scene.hint, scene.flipped, t("board")]);
+    const key = JSON.stringify([
+      scene.board,
+      scene.moves.map((move) => move.text),
+      scene.hint,
+      scene.flipped,
+      t("board"),
+    ]);
     if (key === this.#shown) return;
     this.#shown = key;
     this.#scene = scene;
@@ -40,7 +46,10 @@ export class CardsTable {
     const board = /** @type {CardsBoard} */ (scene.board);
     const order = scene.flipped ? [0, 1] : [1, 0];
     this.element.replaceChildren(
-      this.#hand(scene, board, order[0]), this.#middle(scene, board), this.#hand(scene, board, order[1]));
+      this.#hand(scene, board, order[0]),
+      this.#middle(scene, board),
+      this.#hand(scene, board, order[1]),
+    );
   }
 
   /** @param {Scene} scene @param {CardsBoard} board @param {number} player */
@@ -52,8 +61,12 @@ export class CardsTable {
       if (lit >= 0) hinted.splice(lit, 1);
       return h("button", {
         class: `${look(rank)}${this.picked.has(at) && mine ? " picked" : ""}${lit >= 0 ? " hinted" : ""}`,
-        "data-face": face(rank), type: "button", disabled: !mine, "aria-pressed": mine ? String(this.picked.has(at)) : null,
-        "aria-label": rankName(rank), onclick: () => this.#pick(at),
+        "data-face": face(rank),
+        type: "button",
+        disabled: !mine,
+        "aria-pressed": mine ? String(this.picked.has(at)) : null,
+        "aria-label": rankName(rank),
+        onclick: () => this.#pick(at),
       });
     });
     const name = sideName(scene.game, player);
@@ -63,37 +76,80 @@ export class CardsTable {
   /** @param {Scene} scene @param {CardsBoard} board */
   #middle(scene, board) {
     const beat = board.to_beat;
-    const table = h("div", { class: "to-beat" },
+    const table = h(
+      "div",
+      { class: "to-beat" },
       h("span", { class: "quiet" }, beat ? t("cards.beat") : t("cards.lead")),
-      beat ? h("span", { class: "laid" }, ...beat.map((rank) =>
-        h("span", { class: `${look(rank)} small`, "data-face": face(rank), role: "img", "aria-label": rankName(rank) }))) : null);
+      beat
+        ? h(
+            "span",
+            { class: "laid" },
+            ...beat.map((rank) =>
+              h("span", {
+                class: `${look(rank)} small`,
+                "data-face": face(rank),
+                role: "img",
+                "aria-label": rankName(rank),
+              }),
+            ),
+          )
+        : null,
+    );
     const moves = this.#matching(scene, board);
-    const play = moves.length > 0
-      ? moves.map((move) => h("button", { type: "button", class: "primary", onclick: () => this.play(move.text) },
-        moves.length === 1 ? t("cards.play") : move.text))
-      : [h("button", { type: "button", class: "primary", disabled: true }, t("cards.play"))];
+    const play =
+      moves.length > 0
+        ? moves.map((move) =>
+            h(
+              "button",
+              { type: "button", class: "primary", onclick: () => this.play(move.text) },
+              moves.length === 1 ? t("cards.play") : move.text,
+            ),
+          )
+        : [h("button", { type: "button", class: "primary", disabled: true }, t("cards.play"))];
     const pass = scene.moves.find((move) => move.text === "pass");
-    return h("div", { class: "middle" }, table, h("div", { class: "row" }, ...play,
-      h("button", { type: "button", disabled: !pass, onclick: () => pass && this.play(pass.text) }, t("cards.pass"))));
+    return h(
+      "div",
+      { class: "middle" },
+      table,
+      h(
+        "div",
+        { class: "row" },
+        ...play,
+        h(
+          "button",
+          { type: "button", disabled: !pass, onclick: () => pass && this.play(pass.text) },
+          t("cards.pass"),
+        ),
+      ),
+    );
   }
 
   /** The moves that play the cards picked. @param {Scene} scene @param {CardsBoard} board */
   #matching(scene, board) {
     if (this.picked.size === 0) return [];
-    const picked = [...this.picked].map((at) => board.hands[scene.mover][at]).sort().join();
+    const picked = [...this.picked]
+      .map((at) => board.hands[scene.mover][at])
+      .sort()
+      .join();
     return scene.moves.filter((move) => cardsOf(move).sort().join() === picked);
   }
 
   /** @param {number} at */
   #pick(at) {
     if (!this.picked.delete(at)) this.picked.add(at);
-    const focused = [...this.element.querySelectorAll(".card")].indexOf(/** @type {Element} */ (document.activeElement));
+    const focused = [...this.element.querySelectorAll(".card")].indexOf(
+      /** @type {Element} */ (document.activeElement),
+    );
     this.#draw();
-    /** @type {NodeListOf<HTMLElement>} */ (this.element.querySelectorAll(".card"))[focused]?.focus();
+    /** @type {NodeListOf<HTMLElement>} */ (this.element.querySelectorAll(".card"))[
+      focused
+    ]?.focus();
   }
 
   focus() {
-    /** @type {HTMLElement | null} */ (this.element.querySelector(".card:not([disabled])"))?.focus();
+    /** @type {HTMLElement | null} */ (
+      this.element.querySelector(".card:not([disabled])")
+    )?.focus();
   }
 }
 

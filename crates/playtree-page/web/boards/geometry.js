@@ -1,4 +1,4 @@
-/** Where the cells of a board lie: squares, points and hexagons, in units of a hundredth of a cell. */
+/** Where the cells of a board lie: squares, points and hexagons; a cell is 100 wide. */
 
 /** @import {GridBoard} from "../types.js" */
 

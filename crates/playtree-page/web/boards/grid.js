@@ -14,7 +14,17 @@ import { skinOf } from "./skins.js";
 /** @import {Geometry} from "./geometry.js" */
 /** @import {Skin} from "./skins.js" */
 
-const LAYERS = /** @type {const} */ (["ground", "labels", "last", "pieces", "front", "dots", "marks", "hint", "cells"]);
+const LAYERS = /** @type {const} */ ([
+  "ground",
+  "labels",
+  "last",
+  "pieces",
+  "front",
+  "dots",
+  "marks",
+  "hint",
+  "cells",
+]);
 
 /** @implements {BoardView} */
 export class GridView {
@@ -45,7 +55,14 @@ export class GridView {
   /** @param {Scene} scene */
   show(scene) {
     const board = /** @type {GridBoard} */ (scene.board);
-    const look = [scene.game, board.columns, board.rows, scene.flipped, scene.letters, t("board")].join();
+    const look = [
+      scene.game,
+      board.columns,
+      board.rows,
+      scene.flipped,
+      scene.letters,
+      t("board"),
+    ].join();
     const fresh = look !== this.#look;
     this.scene = scene;
     if (fresh) {
@@ -73,17 +90,26 @@ export class GridView {
     this.skin = skin;
     const { margin } = skin;
     const [width, height] = [geometry.width + 2 * margin, geometry.height + 2 * margin];
-    set(this.element, { viewBox: `${-margin} ${-margin} ${width} ${height}`, "aria-label": t("board"),
-      "data-game": scene.game });
+    set(this.element, {
+      viewBox: `${-margin} ${-margin} ${width} ${height}`,
+      "aria-label": t("board"),
+      "data-game": scene.game,
+    });
     this.ratio = width / height;
     for (const layer of Object.values(this.layers)) layer.replaceChildren();
     this.pieces.clear();
     this.layers.ground.append(...skin.ground(geometry, board));
     if (skin.front) this.layers.front.append(...skin.front(geometry));
     if (skin.labels) drawLabels(this, board);
-    this.cells = board.cells.map((_, cell) => s("path", {
-      class: "cell", d: geometry.shape(cell), "data-cell": cell, role: "button", tabindex: -1,
-    }));
+    this.cells = board.cells.map((_, cell) =>
+      s("path", {
+        class: "cell",
+        d: geometry.shape(cell),
+        "data-cell": cell,
+        role: "button",
+        tabindex: -1,
+      }),
+    );
     this.layers.cells.append(...this.cells);
     this.input.build();
   }

@@ -69,7 +69,9 @@ export class GridInput {
     const same = skin?.columns
       ? (/** @type {number} */ to) => to % geometry.columns === cell % geometry.columns
       : (/** @type {number} */ to) => to === cell;
-    return scene.moves.find((move) => move.from === null && move.to !== null && same(move.to)) ?? null;
+    return (
+      scene.moves.find((move) => move.from === null && move.to !== null && same(move.to)) ?? null
+    );
   }
 
   /** The move of the selected piece to a cell. @param {number} cell */
@@ -164,7 +166,10 @@ export class GridInput {
   /** @param {KeyboardEvent} event */
   #key(event) {
     const steps = /** @type {Record<string, [number, number]>} */ ({
-      ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1],
+      ArrowLeft: [-1, 0],
+      ArrowRight: [1, 0],
+      ArrowUp: [0, -1],
+      ArrowDown: [0, 1],
     });
     const step = steps[event.key];
     if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return;
@@ -194,8 +199,11 @@ export class GridInput {
 
 /** @param {Event} event */
 function cellOf(event) {
-  const point = event instanceof PointerEvent
-    ? document.elementFromPoint(event.clientX, event.clientY) : event.target;
-  const cell = point instanceof Element ? point.closest("[data-cell]")?.getAttribute("data-cell") : null;
+  const point =
+    event instanceof PointerEvent
+      ? document.elementFromPoint(event.clientX, event.clientY)
+      : event.target;
+  const cell =
+    point instanceof Element ? point.closest("[data-cell]")?.getAttribute("data-cell") : null;
   return cell == null ? null : Number(cell);
 }

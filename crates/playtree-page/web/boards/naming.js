@@ -28,8 +28,12 @@ export function cellName(board, cell) {
 /** @param {Scene} scene @param {GridBoard} board @param {number} cell */
 export function cellLabel(scene, board, cell) {
   const code = board.cells[cell];
-  const parts = [cellName(board, cell), code === "" ? t("cell.empty") : pieceName(scene.game, code)];
-  if (scene.moves.some((move) => move.to === cell && move.from === null)) parts.push(t("cell.legal"));
+  const parts = [
+    cellName(board, cell),
+    code === "" ? t("cell.empty") : pieceName(scene.game, code),
+  ];
+  if (scene.moves.some((move) => move.to === cell && move.from === null))
+    parts.push(t("cell.legal"));
   if (scene.moves.some((move) => move.from === cell)) parts.push(t("cell.movable"));
   if (board.last.includes(cell)) parts.push(t("cell.last"));
   const mark = scene.marks.find((one) => one.move.to === cell);

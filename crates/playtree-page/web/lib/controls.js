@@ -10,8 +10,17 @@ import { icon } from "./icons.js";
  * @param {Icon} name @param {string} label @param {() => void} act @param {string} [key]
  */
 export function iconButton(name, label, act, key) {
-  return h("button", { type: "button", class: "icon-button", title: key ? `${label} (${key})` : label,
-    "aria-label": label, onclick: act }, icon(name));
+  return h(
+    "button",
+    {
+      type: "button",
+      class: "icon-button",
+      title: key ? `${label} (${key})` : label,
+      "aria-label": label,
+      onclick: act,
+    },
+    icon(name),
+  );
 }
 
 /**
@@ -22,8 +31,11 @@ export function iconButton(name, label, act, key) {
  * @param {string} [title]
  */
 export function select(label, options, value, act, title) {
-  const field = h("select", { onchange: () => act(field.value) },
-    ...options.map(([one, text]) => h("option", { value: one, selected: one === value }, text)));
+  const field = h(
+    "select",
+    { onchange: () => act(field.value) },
+    ...options.map(([one, text]) => h("option", { value: one, selected: one === value }, text)),
+  );
   return h("label", { class: "field", title }, h("span", {}, label), field);
 }
 
@@ -35,10 +47,16 @@ export function select(label, options, value, act, title) {
  */
 export function number(label, { value, min, max, step }, act, title) {
   const field = h("input", {
-    type: "number", value, min, max, step, inputmode: "decimal",
+    type: "number",
+    value,
+    min,
+    max,
+    step,
+    inputmode: "decimal",
     onchange: () => {
       const given = Number(field.value);
-      const kept = Number.isFinite(given) && field.value !== "" ? Math.min(max, Math.max(min, given)) : value;
+      const kept =
+        Number.isFinite(given) && field.value !== "" ? Math.min(max, Math.max(min, given)) : value;
       field.value = String(kept);
       act(kept);
     },
@@ -46,7 +64,10 @@ export function number(label, { value, min, max, step }, act, title) {
   return h("label", { class: "field", title }, h("span", {}, label), field);
 }
 
-/** @param {string} label @param {boolean} on @param {(on: boolean) => void} act @param {string} [title] */
+/**
+ * @param {string} label @param {boolean} on @param {(on: boolean) => void} act
+ * @param {string} [title]
+ */
 export function check(label, on, act, title) {
   const field = h("input", { type: "checkbox", checked: on, onchange: () => act(field.checked) });
   return h("label", { class: "check", title }, field, h("span", {}, label));
@@ -60,8 +81,21 @@ export function check(label, on, act, title) {
  * @param {(value: string) => void} act
  */
 export function segments(label, options, value, act) {
-  return h("div", { class: "segments", role: "group", "aria-label": label },
-    ...options.map(([one, text, title]) => h("button", {
-      type: "button", title, "data-value": one, "aria-pressed": String(one === value), onclick: () => act(one),
-    }, text)));
+  return h(
+    "div",
+    { class: "segments", role: "group", "aria-label": label },
+    ...options.map(([one, text, title]) =>
+      h(
+        "button",
+        {
+          type: "button",
+          title,
+          "data-value": one,
+          "aria-pressed": String(one === value),
+          onclick: () => act(one),
+        },
+        text,
+      ),
+    ),
+  );
 }

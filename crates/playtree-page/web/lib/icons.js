@@ -28,5 +28,9 @@ const paths = {
 
 /** @param {Icon} name */
 export function icon(name) {
-  return s("svg", { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: paths[name] }));
+  return s(
+    "svg",
+    { class: "icon", viewBox: "0 0 24 24", "aria-hidden": "true" },
+    s("path", { d: paths[name] }),
+  );
 }

@@ -26,9 +26,24 @@ export function controls(page) {
   const analyse = h("button", { type: "button", onclick: () => void table.analyse(!analysed()) });
   /** Whether an analysis runs: it ends by itself where all is proven. */
   const analysed = () => table.analysing && table.sessions.some((one) => one.busy);
-  const element = h("div", { class: "controls", role: "toolbar", "aria-label": t("controls") },
-    first, back, forward, last, h("span", { class: "spread" }),
-    analyse, go, pause, another, takeBack, hint, flag, heat, flip);
+  const element = h(
+    "div",
+    { class: "controls", role: "toolbar", "aria-label": t("controls") },
+    first,
+    back,
+    forward,
+    last,
+    h("span", { class: "spread" }),
+    analyse,
+    go,
+    pause,
+    another,
+    takeBack,
+    hint,
+    flag,
+    heat,
+    flip,
+  );
   return {
     element,
     update() {

@@ -10,16 +10,47 @@ import { findHint } from "../table/duty.js";
 
 /** @type {[string, Key][]} */
 const SHOWN = [
-  ["← →", "keys.walk"], ["Home End", "keys.ends"], ["B", "keys.board"], ["← ↑ → ↓", "keys.cursor"],
-  ["Enter", "keys.enter"], ["Esc", "keys.escape"], ["N", "keys.new"], ["U", "takeBack"], ["H", "hint"],
-  ["G", "go"], ["X", "another"], ["F", "flip"], ["M", "heat"], ["A", "keys.analyse"], ["1 2 3", "keys.tabs"], ["?", "keys"],
+  ["← →", "keys.walk"],
+  ["Home End", "keys.ends"],
+  ["B", "keys.board"],
+  ["← ↑ → ↓", "keys.cursor"],
+  ["Enter", "keys.enter"],
+  ["Esc", "keys.escape"],
+  ["N", "keys.new"],
+  ["U", "takeBack"],
+  ["H", "hint"],
+  ["G", "go"],
+  ["X", "another"],
+  ["F", "flip"],
+  ["M", "heat"],
+  ["A", "keys.analyse"],
+  ["1 2 3", "keys.tabs"],
+  ["?", "keys"],
 ];
 
 export function keysWindow() {
-  const element = h("dialog", { class: "keys", "aria-label": t("keys") },
-    h("div", { class: "head" }, h("h2", {}, t("keys")), iconButton("close", t("close"), () => element.close())),
-    h("dl", {}, ...SHOWN.map(([key, what]) => h("div", {}, h("dt", {}, ...key.split(" ").map((one) => h("kbd", {}, one))),
-      h("dd", {}, t(what))))));
+  const element = h(
+    "dialog",
+    { class: "keys", "aria-label": t("keys") },
+    h(
+      "div",
+      { class: "head" },
+      h("h2", {}, t("keys")),
+      iconButton("close", t("close"), () => element.close()),
+    ),
+    h(
+      "dl",
+      {},
+      ...SHOWN.map(([key, what]) =>
+        h(
+          "div",
+          {},
+          h("dt", {}, ...key.split(" ").map((one) => h("kbd", {}, one))),
+          h("dd", {}, t(what)),
+        ),
+      ),
+    ),
+  );
   element.addEventListener("click", (event) => event.target === element && element.close());
   return { element, open: () => element.open || element.showModal() };
 }
@@ -28,7 +59,13 @@ export function keysWindow() {
 export function onKey(page, event) {
   const { table } = page;
   const target = event.target instanceof Element ? event.target : null;
-  if (event.ctrlKey || event.metaKey || event.altKey || target?.closest("input, textarea, select, dialog[open]")) return;
+  if (
+    event.ctrlKey ||
+    event.metaKey ||
+    event.altKey ||
+    target?.closest("input, textarea, select, dialog[open]")
+  )
+    return;
   /** @type {Record<string, () => void>} */
   const acts = {
     ArrowLeft: () => void table.walk(-1),

@@ -30,13 +30,27 @@ export function moves(table) {
       }
       const rows = [];
       for (let at = 0; at < all.length; at += 2) {
-        rows.push(h("li", {}, h("span", { class: "number" }, String(at / 2 + 1)),
-          ...all.slice(at, at + 2).map((move, of) => {
-            const ply = at + of + 1;
-            return h("button", { type: "button", "data-ply": ply, class: ply > length ? "undone" : null,
-              "aria-current": ply === length ? "step" : null, onclick: () => void table.walk(ply - table.view.played.length),
-            }, move);
-          })));
+        rows.push(
+          h(
+            "li",
+            {},
+            h("span", { class: "number" }, String(at / 2 + 1)),
+            ...all.slice(at, at + 2).map((move, of) => {
+              const ply = at + of + 1;
+              return h(
+                "button",
+                {
+                  type: "button",
+                  "data-ply": ply,
+                  class: ply > length ? "undone" : null,
+                  "aria-current": ply === length ? "step" : null,
+                  onclick: () => void table.walk(ply - table.view.played.length),
+                },
+                move,
+              );
+            }),
+          ),
+        );
       }
       list.replaceChildren(...rows);
       const current = list.querySelector("[aria-current]");

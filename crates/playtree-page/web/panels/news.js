@@ -11,7 +11,8 @@ import { maybe, t } from "../words.js";
 export function resultText(table) {
   const { view } = table;
   const name = (/** @type {number} */ player) => sideName(view.game, player);
-  if (table.resigned !== null) return t("result.resigned", { side: name(table.resigned), other: name(1 - table.resigned) });
+  if (table.resigned !== null)
+    return t("result.resigned", { side: name(table.resigned), other: name(1 - table.resigned) });
   if (!view.outcome) return "";
   const winner = view.outcome.scores.indexOf(1);
   return winner < 0 ? t("result.draw") : t("result.won", { side: name(winner) });
@@ -22,21 +23,30 @@ export function news(table) {
   const live = h("div", { class: "only-heard", role: "status", "aria-live": "polite" });
   const result = h("p", { class: "result", hidden: true });
   const text = h("span", {});
-  const error = h("div", { class: "error", role: "alert", hidden: true }, text,
+  const error = h(
+    "div",
+    { class: "error", role: "alert", hidden: true },
+    text,
     iconButton("close", t("close"), () => {
       table.refused = null;
       table.news();
-    }));
+    }),
+  );
   let shown = "";
   return {
-    live, result, error,
+    live,
+    result,
+    error,
     update() {
       const { view } = table;
       const last = view.played.at(-1);
       const ended = resultText(table);
       const mover = sideName(view.game, view.mover);
       const before = sideName(view.game, (view.mover + view.players - 1) % view.players);
-      const parts = [last ? t("live.move", { side: before, move: last }) : "", ended || t("live.turn", { side: mover })];
+      const parts = [
+        last ? t("live.move", { side: before, move: last }) : "",
+        ended || t("live.turn", { side: mover }),
+      ];
       const now = parts.filter(Boolean).join(" ");
       if (now !== shown) {
         shown = now;
@@ -48,7 +58,8 @@ export function news(table) {
       say(result, line);
       error.hidden = table.refused === null;
       const { refused } = table;
-      if (refused) say(text, maybe(`error.${refused.code}`) ?? t("error", { message: refused.message }));
+      if (refused)
+        say(text, maybe(`error.${refused.code}`) ?? t("error", { message: refused.message }));
     },
   };
 }

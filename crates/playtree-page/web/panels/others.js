@@ -13,14 +13,28 @@ export function others(table) {
     element,
     update() {
       const { view } = table;
-      const free = table.yours && !table.preview && view.board.kind === "grid"
-        ? view.moves.filter((move) => move.to === null) : [];
+      const free =
+        table.yours && !table.preview && view.board.kind === "grid"
+          ? view.moves.filter((move) => move.to === null)
+          : [];
       const now = free.map((move) => move.text).join();
       element.hidden = free.length === 0;
       if (now === shown) return;
       shown = now;
-      element.replaceChildren(...free.map((move) => h("button", { type: "button", class: "primary", "data-move": move.text,
-        onclick: () => void table.play(move.text) }, maybe(move.text) ?? move.label ?? move.text)));
+      element.replaceChildren(
+        ...free.map((move) =>
+          h(
+            "button",
+            {
+              type: "button",
+              class: "primary",
+              "data-move": move.text,
+              onclick: () => void table.play(move.text),
+            },
+            maybe(move.text) ?? move.label ?? move.text,
+          ),
+        ),
+      );
     },
   };
 }

@@ -14,7 +14,15 @@ export function strip(table, whose) {
   const name = h("strong", {});
   const role = h("span", { class: "quiet" });
   const state = h("span", { class: "state" });
-  const element = h("div", { class: "strip" }, token, name, role, h("span", { class: "spread" }), state);
+  const element = h(
+    "div",
+    { class: "strip" },
+    token,
+    name,
+    role,
+    h("span", { class: "spread" }),
+    state,
+  );
   return {
     element,
     update() {

@@ -8,11 +8,16 @@ import { maybe, t } from "../words.js";
 
 /** @param {Table} table */
 export function textPanel(table) {
-  const position = h("textarea", { rows: 3, spellcheck: "false", "aria-label": t("text.position") });
+  const position = h("textarea", {
+    rows: 3,
+    spellcheck: "false",
+    "aria-label": t("text.position"),
+  });
   const game = h("textarea", { rows: 6, spellcheck: "false", "aria-label": t("text.game") });
   const format = h("p", { class: "quiet" });
   const copied = h("span", { class: "quiet", role: "status" });
-  const setUp = () => void table.begin({ game: table.view.game, position: position.value.trim(), moves: [] });
+  const setUp = () =>
+    void table.begin({ game: table.view.game, position: position.value.trim(), moves: [] });
   const load = () => void table.begin(readText(game.value, table.view.game));
   const copy = async () => {
     try {
@@ -22,12 +27,23 @@ export function textPanel(table) {
       copied.textContent = t("text.copy.by.hand");
     }
   };
-  const element = h("section", { class: "texts", "aria-label": t("text") },
-    h("h2", {}, t("text.position")), position, format,
+  const element = h(
+    "section",
+    { class: "texts", "aria-label": t("text") },
+    h("h2", {}, t("text.position")),
+    position,
+    format,
     h("button", { type: "button", "data-action": "position", onclick: setUp }, t("text.set")),
-    h("h2", {}, t("text.game")), game,
-    h("div", { class: "row" }, h("button", { type: "button", "data-action": "load", onclick: load }, t("text.load")),
-      h("button", { type: "button", onclick: copy, title: t("text.link.hint") }, t("text.link")), copied));
+    h("h2", {}, t("text.game")),
+    game,
+    h(
+      "div",
+      { class: "row" },
+      h("button", { type: "button", "data-action": "load", onclick: load }, t("text.load")),
+      h("button", { type: "button", onclick: copy, title: t("text.link.hint") }, t("text.link")),
+      copied,
+    ),
+  );
   let shown = "";
   return {
     element,

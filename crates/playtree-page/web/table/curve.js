@@ -52,8 +52,11 @@ export class Curve {
   points(view) {
     const game = view.played.join(" ");
     return [...this.#points]
-      .filter(([, { key }]) => `${game} `.startsWith(key === "" ? "" : `${key} `)
-        || key.startsWith(game === "" ? "" : `${game} `))
+      .filter(
+        ([, { key }]) =>
+          `${game} `.startsWith(key === "" ? "" : `${key} `) ||
+          key.startsWith(game === "" ? "" : `${game} `),
+      )
       .map(([ply, { rate, proven }]) => ({ ply, rate, proven, move: view.played[ply - 1] ?? null }))
       .sort((one, other) => one.ply - other.ply);
   }

@@ -31,7 +31,9 @@ export function settingsOf(choice) {
 /** @param {EngineChoice} choice @returns {Limit} */
 export function limitOf(choice) {
   if (choice.limit === "seconds") return { seconds: choice.seconds };
-  return choice.kind === "mcts" ? { simulations: choice.simulations } : { nodes: choice.simulations };
+  return choice.kind === "mcts"
+    ? { simulations: choice.simulations }
+    : { nodes: choice.simulations };
 }
 
 /**
@@ -83,12 +85,17 @@ export function equalMoves(report, best) {
   const equal = report.moves.filter((found) => {
     if ((first.proven ?? null) !== (found.proven ?? null)) return false;
     if (first.score !== undefined) {
-      return found.bound === "exact" && found.score?.value === first.score?.value
-        && found.score?.plies === first.score?.plies;
+      return (
+        found.bound === "exact" &&
+        found.score?.value === first.score?.value &&
+        found.score?.plies === first.score?.plies
+      );
     }
     if (first.proven) return found.proven_plies === first.proven_plies;
-    return (found.win_rate ?? 0) >= (first.win_rate ?? 0) - EQUAL_WIN_RATE
-      && (found.visits ?? 0) >= EQUAL_VISITS * (first.visits ?? 0);
+    return (
+      (found.win_rate ?? 0) >= (first.win_rate ?? 0) - EQUAL_WIN_RATE &&
+      (found.visits ?? 0) >= EQUAL_VISITS * (first.visits ?? 0)
+    );
   });
   return equal.length ? equal.map((found) => found.move) : [best];
 }

@@ -45,9 +45,10 @@ export class Session {
 
   #listen() {
     /** @param {string} name @param {(data: any) => void} act */
-    const on = (name, act) => this.events.addEventListener(name, (event) => {
-      if (!this.#closed) act(JSON.parse(/** @type {MessageEvent} */ (event).data || "null"));
-    });
+    const on = (name, act) =>
+      this.events.addEventListener(name, (event) => {
+        if (!this.#closed) act(JSON.parse(/** @type {MessageEvent} */ (event).data || "null"));
+      });
     on("view", (view) => this.#see(view));
     on("search", (search) => {
       // One that comes late to a stream says by this that the search has ended.
@@ -66,7 +67,10 @@ export class Session {
 
   /** Finds out whether the session is still there, and listens again if so. */
   async #check() {
-    const error = await this.remote.view().then(() => null, (refused) => refused);
+    const error = await this.remote.view().then(
+      () => null,
+      (refused) => refused,
+    );
     if (this.#closed) return;
     if (error instanceof Refused && error.status === 404) {
       this.#gone();
@@ -119,7 +123,8 @@ export class Session {
   get found() {
     const { search, view } = this;
     return search && search.ply === view.played.length && search.position === view.position
-      ? search : null;
+      ? search
+      : null;
   }
 
   /**
@@ -182,7 +187,8 @@ export class Session {
    */
   whenEnded(number) {
     if (this.#closed) return Promise.resolve(null);
-    if (this.search?.search === number && !this.search.thinking) return Promise.resolve(this.search);
+    if (this.search?.search === number && !this.search.thinking)
+      return Promise.resolve(this.search);
     if (this.ended > number) return Promise.resolve(null);
     return new Promise((done) => this.#waiting.push({ number, done }));
   }

@@ -33,7 +33,10 @@ export class Table {
   preview = null;
   /** @type {Refused | null} */
   refused = null;
-  /** The move that led here, and whether it was taken back. @type {{move: Move, back: boolean} | null} */
+  /**
+   * The move that led here, and whether it was taken back.
+   * @type {{move: Move, back: boolean} | null}
+   */
   step = null;
   #watchers = /** @type {(() => void)[]} */ ([]);
   #due = false;
@@ -135,10 +138,12 @@ export class Table {
   async #reopen(start) {
     const info = this.games.find((one) => one.name === start.game);
     const count = prefs.mode === "watch" || prefs.mode === "compare" ? 2 : 1;
-    const opened = await Promise.all([0, 1].slice(0, count).map((at) => {
-      const settings = settingsOf(suited(prefs.engines[at], info, this.about));
-      return Session.open({ ...start, settings }, (one, what) => this.#hear(one, what));
-    }));
+    const opened = await Promise.all(
+      [0, 1].slice(0, count).map((at) => {
+        const settings = settingsOf(suited(prefs.engines[at], info, this.about));
+        return Session.open({ ...start, settings }, (one, what) => this.#hear(one, what));
+      }),
+    );
     for (const one of this.sessions) one.close();
     this.sessions = opened;
   }

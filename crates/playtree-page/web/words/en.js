@@ -32,20 +32,25 @@ export const en = {
   "rules.hex": "Red joins top and bottom, Blue joins left and right.",
   "rules.nim": "Take any number from one pile. Taking the last one wins.",
   "rules.nim-misere": "Take any number from one pile. Taking the last one loses.",
-  "rules.breakthrough": "Pieces go ahead, straight or slanting, and take slantwise. Reach the far row.",
+  "rules.breakthrough":
+    "Pieces go ahead, straight or slanting, and take slantwise. Reach the far row.",
   "rules.gomoku": "Five in a row win.",
   "rules.xiangqi": "Checkmate the other side's general, or leave it without a move.",
   "rules.doudizhu": "Beat the last play or pass. No cards left: you win. Hands are open.",
   "format.tictactoe": "Nine characters X, O and . row by row.",
   "format.connect4": "The columns 1 to 7 in the order of play.",
-  "format.othello": "64 characters X, O and - from a1 row by row (36 or 16 on smaller boards), a blank, the side to move.",
+  "format.othello":
+    "64 characters X, O and - from a1 row by row (36 or 16 on smaller boards), a blank, the side to move.",
   "format.hex": "The size, a colon and the moves, like 11: f6 e7.",
   "format.nim": "The piles, like 1,3,5,7; a blank and 2 if the second player is to move.",
   "format.nim-misere": "The piles, like 1,3,5,7; a blank and 2 if the second player is to move.",
-  "format.breakthrough": "The rows from the top as in FEN: P white, p black, a digit for empty squares; a blank, w or b.",
-  "format.gomoku": "The size, \"exact\" if only exactly five win, a colon and the moves, like 15: h8 i9.",
+  "format.breakthrough":
+    "The rows from the top as in FEN: P white, p black, a digit for empty squares; a blank, w or b.",
+  "format.gomoku":
+    'The size, "exact" if only exactly five win, a colon and the moves, like 15: h8 i9.',
   "format.xiangqi": "FEN: ranks from Black's side, upper case for Red, then w or b.",
-  "format.doudizhu": "The two hands and the play to be beaten, with slashes between, like KK54/225543/3; a blank and 2 if the second player is to move.",
+  "format.doudizhu":
+    "The two hands and the play to be beaten, with slashes between, like KK54/225543/3; a blank and 2 if the second player is to move.",
   start: "Start",
   "start.hint": "Begins a new game from this position.",
   "start.keep": "choose ...",
@@ -216,7 +221,8 @@ export const en = {
   "proven.in": "{word} in {plies}",
   score: "Score {score}",
   "n.simulations": "Simulations",
-  "n.simulations.hint": "Games that this search has played from the position down the tree to an end.",
+  "n.simulations.hint":
+    "Games that this search has played from the position down the tree to an end.",
   "n.speed": "Per second",
   "n.speed.hint": "Simulations a second; of alpha-beta and the solver, positions a second.",
   "n.positions": "Positions",

@@ -16,16 +16,31 @@ export const connect4 = {
   ink: "#dbe6fb",
   ground({ width, height }) {
     return [
-      s("defs", {},
-        linear("rack", [[0, "#3d7be8"], [100, "#2257bd"]]),
-        radial("red-disc", [[0, "#ff8a7a"], [55, "#e5473a"], [100, "#bf2b22"]]),
-        radial("yellow-disc", [[0, "#ffedA0"], [55, "#f9c932"], [100, "#d99f12"]])),
+      s(
+        "defs",
+        {},
+        linear("rack", [
+          [0, "#3d7be8"],
+          [100, "#2257bd"],
+        ]),
+        radial("red-disc", [
+          [0, "#ff8a7a"],
+          [55, "#e5473a"],
+          [100, "#bf2b22"],
+        ]),
+        radial("yellow-disc", [
+          [0, "#ffedA0"],
+          [55, "#f9c932"],
+          [100, "#d99f12"],
+        ]),
+      ),
       slab(0, 0, width, height, "#16264a", 30),
     ];
   },
   front({ columns, rows, width, height, center }) {
     const margin = this.margin;
-    let holes = `M${-margin + 34} ${-margin}H${width + margin - 34}q34 0 34 34V${height + margin - 34}` +
+    let holes =
+      `M${-margin + 34} ${-margin}H${width + margin - 34}q34 0 34 34V${height + margin - 34}` +
       `q0 34 -34 34H${-margin + 34}q-34 0 -34 -34V${-margin + 34}q0 -34 34 -34z`;
     const rims = [];
     for (let cell = 0; cell < columns * rows; cell++) {
@@ -39,8 +54,13 @@ export const connect4 = {
     ];
   },
   piece(code) {
-    const [fill, ring] = code === "0" ? ["url(#red-disc)", "#9f1f18"] : ["url(#yellow-disc)", "#b98406"];
-    return s("g", {}, s("circle", { r: 45, fill }),
-      s("circle", { r: 29, fill: "none", stroke: ring, "stroke-width": 3, opacity: 0.45 }));
+    const [fill, ring] =
+      code === "0" ? ["url(#red-disc)", "#9f1f18"] : ["url(#yellow-disc)", "#b98406"];
+    return s(
+      "g",
+      {},
+      s("circle", { r: 45, fill }),
+      s("circle", { r: 29, fill: "none", stroke: ring, "stroke-width": 3, opacity: 0.45 }),
+    );
   },
 };

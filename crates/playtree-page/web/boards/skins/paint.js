@@ -39,10 +39,16 @@ export function grain(x, y, width, height, colour) {
   for (let at = x + 8; at < x + width - 8; at += 14 + 26 * random()) {
     const bend = (random() - 0.5) * 26;
     const [one, two] = [y + height * 0.33, y + height * 0.66];
-    const d = `M${at.toFixed(1)} ${y}C${(at + bend).toFixed(1)} ${one} ${(at - bend).toFixed(1)} ${two} ` +
+    const d =
+      `M${at.toFixed(1)} ${y}C${(at + bend).toFixed(1)} ${one} ${(at - bend).toFixed(1)} ${two} ` +
       `${(at + bend / 2).toFixed(1)} ${y + height}`;
-    lines.push(s("path", { d, "stroke-width": (1 + 3 * random()).toFixed(1),
-      opacity: (0.05 + 0.11 * random()).toFixed(2) }));
+    lines.push(
+      s("path", {
+        d,
+        "stroke-width": (1 + 3 * random()).toFixed(1),
+        opacity: (0.05 + 0.11 * random()).toFixed(2),
+      }),
+    );
   }
   return s("g", { fill: "none", stroke: colour, "clip-path": "inset(0 round 14px)" }, ...lines);
 }

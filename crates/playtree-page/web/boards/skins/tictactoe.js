@@ -23,8 +23,12 @@ export const tictactoe = {
   piece(code) {
     const stroke = { fill: "none", "stroke-width": 11, "stroke-linecap": "round", pathLength: 1 };
     return code === "0"
-      ? s("g", { class: "cross" }, s("path", { d: "M-25 -25L25 25", ...stroke }),
-        s("path", { d: "M25 -25L-25 25", ...stroke }))
+      ? s(
+          "g",
+          { class: "cross" },
+          s("path", { d: "M-25 -25L25 25", ...stroke }),
+          s("path", { d: "M25 -25L-25 25", ...stroke }),
+        )
       : s("g", { class: "nought" }, s("circle", { r: 27, transform: "rotate(-90)", ...stroke }));
   },
 };

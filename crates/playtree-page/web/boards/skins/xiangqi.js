@@ -10,18 +10,40 @@ const LINE = "#6b4423";
 
 /** The characters of the pieces: upper case letters are Red's. @type {Record<string, string>} */
 const CHARACTERS = {
-  K: "帥", A: "仕", B: "相", N: "傌", R: "俥", C: "炮", P: "兵",
-  k: "將", a: "士", b: "象", n: "馬", r: "車", c: "砲", p: "卒",
+  K: "帥",
+  A: "仕",
+  B: "相",
+  N: "傌",
+  R: "俥",
+  C: "炮",
+  P: "兵",
+  k: "將",
+  a: "士",
+  b: "象",
+  n: "馬",
+  r: "車",
+  c: "砲",
+  p: "卒",
 };
 
 /** The marks of the points of cannons and soldiers. */
 function corners() {
-  const points = [[1, 2], [7, 2], [1, 7], [7, 7]];
+  const points = [
+    [1, 2],
+    [7, 2],
+    [1, 7],
+    [7, 7],
+  ];
   for (let column = 0; column < 9; column += 2) points.push([column, 3], [column, 6]);
   let d = "";
   for (const [column, row] of points) {
     const [x, y] = [UNIT * (column + 0.5), UNIT * (row + 0.5)];
-    for (const [right, down] of [[-1, -1], [1, -1], [-1, 1], [1, 1]]) {
+    for (const [right, down] of [
+      [-1, -1],
+      [1, -1],
+      [-1, 1],
+      [1, 1],
+    ]) {
       if ((column === 0 && right < 0) || (column === 8 && right > 0)) continue;
       d += `M${x + 7 * right} ${y + 22 * down}v${-15 * down}h${15 * right}`;
     }
@@ -31,8 +53,19 @@ function corners() {
 
 /** @param {string} text @param {number} x @param {number} y */
 function riverText(text, x, y) {
-  return s("text", { x, y, class: "river", fill: LINE, "text-anchor": "middle",
-    "dominant-baseline": "central", "aria-hidden": "true" }, text);
+  return s(
+    "text",
+    {
+      x,
+      y,
+      class: "river",
+      fill: LINE,
+      "text-anchor": "middle",
+      "dominant-baseline": "central",
+      "aria-hidden": "true",
+    },
+    text,
+  );
 }
 
 /** @type {Skin} */
@@ -57,16 +90,55 @@ export const xiangqi = {
       lines += `M${left} ${top}l${wide} ${wide}M${left + wide} ${top}l${-wide} ${wide}`;
     }
     return [
-      s("defs", {},
-        linear("xiangqi-wood", [[0, "#f4dcae"], [60, "#ecce97"], [100, "#e4c185"]], 0.3, 1),
-        radial("piece-face", [[0, "#fffaf0"], [60, "#f8e8c8"], [100, "#e6cb98"]], 0.4, 0.32, 0.8),
-        linear("piece-edge", [[0, "#d9b273"], [100, "#a87a3d"]])),
+      s(
+        "defs",
+        {},
+        linear(
+          "xiangqi-wood",
+          [
+            [0, "#f4dcae"],
+            [60, "#ecce97"],
+            [100, "#e4c185"],
+          ],
+          0.3,
+          1,
+        ),
+        radial(
+          "piece-face",
+          [
+            [0, "#fffaf0"],
+            [60, "#f8e8c8"],
+            [100, "#e6cb98"],
+          ],
+          0.4,
+          0.32,
+          0.8,
+        ),
+        linear("piece-edge", [
+          [0, "#d9b273"],
+          [100, "#a87a3d"],
+        ]),
+      ),
       slab(-margin, -margin, width + 2 * margin, height + 2 * margin, "url(#xiangqi-wood)"),
       grain(-margin, -margin, width + 2 * margin, height + 2 * margin, "#a0702e"),
-      s("rect", { x: half - 10, y: half - 10, width: right - half + 20, height: bottom - half + 20,
-        fill: "none", stroke: LINE, "stroke-width": 5 }),
-      s("rect", { x: half, y: half, width: right - half, height: bottom - half, fill: "none",
-        stroke: LINE, "stroke-width": 2.5 }),
+      s("rect", {
+        x: half - 10,
+        y: half - 10,
+        width: right - half + 20,
+        height: bottom - half + 20,
+        fill: "none",
+        stroke: LINE,
+        "stroke-width": 5,
+      }),
+      s("rect", {
+        x: half,
+        y: half,
+        width: right - half,
+        height: bottom - half,
+        fill: "none",
+        stroke: LINE,
+        "stroke-width": 2.5,
+      }),
       s("path", { d: lines, fill: "none", stroke: LINE, "stroke-width": 2.5 }),
       s("path", { d: corners(), fill: "none", stroke: LINE, "stroke-width": 2.5 }),
       riverText("楚 河", UNIT * 2.5, UNIT * 5),
@@ -76,12 +148,25 @@ export const xiangqi = {
   piece(code, letters) {
     const red = code === code.toUpperCase();
     const colour = red ? "#b3231a" : "#1d2b26";
-    return s("g", {}, shadow(43, 0.3),
+    return s(
+      "g",
+      {},
+      shadow(43, 0.3),
       s("circle", { r: 44.5, fill: "url(#piece-edge)" }),
       s("circle", { cy: -1.5, r: 42.5, fill: "url(#piece-face)" }),
       s("circle", { cy: -1.5, r: 36, fill: "none", stroke: colour, "stroke-width": 2.6 }),
-      s("text", { class: letters ? "letter" : "character", y: letters ? 0 : -1, fill: colour,
-        "text-anchor": "middle", "dominant-baseline": "central", "aria-hidden": "true" },
-        letters ? code.toUpperCase() : CHARACTERS[code] ?? code));
+      s(
+        "text",
+        {
+          class: letters ? "letter" : "character",
+          y: letters ? 0 : -1,
+          fill: colour,
+          "text-anchor": "middle",
+          "dominant-baseline": "central",
+          "aria-hidden": "true",
+        },
+        letters ? code.toUpperCase() : (CHARACTERS[code] ?? code),
+      ),
+    );
   },
 };

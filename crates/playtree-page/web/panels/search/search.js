@@ -1,24 +1,33 @@
 /** What a search is doing: its numbers, and its best lines. */
 
-import { h, say } from "../lib/dom.js";
-import { bytes, grouped, seconds, short } from "../lib/numbers.js";
-import { maybe, t } from "../words.js";
+import { h, say } from "../../lib/dom.js";
+import { bytes, grouped, seconds, short } from "../../lib/numbers.js";
+import { maybe, t } from "../../words.js";
 import { candidates } from "./candidates.js";
 import { provenText, scoreText } from "./found.js";
 
-/** @import {Report, Search} from "../types.js" */
-/** @import {Table} from "../table/table.js" */
+/** @import {Report, Search} from "../../types.js" */
+/** @import {Table} from "../../table/table.js" */
 
 /** @type {[string, (search: Search) => string][]} */
 const NUMBERS = [
-  ["n.simulations", ({ report }) => (report.simulations === undefined ? "-" : short(report.simulations))],
-  ["n.speed", (search) => short(search.report.nodes_per_second ?? search.simulations_per_second ?? 0)],
+  [
+    "n.simulations",
+    ({ report }) => (report.simulations === undefined ? "-" : short(report.simulations)),
+  ],
+  [
+    "n.speed",
+    (search) => short(search.report.nodes_per_second ?? search.simulations_per_second ?? 0),
+  ],
   ["n.positions", ({ report }) => short(report.nodes)],
   ["n.memory", (search) => bytes(search.memory_bytes)],
   ["n.workers", ({ report }) => String(report.workers)],
   ["n.time", ({ report }) => seconds(report.seconds)],
   ["n.known", (search) => short(search.known_before)],
-  ["n.depth", ({ report }) => (report.depth === undefined ? longest(report) : String(report.depth))],
+  [
+    "n.depth",
+    ({ report }) => (report.depth === undefined ? longest(report) : String(report.depth)),
+  ],
 ];
 
 /** @param {Report} report */
@@ -31,12 +40,23 @@ export function searchPanel(table, at, two) {
   const title = h("h2", {}, two ? t("engine.number", { number: at + 1 }) : t("search"));
   const state = h("span", { class: "quiet state" });
   const values = NUMBERS.map(([key]) => h("dd", { "data-number": key }));
-  const numbers = h("dl", { class: "numbers" }, ...NUMBERS.map(([key], of) => h("div",
-    { title: maybe(`${key}.hint`) }, h("dt", {}, maybe(key) ?? key), values[of])));
+  const numbers = h(
+    "dl",
+    { class: "numbers" },
+    ...NUMBERS.map(([key], of) =>
+      h("div", { title: maybe(`${key}.hint`) }, h("dt", {}, maybe(key) ?? key), values[of]),
+    ),
+  );
   const verdict = h("p", { class: "verdict", hidden: true });
   const lines = candidates(table, at);
-  const element = h("section", { class: "search", "data-engine": at, "aria-label": title.textContent },
-    h("div", { class: "head" }, title, state), verdict, numbers, lines.element);
+  const element = h(
+    "section",
+    { class: "search", "data-engine": at, "aria-label": title.textContent },
+    h("div", { class: "head" }, title, state),
+    verdict,
+    numbers,
+    lines.element,
+  );
   return {
     element,
     update() {
@@ -50,8 +70,14 @@ export function searchPanel(table, at, two) {
       if (search?.report.simulations !== undefined) {
         values[0].title = grouped(search.report.simulations);
       }
-      say(state, !session ? "" : since.length > 0 && search ? t("search.past", { ply: search.ply + 1 })
-        : stateText(session.busy, search));
+      say(
+        state,
+        !session
+          ? ""
+          : since.length > 0 && search
+            ? t("search.past", { ply: search.ply + 1 })
+            : stateText(session.busy, search),
+      );
       const proven = search ? verdictText(search.report) : "";
       verdict.hidden = proven === "";
       say(verdict, proven);
@@ -65,7 +91,9 @@ export function searchPanel(table, at, two) {
 function stateText(busy, search) {
   if (search?.waiting) return t("queued");
   if (busy) return t("searching");
-  return search ? maybe(`stop.${search.report.stop_reason}`) ?? search.report.stop_reason : t("idle");
+  return search
+    ? (maybe(`stop.${search.report.stop_reason}`) ?? search.report.stop_reason)
+    : t("idle");
 }
 
 /** @param {Report} report */
@@ -73,5 +101,6 @@ function verdictText(report) {
   const text = provenText(report.proven ?? report.value, report.proven_plies ?? report.distance);
   if (text) return t("proven", { what: text });
   return report.score && !report.score.proven && report.score.value !== null
-    ? t("score", { score: scoreText(report.score) }) : "";
+    ? t("score", { score: scoreText(report.score) })
+    : "";
 }

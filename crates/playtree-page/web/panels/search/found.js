@@ -1,9 +1,9 @@
 /** One form for what the three searchers say of a move. */
 
-import { percent, short } from "../lib/numbers.js";
-import { t } from "../words.js";
+import { percent, short } from "../../lib/numbers.js";
+import { t } from "../../words.js";
 
-/** @import {MoveReport, Proven, Report, Score} from "../types.js" */
+/** @import {MoveReport, Proven, Report, Score} from "../../types.js" */
 
 /**
  * @typedef {{move: string, share: number, visits: number | null, rate: number | null,
@@ -33,7 +33,10 @@ export function foundMoves(report) {
     visits: one.visits ?? one.nodes ?? null,
     rate: one.win_rate ?? null,
     worth: worthOf(one),
-    proven: provenText(one.proven ?? one.value, one.proven_plies ?? one.score?.plies ?? one.distance),
+    proven: provenText(
+      one.proven ?? one.value,
+      one.proven_plies ?? one.score?.plies ?? one.distance,
+    ),
     pv: one.pv?.length ? one.pv : [one.move],
   }));
 }

@@ -1,12 +1,12 @@
 /** The best moves of a search with their lines, which can be stepped through on the board. */
 
-import { h, say } from "../lib/dom.js";
-import { grouped, short } from "../lib/numbers.js";
-import { t } from "../words.js";
+import { h, say } from "../../lib/dom.js";
+import { grouped, short } from "../../lib/numbers.js";
+import { t } from "../../words.js";
 import { foundMoves } from "./found.js";
 
 /** @import {Found} from "./found.js" */
-/** @import {Table} from "../table/table.js" */
+/** @import {Table} from "../../table/table.js" */
 
 const ROWS = 8;
 const LINE = 10;
@@ -16,12 +16,28 @@ export function candidates(table, at) {
   const rows = Array.from({ length: ROWS }, () => row(table, at));
   const body = h("tbody", {}, ...rows.map((one) => one.element));
   const more = h("p", { class: "quiet more" });
-  const element = h("div", { class: "candidates" },
-    h("table", {}, h("thead", {}, h("tr", {},
-      h("th", { scope: "col", title: t("c.move.hint") }, t("c.move")),
-      h("th", { scope: "col", class: "right", title: t("c.worth.hint") }, t("c.worth")),
-      h("th", { scope: "col", class: "right", title: t("c.visits.hint") }, t("c.visits")),
-      h("th", { scope: "col", title: t("c.line.hint") }, t("c.line")))), body), more);
+  const element = h(
+    "div",
+    { class: "candidates" },
+    h(
+      "table",
+      {},
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          h("th", { scope: "col", title: t("c.move.hint") }, t("c.move")),
+          h("th", { scope: "col", class: "right", title: t("c.worth.hint") }, t("c.worth")),
+          h("th", { scope: "col", class: "right", title: t("c.visits.hint") }, t("c.visits")),
+          h("th", { scope: "col", title: t("c.line.hint") }, t("c.line")),
+        ),
+      ),
+      body,
+    ),
+    more,
+  );
   let held = false;
   element.addEventListener("pointerenter", () => (held = true));
   element.addEventListener("pointerleave", () => {
@@ -76,9 +92,13 @@ function step(event) {
 
 /** @param {Table} table @param {number} at */
 function row(table, at) {
-  const play = h("button", { type: "button", class: "candidate", onclick: () => {
-    if (table.yours) void table.play(one.move);
-  } });
+  const play = h("button", {
+    type: "button",
+    class: "candidate",
+    onclick: () => {
+      if (table.yours) void table.play(one.move);
+    },
+  });
   /** The moves played since the search: a line is looked at from there. @type {string[]} */
   let played = [];
   const worth = h("td", { class: "right worth" });
@@ -110,13 +130,25 @@ function row(table, at) {
       const now = `${moves.join(" ")} ${since.length}`;
       if (now === shown || (hold && shown !== "")) return;
       shown = now;
-      line.replaceChildren(...moves.map((move, of) => {
-        const upTo = moves.slice(0, of + 1);
-        const look = () => void table.look(upTo.slice(played.length), at);
-        return h("button", { type: "button", class: "ply", tabindex: of === 0 ? 0 : -1, disabled: !follows || of < since.length,
-          onpointerenter: look,
-          onfocus: look, "aria-label": t("c.step", { line: upTo.join(" ") }) }, move);
-      }));
+      line.replaceChildren(
+        ...moves.map((move, of) => {
+          const upTo = moves.slice(0, of + 1);
+          const look = () => void table.look(upTo.slice(played.length), at);
+          return h(
+            "button",
+            {
+              type: "button",
+              class: "ply",
+              tabindex: of === 0 ? 0 : -1,
+              disabled: !follows || of < since.length,
+              onpointerenter: look,
+              onfocus: look,
+              "aria-label": t("c.step", { line: upTo.join(" ") }),
+            },
+            move,
+          );
+        }),
+      );
     },
   };
   return one;

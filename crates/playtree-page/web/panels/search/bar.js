@@ -1,12 +1,12 @@
 /** The bar beside the board: how likely each side wins. */
 
-import { h, say } from "../lib/dom.js";
-import { percent } from "../lib/numbers.js";
-import { sideName } from "../boards/naming.js";
-import { firstPlayersRate } from "../table/curve.js";
-import { t } from "../words.js";
+import { h, say } from "../../lib/dom.js";
+import { percent } from "../../lib/numbers.js";
+import { sideName } from "../../boards/naming.js";
+import { firstPlayersRate } from "../../table/curve.js";
+import { t } from "../../words.js";
 
-/** @import {Table} from "../table/table.js" */
+/** @import {Table} from "../../table/table.js" */
 
 /**
  * What is known of the position on the board, for the first player.
