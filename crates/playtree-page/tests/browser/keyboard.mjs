@@ -23,7 +23,7 @@ export async function keyboard({ open }) {
   await page.keyboard.press("Enter");
   await count(page, 2);
   assert.match(
-    await page.locator('[role="status"].only-heard').textContent(),
+    await page.locator('[role="status"].only-read').textContent(),
     /White played .* Black to move/,
   );
   await page.locator(".brand").click();

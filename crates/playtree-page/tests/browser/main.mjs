@@ -10,11 +10,12 @@ import { keyboard } from "./keyboard.mjs";
 import { openPage } from "./open.mjs";
 import { panels } from "./panels.mjs";
 import { pictures } from "./pictures.mjs";
+import { storm } from "./storm.mjs";
 import { words } from "./words.mjs";
 
 const [url, folder = "", ...chosen] = process.argv.slice(2);
 if (!url) throw new Error("expected the address of a server, found none");
-const tests = { words, panels, features, keyboard, accessible, wholeGames, pictures };
+const tests = { words, panels, features, keyboard, storm, accessible, wholeGames, pictures };
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

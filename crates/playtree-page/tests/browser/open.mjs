@@ -5,7 +5,7 @@ import assert from "node:assert/strict";
 
 /**
  * `{ page, done }`: `done` closes the page and fails if something was logged. `refusals` says how
- * many requests the server is expected to refuse; `lawless` is for tools that write styles of their
+ * many requests the server is expected to refuse, or "some" if any; `lawless` is for tools that write styles of their
  * own.
  */
 export async function openPage(browser, url, options = {}) {
@@ -38,7 +38,8 @@ export async function openPage(browser, url, options = {}) {
   page.on("response", (response) => {
     if (response.status() < 400) return;
     refused += 1;
-    if (refused > refusals) wrong.push(`${response.status()} ${response.url()}`);
+    if (refusals !== "some" && refused > refusals)
+      wrong.push(`${response.status()} ${response.url()}`);
   });
   page.on("request", (request) => {
     if (!request.url().startsWith(url) && !request.url().startsWith("data:"))
@@ -65,7 +66,7 @@ export async function openPage(browser, url, options = {}) {
       await page.waitForTimeout(200);
       await context.close();
       assert.deepEqual(wrong, []);
-      assert.equal(refused, refusals, "requests refused");
+      if (refusals !== "some") assert.equal(refused, refusals, "requests refused");
     },
   };
 }

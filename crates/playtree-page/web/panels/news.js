@@ -20,7 +20,7 @@ export function resultText(table) {
 
 /** @param {Table} table */
 export function news(table) {
-  const live = h("div", { class: "only-heard", role: "status", "aria-live": "polite" });
+  const live = h("div", { class: "only-read", role: "status", "aria-live": "polite" });
   const result = h("p", { class: "result", hidden: true });
   const text = h("span", {});
   const error = h(
