@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader};
 use std::net::{Ipv4Addr, SocketAddr};
 use std::sync::mpsc;
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use playtree_page::server::{Options, serve};
 use serde_json::{Value, json};
@@ -188,11 +188,13 @@ impl Events {
     /// The next event of this name.
     #[track_caller]
     pub(crate) fn next_of(&self, name: &str) -> Value {
+        let began = Instant::now();
         loop {
             let (found, data) = self.next();
             if found == name {
                 return data;
             }
+            assert!(began.elapsed() < PATIENCE, "no '{name}' among many events");
         }
     }
 

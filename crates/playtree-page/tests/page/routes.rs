@@ -33,8 +33,16 @@ fn a_game_is_played_taken_back_and_played_again() {
     session.order("undo", &json!({ "plies": 1 }));
     session.play("4");
     assert_eq!(session.view["undone"], 1);
+    // Another move: what was taken back does not follow it any more.
+    session.order("undo", &json!({ "plies": 1 }));
+    assert_eq!(session.view["undone"], 2);
+    session.order("redo", &json!({}));
     session.play("3");
     assert_eq!((&session.view["position"], &session.view["undone"]), (&json!("443"), &json!(0)));
+    session.order("undo", &json!({ "plies": 2 }));
+    session.play("5");
+    assert_eq!((&session.view["position"], &session.view["undone"]), (&json!("45"), &json!(0)));
+    session.order("position", &json!({ "moves": ["4", "4", "3"] }));
     assert_eq!(session.view["played"], json!(["4", "4", "3"]));
     assert_eq!(session.view["link"], "#game=connect4&moves=4,4,3");
     assert_eq!(session.ask("redo", &json!({})).refused(409), "session.no-move");
