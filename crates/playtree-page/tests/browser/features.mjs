@@ -22,6 +22,7 @@ export async function features({ open, url }) {
   await cardsAndPiles(open);
   await lostSession(open);
   await leaving(open, url);
+  await noRoom(open);
 }
 
 /** The engine takes a move back and plays another; a game is given up. */
@@ -210,4 +211,38 @@ async function leaving(open, url) {
     assert.equal((await fetch(`${url}/api/sessions/${id}`)).status, 404, mode);
     await done();
   }
+}
+
+/** If there is room for one of two engines only, the mode stays, and no session is left behind. */
+async function noRoom(open) {
+  let asked = 0;
+  const full = { error: { code: "full", message: "expected a free place, found none" } };
+  const { page, done } = await open({
+    hash: "#game=othello",
+    prefs: quick(0.1),
+    refusals: 1,
+    routes: {
+      "**/api/sessions": (route) => {
+        asked += 1;
+        return asked === 3
+          ? route.fulfill({
+              status: 429,
+              contentType: "application/json",
+              body: JSON.stringify(full),
+            })
+          : route.continue();
+      },
+    },
+  });
+  const before = await page.locator("#app").getAttribute("data-session");
+  const closed = page.waitForRequest((request) => request.method() === "DELETE");
+  await press(page, "Compare");
+  assert.ok(!(await closed).url().endsWith(before));
+  await page.waitForSelector(".error:not([hidden])");
+  assert.match(await page.locator(".error").textContent(), /no room/);
+  await page.waitForSelector('[data-value="play"][aria-pressed="true"]');
+  assert.equal(await page.locator("#app").getAttribute("data-session"), before);
+  await page.locator(".cell.can").first().click();
+  await plies(page, 2);
+  await done();
 }

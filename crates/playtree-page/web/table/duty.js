@@ -38,6 +38,7 @@ export async function advance(table) {
   const at = engineOf(table, view.mover);
   const choice = table.engine(at);
   const session = table.sessions[at];
+  if (!session) return;
   const except = table.except.length > 0 ? { except: table.except } : {};
   const number = await session.think({ ...limitOf(choice), ...except });
   table.news();

@@ -138,14 +138,21 @@ export class Table {
   async #reopen(start) {
     const info = this.games.find((one) => one.name === start.game);
     const count = prefs.mode === "watch" || prefs.mode === "compare" ? 2 : 1;
-    const opened = await Promise.all(
+    const opened = await Promise.allSettled(
       [0, 1].slice(0, count).map((at) => {
         const settings = settingsOf(suited(prefs.engines[at], info, this.about));
         return Session.open({ ...start, settings }, (one, what) => this.#hear(one, what));
       }),
     );
+    const there = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const failed = opened.find((one) => one.status === "rejected");
+    if (failed) {
+      // Two or none.
+      for (const one of there) one.close();
+      throw failed.reason;
+    }
     for (const one of this.sessions) one.close();
-    this.sessions = opened;
+    this.sessions = there;
   }
 
   /** @param {(one: Session) => Promise<unknown>} act */
@@ -262,12 +269,21 @@ export class Table {
   }
 
   /** @param {Mode} mode */
-  setMode(mode) {
+  async setMode(mode) {
+    const before = prefs.mode;
     prefs.mode = mode;
-    keep();
     this.paused = false;
     this.analysing = true;
-    return this.again();
+    await this.again();
+    const { refused } = this;
+    if (refused && prefs.mode === mode) {
+      // There was no room for the engines: it stays as it was.
+      prefs.mode = before;
+      await this.change(async () => {});
+      this.refused = refused;
+      this.news();
+    }
+    keep();
   }
 
   /** @param {boolean} on */
