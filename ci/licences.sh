@@ -7,14 +7,19 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-packages=(--package playtree --package playtree-session --package playtree-cli)
+packages=(--package playtree --package playtree-session --package playtree-page
+    --package playtree-cli)
 allowed=(
     "(MIT OR Apache-2.0) AND Unicode-3.0"
+    "Apache-2.0"
+    "Apache-2.0 OR BSL-1.0"
     "Apache-2.0 OR MIT"
     "Apache-2.0 WITH LLVM-exception OR Apache-2.0 OR MIT"
     "BSD-2-Clause OR Apache-2.0 OR MIT"
     "MIT"
+    "MIT AND BSD-3-Clause"
     "MIT OR Apache-2.0"
+    "MIT OR Apache-2.0 OR LGPL-2.1-or-later"
     "MIT/Apache-2.0"
     "Unlicense OR MIT"
     "Zlib OR Apache-2.0 OR MIT"

@@ -91,6 +91,14 @@ impl ConnectFour {
         Self::default()
     }
 
+    /// The stones of the first player and of the second; the square in column `c` and row `r`, from
+    /// 0 at the bottom, is bit `7 c + r`.
+    #[must_use]
+    pub fn stones(&self) -> [u64; 2] {
+        let other = self.all ^ self.own;
+        if self.plies & 1 == 0 { [self.own, other] } else { [other, self.own] }
+    }
+
     /// The squares where a stone could land, one in each column that has room.
     #[inline]
     fn landings(&self) -> u64 {

@@ -179,6 +179,13 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
             .then_some(Point { column: column as u8, row: row as u8 })
     }
 
+    /// The player whose stone is on a point; `None` if it is empty, or beyond the board.
+    #[must_use]
+    pub fn stone(&self, point: Point) -> Option<usize> {
+        let bit = self.bit(self.point(point.column(), point.row())?);
+        (0..2).find(|&player| self.stones[player][bit / 64 % WORDS] >> (bit % 64) & 1 == 1)
+    }
+
     /// Bits from one row to the next.
     #[inline]
     fn stride(&self) -> usize {

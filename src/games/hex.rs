@@ -108,6 +108,14 @@ impl<const WORDS: usize> HexBoard<WORDS> {
         (row < size && column < size).then_some(Cell((size * row + column) as u16))
     }
 
+    /// The player whose stone is on a cell; `None` if it is empty, or beyond the board.
+    #[must_use]
+    pub fn stone(&self, cell: Cell) -> Option<usize> {
+        let (word, bit) = (cell.index() / 64, cell.index() % 64);
+        (0..2)
+            .find(|&player| self.stones[player].get(word).is_some_and(|word| word >> bit & 1 == 1))
+    }
+
     #[inline]
     fn empty(&self) -> [u64; WORDS] {
         let full = Shape::<WORDS>::of(self.size()).full;

@@ -115,11 +115,17 @@ impl TicTacToe {
         has_line(self.squares[0]) || has_line(self.squares[1])
     }
 
+    /// The player who has marked a square, 0 for X and 1 for O; `None` if it is free.
+    #[must_use]
+    pub fn marked_by(&self, square: Square) -> Option<usize> {
+        (0..2).find(|&player: &usize| self.squares[player] >> square.index() & 1 == 1)
+    }
+
     fn mark(&self, square: usize) -> char {
-        match (self.squares[0] >> square & 1, self.squares[1] >> square & 1) {
-            (1, _) => 'X',
-            (_, 1) => 'O',
-            _ => '.',
+        match self.marked_by(Square(square as u8)) {
+            Some(0) => 'X',
+            Some(_) => 'O',
+            None => '.',
         }
     }
 }

@@ -23,6 +23,7 @@ mod positions;
 mod progress;
 mod protocols;
 mod saved;
+mod serve;
 mod shell;
 mod solve;
 mod spec;
@@ -63,6 +64,7 @@ enum Command {
     Uci(uci::UciArgs),
     Xboard(xboard::XboardArgs),
     Piskvork(piskvork::PiskvorkArgs),
+    Serve(serve::ServeArgs),
     #[command(hide = true)]
     Completions(shell::CompletionsArgs),
     #[command(hide = true)]
@@ -96,6 +98,7 @@ fn run(command: &Command) -> Result<(), CliError> {
         Command::Xboard(args) => xboard::run(args, io::BufReader::new(io::stdin()), &mut out),
         Command::Piskvork(args) => piskvork::run(args, io::BufReader::new(io::stdin()), &mut out),
         Command::Uci(args) => uci::run(args, io::BufReader::new(io::stdin()), &mut out),
+        Command::Serve(args) => serve::run(args, &mut out),
     }?;
     Ok(out.flush()?)
 }

@@ -14,6 +14,7 @@ mod play;
 mod programs;
 mod protocols;
 mod saved;
+mod serve;
 mod shell;
 mod solve;
 mod texts;

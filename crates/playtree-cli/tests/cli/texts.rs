@@ -4,7 +4,7 @@
 use crate::{command, run, run_with_input, text_of};
 
 /// Every command.
-const COMMANDS: [&str; 16] = [
+const COMMANDS: [&str; 17] = [
     "games",
     "play",
     "analyze",
@@ -19,6 +19,7 @@ const COMMANDS: [&str; 16] = [
     "uci",
     "xboard",
     "piskvork",
+    "serve",
     "completions",
     "man",
 ];

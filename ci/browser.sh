@@ -1,0 +1,48 @@
+#!/usr/bin/env bash
+# Drives the page in a headless Chromium: ci/browser.sh [FOLDER [TEST ...]]. Whole games by clicks,
+# the live panels against the API, axe-core on every view, both languages, the keys; pictures of
+# every board go into FOLDER. Checks the types of the scripts first.
+#
+# Needs node, npm and Chromium; on Debian: apt-get install nodejs npm chromium. Says so and skips
+# where they are not there. Takes five to ten minutes on two cores. PLAYTREE is a playtree that was built with the feature `serve`.
+set -euo pipefail
+cd "$(dirname "${BASH_SOURCE[0]}")/.."
+
+for program in node npm "${CHROMIUM:=/usr/bin/chromium}"; do
+    command -v "$program" >/dev/null || { echo "skipped: there is no $program"; exit 0; }
+done
+export CHROMIUM
+
+folder="${1:-}"
+[ -z "$folder" ] || folder="$(realpath --canonicalize-missing "$folder")"
+
+if [ -z "${PLAYTREE:-}" ]; then
+    cargo build --quiet --package playtree-cli --features serve
+    PLAYTREE="${CARGO_TARGET_DIR:-target}/debug/playtree"
+fi
+
+work="$(mktemp --directory)"
+server=
+trap 'kill $server 2>/dev/null || true; rm -rf "$work"' EXIT
+cp --recursive crates/playtree-page/tests/browser "$work/tests"
+cp --recursive crates/playtree-page/web "$work/web"
+export PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD=1
+npm install --prefix "$work" --silent --no-audit --no-fund --no-save \
+    playwright-core@1.65.1 axe-core@4.14.1 typescript@5.9.3 ||
+    { echo "skipped: npm has no way to its packages"; exit 0; }
+
+echo "== types"
+(cd "$work" && node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --noUnusedLocals \
+    --noUnusedParameters --target es2022 --module es2022 --moduleResolution bundler \
+    --lib es2023,dom,dom.iterable web/main.js)
+
+echo "== browser"
+"$PLAYTREE" serve --port 0 --sessions 32 >"$work/address" &
+server=$!
+for _ in $(seq 100); do
+    url="$(grep --only-matching --max-count=1 'http://[^ /]*' "$work/address" || true)"
+    [ -z "$url" ] || break
+    sleep 0.1
+done
+[ -n "$url" ] || { echo "expected the address of the server, found none" >&2; exit 1; }
+node "$work/tests/main.mjs" "$url" "$folder" "${@:2}"

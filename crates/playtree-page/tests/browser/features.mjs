@@ -1,0 +1,248 @@
+// What the page lets a person do besides moving.
+
+import assert from "node:assert/strict";
+
+import { busy, quick } from "./open.mjs";
+
+const plies = (page, number) =>
+  page.waitForFunction(
+    (count) => document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count,
+    number,
+    { timeout: 15_000 },
+  );
+const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
+
+export async function features({ open, url }) {
+  await otherMoves(open);
+  await sides(open);
+  await texts(open);
+  await twoEngines(open);
+  await otherEngines(open);
+  await dragging(open);
+  await cardsAndPiles(open);
+  await lostSession(open);
+  await leaving(open, url);
+  await noRoom(open);
+}
+
+/** The engine takes a move back and plays another; a game is given up. */
+async function otherMoves(open) {
+  const { page, done } = await open({ hash: "#game=connect4", prefs: quick(0.2) });
+  await page.locator('[data-cell="38"]').click();
+  await plies(page, 2);
+  const seen = new Set([await page.locator('[data-ply="2"]').textContent()]);
+  for (let at = 0; at < 3; at++) {
+    await press(page, "Another move, please");
+    await page.waitForFunction(
+      (before) => {
+        const now = document.querySelector('[data-ply="2"]:not(.undone)')?.textContent;
+        return (
+          now && !before.includes(now) && document.getElementById("app").dataset.busy === "false"
+        );
+      },
+      [...seen],
+      { timeout: 10_000 },
+    );
+    seen.add(await page.locator('[data-ply="2"]').textContent());
+  }
+  assert.equal(seen.size, 4);
+  await press(page, "Resign");
+  await page.waitForSelector(".result:not([hidden])");
+  assert.equal(await page.locator(".result").textContent(), "Red resigns. Yellow wins.");
+  await done();
+}
+
+/** The engine begins if the person has the other side, and keeps to its time. */
+async function sides(open) {
+  const { page, done } = await open({ hash: "#game=othello", prefs: quick(0.5) });
+  await press(page, "White");
+  await plies(page, 1);
+  const time = await page.locator('[data-number="n.time"]').textContent();
+  assert.match(time, /^0\.[56] s$/);
+  await page.getByLabel("Strength").selectOption("simulations");
+  await page.getByLabel("Number").fill("777");
+  await page.getByLabel("Number").press("Enter");
+  await page.locator(".cell.can").first().click();
+  await plies(page, 3);
+  const simulations = await page.locator('[data-number="n.simulations"]').getAttribute("title");
+  assert.equal(simulations, "777");
+  await done();
+}
+
+/** Positions and games go in and out as text, and a link comes back to them. */
+async function texts(open) {
+  const { page, done } = await open({
+    hash: "#game=hex&position=5%3A&moves=c3,b2",
+    prefs: quick(0.1, { mode: "analyse" }),
+  });
+  await plies(page, 2);
+  assert.equal(await page.locator(".cell").count(), 25);
+  await page.click("#tab-text");
+  assert.match(
+    await page.locator(".texts textarea").nth(1).inputValue(),
+    /^game hex\nposition 5:\nmoves c3 b2\n$/,
+  );
+  await page.locator(".texts textarea").first().fill("7: d4 c5");
+  await press(page, "Set up");
+  await page.waitForFunction(() => document.querySelectorAll(".cell").length === 49);
+  await page.locator(".texts textarea").nth(1).fill("game othello\nmoves d3 c3 c4\n");
+  await press(page, "Load");
+  await plies(page, 3);
+  assert.match(page.url(), /#game=othello&moves=d3,c3,c4$/);
+  await page.reload();
+  await plies(page, 3);
+  await done();
+  const wrong = await open({ hash: "#game=othello", prefs: quick(0.1), refusals: 1 });
+  await wrong.page.click("#tab-text");
+  await wrong.page.locator(".texts textarea").first().fill("no position");
+  await press(wrong.page, "Set up");
+  await wrong.page.waitForSelector(".error:not([hidden])");
+  assert.match(await wrong.page.locator(".error").textContent(), /refused: .*expected/);
+  await wrong.done();
+}
+
+/** Two engines look at one position side by side, each with its own numbers. */
+async function twoEngines(open) {
+  const { page, done } = await open({
+    hash: "#game=othello&moves=d3",
+    prefs: quick(0.1, { mode: "compare" }),
+  });
+  await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll('[data-number="n.simulations"]')].filter(
+        (one) => Number(one.title.replace(/\D/g, "")) > 1000,
+      ).length === 2,
+    null,
+    { timeout: 10_000 },
+  );
+  await page.locator(".cell.can").first().click();
+  await plies(page, 2);
+  await page.waitForFunction(
+    () =>
+      [...document.querySelectorAll(".search")].every(
+        (one) => one.dataset.thinking === "true" && !one.classList.contains("past"),
+      ),
+    null,
+    { timeout: 10_000 },
+  );
+  await press(page, "Stop");
+  await busy(page, false);
+  await done();
+}
+
+/** Alpha-beta and the solver play and are looked at too. */
+async function otherEngines(open) {
+  const { page, done } = await open({ hash: "#game=connect4", prefs: quick(0.2) });
+  await page.locator(".engine select").first().selectOption("alphabeta");
+  await page.locator('[data-cell="38"]').click();
+  await plies(page, 2);
+  assert.match(await page.locator("tr[data-move] .worth").first().textContent(), /^[+-]?\d|in \d/);
+  await page.locator(".engine select").first().selectOption("solver");
+  await page.locator('[data-cell="38"]').click();
+  await plies(page, 4);
+  await done();
+  const nim = await open({
+    hash: "#game=nim",
+    prefs: { mode: "analyse", engines: [{ kind: "solver" }, {}] },
+  });
+  await nim.page.waitForSelector(".verdict:not([hidden])");
+  assert.match(await nim.page.locator(".verdict").textContent(), /^Proven: loss/);
+  await nim.done();
+}
+
+/** A piece is dragged to where it goes. */
+async function dragging(open) {
+  const { page, done } = await open({ hash: "#game=breakthrough", prefs: quick(0.1) });
+  const middle = async (cell) => {
+    const box = await page.locator(`[data-cell="${cell}"]`).boundingBox();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+  };
+  await page.mouse.move(...(await middle(51)));
+  await page.mouse.down();
+  await page.mouse.move(...(await middle(43)), { steps: 5 });
+  assert.equal(await page.locator(".dragged").count(), 1);
+  await page.mouse.up();
+  await plies(page, 2);
+  assert.equal(await page.locator('[data-ply="1"]').textContent(), "d2d3");
+  await done();
+}
+
+/** Tokens are taken and cards are played by clicks. */
+async function cardsAndPiles(open) {
+  const nim = await open({ hash: "#game=nim", prefs: quick(0.1) });
+  await nim.page.locator('[data-token="3-6"]').click();
+  await plies(nim.page, 2);
+  assert.equal(await nim.page.locator('[data-ply="1"]').textContent(), "4-2");
+  await nim.done();
+  const cards = await open({ hash: "#game=doudizhu", prefs: quick(0.1) });
+  const own = cards.page.locator('.hand[aria-label="First"] .card');
+  await own.nth(2).click();
+  await own.nth(3).click();
+  await press(cards.page, "Play cards");
+  await plies(cards.page, 2);
+  assert.equal(await cards.page.locator('[data-ply="1"]').textContent(), "55");
+  await cards.done();
+}
+
+/** A game goes on in another session if the server has given up its own. */
+async function lostSession(open) {
+  const { page, done } = await open({ hash: "#game=connect4&moves=4,4", prefs: quick(0.1) });
+  const before = await page.locator("#app").getAttribute("data-session");
+  await page.evaluate((id) => fetch(`api/sessions/${id}`, { method: "DELETE" }), before);
+  await page.waitForFunction(
+    (id) => document.getElementById("app").dataset.session !== id,
+    before,
+    { timeout: 10_000 },
+  );
+  await plies(page, 2);
+  await page.locator('[data-cell="38"]').click();
+  await plies(page, 4);
+  await done();
+}
+
+/** A page that is left takes its session with it. */
+async function leaving(open, url) {
+  for (const mode of ["play", "analyse"]) {
+    const { page, done } = await open({ hash: "#game=othello", prefs: quick(0.1, { mode }) });
+    await page.waitForTimeout(300);
+    const id = await page.locator("#app").getAttribute("data-session");
+    await page.goto("about:blank");
+    await page.waitForTimeout(300);
+    assert.equal((await fetch(`${url}/api/sessions/${id}`)).status, 404, mode);
+    await done();
+  }
+}
+
+/** If there is room for one of two engines only, the mode stays, and no session is left behind. */
+async function noRoom(open) {
+  let asked = 0;
+  const full = { error: { code: "full", message: "expected a free place, found none" } };
+  const { page, done } = await open({
+    hash: "#game=othello",
+    prefs: quick(0.1),
+    refusals: 1,
+    routes: {
+      "**/api/sessions": (route) => {
+        asked += 1;
+        return asked === 3
+          ? route.fulfill({
+              status: 429,
+              contentType: "application/json",
+              body: JSON.stringify(full),
+            })
+          : route.continue();
+      },
+    },
+  });
+  const before = await page.locator("#app").getAttribute("data-session");
+  const closed = page.waitForRequest((request) => request.method() === "DELETE");
+  await press(page, "Compare");
+  assert.ok(!(await closed).url().endsWith(before));
+  await page.waitForSelector(".error:not([hidden])");
+  assert.match(await page.locator(".error").textContent(), /no room/);
+  await page.waitForSelector('[data-value="play"][aria-pressed="true"]');
+  assert.equal(await page.locator("#app").getAttribute("data-session"), before);
+  await page.locator(".cell.can").first().click();
+  await plies(page, 2);
+  await done();
+}

@@ -1,0 +1,37 @@
+// Drives the page in a headless Chromium: `node main.mjs URL [FOLDER [TEST ...]]`. Screenshots go
+// into FOLDER; the tests named run, or all.
+
+import { chromium } from "playwright-core";
+
+import { accessible } from "./access.mjs";
+import { features } from "./features.mjs";
+import { wholeGames } from "./games.mjs";
+import { keyboard } from "./keyboard.mjs";
+import { openPage } from "./open.mjs";
+import { panels } from "./panels.mjs";
+import { pictures } from "./pictures.mjs";
+import { storm } from "./storm.mjs";
+import { words } from "./words.mjs";
+
+const [url, folder = "", ...chosen] = process.argv.slice(2);
+if (!url) throw new Error("expected the address of a server, found none");
+const tests = { words, panels, features, keyboard, storm, accessible, wholeGames, pictures };
+
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--force-color-profile=srgb"],
+});
+let failed = 0;
+for (const [name, test] of Object.entries(tests)) {
+  if (chosen.length > 0 && !chosen.includes(name)) continue;
+  const began = Date.now();
+  try {
+    await test({ browser, url, folder, open: (options) => openPage(browser, url, options) });
+    console.log(`ok      ${name}  ${((Date.now() - began) / 1000).toFixed(1)} s`);
+  } catch (error) {
+    failed += 1;
+    console.log(`FAILED  ${name}\n${error.stack}`);
+  }
+}
+await browser.close();
+process.exit(failed > 0 ? 1 : 0);

@@ -1,0 +1,13 @@
+//! The server as a page and as an attacker ask it: real requests to a real port.
+
+mod boards;
+mod client;
+mod events;
+mod files;
+mod games;
+mod hostile;
+mod limits;
+mod pondering;
+mod routes;
+mod sessions;
+mod tree;

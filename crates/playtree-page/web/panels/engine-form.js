@@ -1,0 +1,117 @@
+/** The choices of one engine. */
+
+import { h } from "../lib/dom.js";
+import { check, number, select } from "../lib/controls.js";
+import { prefs } from "../prefs.js";
+import { kindsOf } from "../table/engines.js";
+import { t } from "../words.js";
+
+/** @import {EngineChoice} from "../types.js" */
+/** @import {Table} from "../table/table.js" */
+
+const SELECTIONS = /** @type {const} */ (["auto", "ucb1", "ucb1_tuned", "grave"]);
+
+/** @param {Table} table @param {number} at @param {boolean} two whether there are two engines */
+export function engineForm(table, at, two) {
+  const choice = table.engine(at);
+  /** @param {Partial<EngineChoice>} change */
+  const change = (change) => void table.setEngine(at, { ...prefs.engines[at], ...change });
+  const kind = select(
+    two ? t("engine.number", { number: at + 1 }) : t("engine"),
+    kindsOf(table.game).map((one) => [one, t(`engine.${one}`)]),
+    choice.kind,
+    (one) => change({ kind: /** @type {EngineChoice["kind"]} */ (one) }),
+    t(`engine.${choice.kind}.hint`),
+  );
+
+  const timed = choice.limit === "seconds";
+  const limits =
+    table.mode === "analyse" || table.mode === "compare"
+      ? []
+      : [
+          select(
+            t("limit"),
+            [
+              ["seconds", t("limit.seconds")],
+              ["simulations", choice.kind === "mcts" ? t("limit.simulations") : t("limit.nodes")],
+            ],
+            choice.limit,
+            (one) => change({ limit: /** @type {EngineChoice["limit"]} */ (one) }),
+            t("limit.hint"),
+          ),
+          timed
+            ? number(
+                t("seconds"),
+                {
+                  value: choice.seconds,
+                  min: 0.1,
+                  max: table.about.longest_search_seconds,
+                  step: 0.1,
+                },
+                (seconds) => change({ seconds }),
+                t("seconds.hint"),
+              )
+            : number(
+                t("count"),
+                { value: choice.simulations, min: 1, max: 1e9, step: 1000 },
+                (simulations) => change({ simulations: Math.round(simulations) }),
+                t("count.hint"),
+              ),
+        ];
+
+  const more = [
+    number(
+      t("workers"),
+      { value: choice.threads, min: 1, max: table.about.workers, step: 1 },
+      (threads) => change({ threads: Math.round(threads) }),
+      t("workers.hint"),
+    ),
+    number(
+      t("memory"),
+      {
+        value: choice.memory,
+        min: 8,
+        max: Math.floor(table.about.memory_bytes / 2 ** 20),
+        step: 8,
+      },
+      (memory) => change({ memory }),
+      t("memory.hint"),
+    ),
+  ];
+  if (choice.kind === "mcts") {
+    more.push(
+      select(
+        t("selection"),
+        SELECTIONS.map((one) => [one, t(`selection.${one}`)]),
+        choice.selection,
+        (one) => change({ selection: /** @type {EngineChoice["selection"]} */ (one) }),
+        t("selection.hint"),
+      ),
+    );
+    if (choice.selection === "ucb1") {
+      more.push(
+        number(
+          t("exploration"),
+          { value: choice.exploration, min: 0, max: 4, step: 0.05 },
+          (exploration) => change({ exploration }),
+          t("exploration.hint"),
+        ),
+      );
+    }
+    more.push(check(t("proofs"), choice.proofs, (proofs) => change({ proofs }), t("proofs.hint")));
+  }
+  more.push(check(t("random"), choice.random, (random) => change({ random }), t("random.hint")));
+  const ponder =
+    table.mode !== "play"
+      ? null
+      : check(t("ponder"), choice.ponder, (ponder) => change({ ponder }), t("ponder.hint"));
+
+  return h(
+    "div",
+    { class: "engine", "data-engine": at },
+    kind,
+    h("div", { class: "pair" }, ...limits),
+    ponder,
+    h("details", {}, h("summary", {}, t("options")), h("div", { class: "options" }, ...more)),
+  );
+}

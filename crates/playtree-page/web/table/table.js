@@ -1,0 +1,322 @@
+/** The table: the game on the board, who plays it, and what is being searched. */
+
+import { Refused } from "../api.js";
+import { keep, prefs } from "../prefs.js";
+import { Curve } from "./curve.js";
+import { advance, isEngine } from "./duty.js";
+import { settingsOf, suited } from "./engines.js";
+import { readLink } from "./link.js";
+import { Session } from "./session.js";
+
+/** @import {About, Board, EngineChoice, GameInfo, Mode, Move, View} from "../types.js" */
+/** @import {Start} from "./link.js" */
+
+/** @typedef {{line: string[], board: Board}} Preview */
+
+export class Table {
+  /** The engine of the game, and a second one where two are at work. @type {Session[]} */
+  sessions = [];
+  curve = new Curve();
+  /** Counts what the person does: what was begun before it must not play on. */
+  turn = 0;
+  /** Whether engines wait to be asked, as after going back in the game. */
+  paused = false;
+  /** Whether the analysis is to run. */
+  analysing = true;
+  /** @type {number | null} the player who has given up */
+  resigned = null;
+  /** Moves that the engine must not play, and the game so far where that holds. */
+  #forbidden = { game: "", moves: /** @type {string[]} */ ([]) };
+  /** @type {string | null} */
+  hint = null;
+  /** A line that is looked at. @type {Preview | null} */
+  preview = null;
+  /** @type {Refused | null} */
+  refused = null;
+  /**
+   * The move that led here, and whether it was taken back.
+   * @type {{move: Move, back: boolean} | null}
+   */
+  step = null;
+  #watchers = /** @type {(() => void)[]} */ ([]);
+  #due = false;
+
+  /** @param {GameInfo[]} games @param {About} about */
+  constructor(games, about) {
+    this.games = games;
+    this.about = about;
+  }
+
+  /** @returns {View} */
+  get view() {
+    return this.sessions[0].view;
+  }
+
+  get game() {
+    const { game } = this.view;
+    return this.games.find((info) => info.name === game) ?? this.games[0];
+  }
+
+  /** @returns {Mode} */
+  get mode() {
+    return prefs.mode;
+  }
+
+  /** Whether a person may move now. */
+  get yours() {
+    return this.view.outcome === null && this.resigned === null && !isEngine(this, this.view.mover);
+  }
+
+  /** @param {number} at @returns {EngineChoice} */
+  engine(at) {
+    return suited(prefs.engines[at], this.game, this.about);
+  }
+
+  /** Calls back soon after anything has changed. @param {() => void} watcher */
+  watch(watcher) {
+    this.#watchers.push(watcher);
+  }
+
+  news() {
+    if (this.#due) return;
+    this.#due = true;
+    const tell = () => {
+      this.#due = false;
+      for (const watcher of this.#watchers) watcher();
+    };
+    if (document.hidden) setTimeout(tell, 100);
+    else requestAnimationFrame(tell);
+  }
+
+  /**
+   * Takes the engines from their work, does something, and lets them go on.
+   * @param {() => Promise<unknown>} action
+   * @returns {Promise<void>}
+   */
+  async change(action) {
+    const turn = ++this.turn;
+    this.refused = null;
+    try {
+      await Promise.all(this.sessions.map((one) => (one.busy ? one.stop() : null)));
+      if (turn !== this.turn) return;
+      await action();
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      // The server has given the session up while nothing was asked of it.
+      if (error.code === "no-session" && turn === this.turn) return this.again();
+      this.refused = error;
+    }
+    this.news();
+    if (turn === this.turn && this.sessions.length > 0) void this.#advance();
+  }
+
+  async #advance() {
+    try {
+      await advance(this);
+    } catch (error) {
+      if (!(error instanceof Refused)) throw error;
+      this.refused = error;
+      this.news();
+    }
+  }
+
+  /** @param {Start} start */
+  begin(start) {
+    return this.change(async () => {
+      const same = this.sessions.length > 0 && this.view.game === start.game;
+      const { position, moves } = start;
+      if (same) await this.#each((one) => one.setUp({ position, moves }));
+      else await this.#reopen(start);
+      this.#fresh();
+      this.curve.clear();
+      this.#forbidden.moves = [];
+      this.paused = false;
+    });
+  }
+
+  /** @param {Start} start */
+  async #reopen(start) {
+    const info = this.games.find((one) => one.name === start.game);
+    const count = prefs.mode === "watch" || prefs.mode === "compare" ? 2 : 1;
+    const opened = await Promise.allSettled(
+      [0, 1].slice(0, count).map((at) => {
+        const settings = settingsOf(suited(prefs.engines[at], info, this.about));
+        return Session.open({ ...start, settings }, (one, what) => this.#hear(one, what));
+      }),
+    );
+    const there = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
+    const failed = opened.find((one) => one.status === "rejected");
+    if (failed) {
+      // Two or none.
+      for (const one of there) one.close();
+      throw failed.reason;
+    }
+    for (const one of this.sessions) one.close();
+    this.sessions = there;
+  }
+
+  /** @param {(one: Session) => Promise<unknown>} act */
+  #each(act) {
+    return Promise.all(this.sessions.map(act));
+  }
+
+  #fresh() {
+    this.resigned = null;
+    this.hint = null;
+    this.preview = null;
+    this.step = null;
+    if (this.view.outcome) this.curve.finish(this.view);
+    if (location.hash !== this.view.link) history.replaceState(null, "", this.view.link);
+  }
+
+  /**
+   * @param {Session} session
+   * @param {"view" | "search" | "end" | "bye"} what
+   */
+  #hear(session, what) {
+    if (!this.sessions.includes(session)) return;
+    if (what === "bye") {
+      void this.again();
+      return;
+    }
+    const { found } = session;
+    if (found && (session === this.sessions[0] || this.mode === "watch")) {
+      this.curve.note(session.view, found);
+    }
+    this.news();
+  }
+
+  /**
+   * Opens the game again with other engines, or after the server has given it up.
+   * @returns {Promise<void>}
+   */
+  again() {
+    const start = readLink(this.view.link) ?? { game: this.view.game, moves: [] };
+    return this.change(async () => {
+      await this.#reopen(start);
+      this.#fresh();
+    });
+  }
+
+  /** Plays a move for whoever is to move. @param {string} text */
+  play(text) {
+    return this.change(async () => {
+      const move = this.view.moves.find((one) => one.text === text);
+      await this.#each((one) => one.play(text));
+      this.#fresh();
+      this.paused = false;
+      this.step = move ? { move, back: false } : null;
+    });
+  }
+
+  /** Goes back (below zero) or forth in the game. @param {number} plies */
+  walk(plies) {
+    const { played, undone } = this.view;
+    const count = Math.min(Math.abs(plies), plies < 0 ? played.length : undone);
+    if (count === 0) return Promise.resolve();
+    return this.change(async () => {
+      const { moves } = this.view;
+      await this.#each((one) => one.walk(plies < 0 ? "undo" : "redo", count));
+      const text = plies < 0 ? played[played.length - 1] : this.view.played.at(-1);
+      const move = (plies < 0 ? this.view.moves : moves).find((one) => one.text === text);
+      this.#fresh();
+      this.paused = true;
+      this.step = move && count === 1 ? { move, back: plies < 0 } : null;
+    });
+  }
+
+  /** Takes back to where the person was last to move. */
+  takeBack() {
+    const plies = this.mode === "play" && this.view.played.length > 1 && this.yours ? 2 : 1;
+    return this.walk(-plies);
+  }
+
+  /** Moves that the engine must not play in this position. */
+  get except() {
+    return this.#forbidden.game === this.view.played.join(" ") ? this.#forbidden.moves : [];
+  }
+
+  /** The engine takes its move back and plays another. */
+  async forbid() {
+    const last = this.view.played.at(-1);
+    if (last === undefined) return;
+    await this.change(async () => {
+      await this.#each((one) => one.walk("undo", 1));
+      this.#fresh();
+      this.#forbidden = { game: this.view.played.join(" "), moves: [...this.except, last] };
+      this.paused = false;
+    });
+  }
+
+  /** The engine that is at work answers with what it has. */
+  moveNow() {
+    this.paused = false;
+    const busy = this.sessions.filter((one) => one.busy);
+    if (busy.length > 0) return Promise.all(busy.map((one) => one.stop()));
+    return this.change(async () => {});
+  }
+
+  pause() {
+    return this.change(async () => {
+      this.paused = true;
+    });
+  }
+
+  resign() {
+    return this.change(async () => {
+      this.resigned = this.mode === "play" ? prefs.side : this.view.mover;
+    });
+  }
+
+  /** @param {Mode} mode */
+  async setMode(mode) {
+    const before = prefs.mode;
+    prefs.mode = mode;
+    this.paused = false;
+    this.analysing = true;
+    await this.again();
+    const { refused } = this;
+    if (refused && prefs.mode === mode) {
+      // There was no room for the engines: it stays as it was.
+      prefs.mode = before;
+      await this.change(async () => {});
+      this.refused = refused;
+      this.news();
+    }
+    keep();
+  }
+
+  /** @param {boolean} on */
+  analyse(on) {
+    return this.change(async () => {
+      this.analysing = on;
+    });
+  }
+
+  /** Another engine, which knows nothing yet. @param {number} at @param {EngineChoice} choice */
+  setEngine(at, choice) {
+    const before = JSON.stringify(settingsOf(this.engine(at)));
+    prefs.engines[at] = choice;
+    keep();
+    const settings = settingsOf(this.engine(at));
+    const other = JSON.stringify(settings) !== before;
+    return this.change(async () => {
+      if (other) await this.sessions[at]?.engine(settings);
+    });
+  }
+
+  /** Shows where a line leads, or the game again. @param {string[] | null} line */
+  async look(line, at = 0) {
+    if (line === null || line.length === 0) {
+      if (this.preview) this.step = null;
+      this.preview = null;
+      this.news();
+      return;
+    }
+    const turn = this.turn;
+    const found = await this.sessions[at].node(line, 0).catch(() => null);
+    if (turn !== this.turn || !found) return;
+    this.preview = { line, board: found.board };
+    this.news();
+  }
+}
