@@ -4,7 +4,8 @@
 # every board go into FOLDER. Checks the types of the scripts first.
 #
 # Needs node, npm and Chromium; on Debian: apt-get install nodejs npm chromium. Says so and skips
-# where they are not there. Takes five to ten minutes on two cores. PLAYTREE is a playtree that was built with the feature `serve`.
+# where they are not there. Takes five to ten minutes on two cores. PLAYTREE is a playtree that was
+# built with the feature `serve`.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
