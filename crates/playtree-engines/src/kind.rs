@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use playtree::game::NotationError;
 use playtree::games::ReferenceGame;
 use playtree::testing::perft;
-use playtree::{GameTag, Outcome};
+use playtree::{GameTag, Outcome, Pool};
 
 use crate::Position;
 use crate::engine::{AlphaBetaEngine, Engine, MctsEngine, SolverEngine, alphabeta, mcts, solver};
@@ -25,16 +25,28 @@ pub trait Kind: Send + Sync {
     fn points(&self, position: &Position, outcome: &Outcome, player: usize) -> Result<i32, Error>;
     fn tag(&self, position: &Position) -> Result<GameTag, Error>;
     fn perft(&self, position: &Position, depth: u32) -> Result<u64, Error>;
-    fn engine(&self, settings: &Settings) -> Result<Box<dyn Engine>, Error> {
+    fn engine(&self, settings: &Settings, pool: Option<&Pool>) -> Result<Box<dyn Engine>, Error> {
         Ok(match settings {
-            Settings::Mcts(settings) => self.mcts(settings)?,
-            Settings::AlphaBeta(settings) => self.alphabeta(settings)?,
-            Settings::Solver(settings) => self.solver(settings)?,
+            Settings::Mcts(settings) => self.mcts(settings, pool)?,
+            Settings::AlphaBeta(settings) => self.alphabeta(settings, pool)?,
+            Settings::Solver(settings) => self.solver(settings, pool)?,
         })
     }
-    fn mcts(&self, settings: &MctsSettings) -> Result<Box<dyn MctsEngine>, Error>;
-    fn alphabeta(&self, settings: &AlphaBetaSettings) -> Result<Box<dyn AlphaBetaEngine>, Error>;
-    fn solver(&self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error>;
+    fn mcts(
+        &self,
+        settings: &MctsSettings,
+        pool: Option<&Pool>,
+    ) -> Result<Box<dyn MctsEngine>, Error>;
+    fn alphabeta(
+        &self,
+        settings: &AlphaBetaSettings,
+        pool: Option<&Pool>,
+    ) -> Result<Box<dyn AlphaBetaEngine>, Error>;
+    fn solver(
+        &self,
+        settings: &SolverSettings,
+        pool: Option<&Pool>,
+    ) -> Result<Box<dyn SolverEngine>, Error>;
     fn rollouts_per_second(
         &self,
         start: &Position,
@@ -105,19 +117,31 @@ impl<G: ReferenceGame> Kind for Of<G> {
         Ok(perft(typed::<G>(position)?, depth))
     }
 
-    fn mcts(&self, settings: &MctsSettings) -> Result<Box<dyn MctsEngine>, Error> {
-        mcts::make::<G>(settings)
+    fn mcts(
+        &self,
+        settings: &MctsSettings,
+        pool: Option<&Pool>,
+    ) -> Result<Box<dyn MctsEngine>, Error> {
+        mcts::make::<G>(settings, pool)
     }
 
-    fn alphabeta(&self, settings: &AlphaBetaSettings) -> Result<Box<dyn AlphaBetaEngine>, Error> {
-        alphabeta::make::<G>(settings)
+    fn alphabeta(
+        &self,
+        settings: &AlphaBetaSettings,
+        pool: Option<&Pool>,
+    ) -> Result<Box<dyn AlphaBetaEngine>, Error> {
+        alphabeta::make::<G>(settings, pool)
     }
 
-    fn solver(&self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error> {
+    fn solver(
+        &self,
+        settings: &SolverSettings,
+        pool: Option<&Pool>,
+    ) -> Result<Box<dyn SolverEngine>, Error> {
         if !G::SETTLED_BY_KEY {
             return Err(Error::NotSolvable { game: G::INFO.name });
         }
-        solver::make::<G>(settings)
+        solver::make::<G>(settings, pool)
     }
 
     fn rollouts_per_second(

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
-use playtree::GameTag;
 use playtree::game::NotationError;
 use playtree::games::{self, GameError, GameInfo, GameVisitor, ReferenceGame};
+use playtree::{GameTag, Pool};
 use playtree_engines::{Kind, Position};
 
 use crate::Error;
@@ -135,7 +135,30 @@ impl Game {
     /// # Errors
     /// If the settings cannot be, or ask for what the game does not have.
     pub fn engine(self, settings: &Settings) -> Result<Box<dyn Engine>, Error> {
-        self.kind.engine(settings)
+        self.kind.engine(settings, None)
+    }
+
+    /// An engine that searches in a pool: with all engines of the pool at most its number of threads
+    /// search at a time.
+    ///
+    /// # Errors
+    /// As [`engine`](Self::engine).
+    ///
+    /// # Examples
+    /// ```
+    /// use playtree::Pool;
+    /// use playtree_session::Game;
+    /// use playtree_session::settings::Settings;
+    ///
+    /// let pool = Pool::new(2)?;
+    /// let (game, _) = Game::open("othello", None)?;
+    /// let engines = (0..20).map(|_| game.engine_in(&Settings::default(), &pool));
+    /// let engines = engines.collect::<Result<Vec<_>, _>>()?;
+    /// assert_eq!(engines.len(), 20);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn engine_in(self, settings: &Settings, pool: &Pool) -> Result<Box<dyn Engine>, Error> {
+        self.kind.engine(settings, Some(pool))
     }
 
     /// A Monte Carlo search.
@@ -143,7 +166,7 @@ impl Game {
     /// # Errors
     /// As [`engine`](Self::engine).
     pub fn mcts(self, settings: &MctsSettings) -> Result<Box<dyn MctsEngine>, Error> {
-        self.kind.mcts(settings)
+        self.kind.mcts(settings, None)
     }
 
     /// An alpha-beta search, with the evaluation of the game; without one it sees how games end and
@@ -155,7 +178,7 @@ impl Game {
         self,
         settings: &AlphaBetaSettings,
     ) -> Result<Box<dyn AlphaBetaEngine>, Error> {
-        self.kind.alphabeta(settings)
+        self.kind.alphabeta(settings, None)
     }
 
     /// A solver.
@@ -163,7 +186,7 @@ impl Game {
     /// # Errors
     /// As [`engine`](Self::engine).
     pub fn solver(self, settings: &SolverSettings) -> Result<Box<dyn SolverEngine>, Error> {
-        self.kind.solver(settings)
+        self.kind.solver(settings, None)
     }
 
     /// Random games from `start`, `rollouts` in all, shared among `threads`, a second. The clock runs

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
-use playtree::{Budget, GameState, Outcome, SearchId};
+use playtree::{Budget, GameState, Outcome, Pool, SearchId};
 
 use crate::engine::{Engine, OnReport, Watch};
 use crate::settings::Settings;
@@ -38,6 +38,7 @@ pub struct Session {
     game: Game,
     record: Record,
     engine: Box<dyn Engine>,
+    pool: Option<Pool>,
 }
 
 impl Session {
@@ -47,7 +48,44 @@ impl Session {
     /// If there is no such game or position, or the engine cannot be made.
     pub fn new(game: &str, position: Option<&str>, settings: &Settings) -> Result<Self, Error> {
         let (game, position) = Game::open(game, position)?;
-        Ok(Self { game, record: Record::new(position), engine: game.engine(settings)? })
+        let engine = game.engine(settings)?;
+        Ok(Self { game, record: Record::new(position), engine, pool: None })
+    }
+
+    /// As [`new`](Self::new), with engines that search in a pool: in all sessions of the pool at most
+    /// its number of threads search at a time.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Examples
+    /// ```
+    /// use playtree::{Budget, Pool};
+    /// use playtree_session::Session;
+    /// use playtree_session::settings::Settings;
+    ///
+    /// let pool = Pool::new(2)?;
+    /// let mut games = Vec::new();
+    /// for _ in 0..5 {
+    ///     let mut game = Session::in_pool("tictactoe", None, &Settings::default(), &pool)?;
+    ///     game.think(&Budget::simulations(500))?;
+    ///     games.push(game);
+    /// }
+    /// for game in &mut games {
+    ///     assert!(pool.searching() <= 2);
+    ///     game.wait()?;
+    /// }
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    pub fn in_pool(
+        game: &str,
+        position: Option<&str>,
+        settings: &Settings,
+        pool: &Pool,
+    ) -> Result<Self, Error> {
+        let (game, position) = Game::open(game, position)?;
+        let engine = game.engine_in(settings, pool)?;
+        Ok(Self { game, record: Record::new(position), engine, pool: Some(pool.clone()) })
     }
 
     /// The game.
@@ -68,12 +106,15 @@ impl Session {
         &mut *self.engine
     }
 
-    /// Takes another engine, with nothing known.
+    /// Takes another engine, with nothing known, in the same pool if the session is in one.
     ///
     /// # Errors
     /// If it cannot be made; the one before stays.
     pub fn set_engine(&mut self, settings: &Settings) -> Result<(), Error> {
-        self.engine = self.game.engine(settings)?;
+        self.engine = match &self.pool {
+            Some(pool) => self.game.engine_in(settings, pool)?,
+            None => self.game.engine(settings)?,
+        };
         Ok(())
     }
 

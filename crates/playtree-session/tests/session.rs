@@ -3,10 +3,10 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use playtree::games::GAMES;
-use playtree::{Budget, GameState};
+use playtree::{Budget, GameState, Pool};
 use playtree_session::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
 use playtree_session::{Error, Game, Record, Report, Root, Session};
 
@@ -205,4 +205,33 @@ fn settings_are_read_as_they_are_written() {
         let error = serde_json::from_str::<Settings>(text).unwrap_err().to_string();
         assert!(error.contains(wrong), "{error}");
     }
+}
+
+/// Every searcher asks for two threads; in a pool of one they take turns.
+#[test]
+fn engines_of_a_pool_take_turns() {
+    let pool = Pool::new(1).unwrap();
+    let mut sessions = Vec::new();
+    let alphabeta = AlphaBetaSettings { threads: Some(2), ..AlphaBetaSettings::default() };
+    let solver = SolverSettings { threads: Some(2), ..SolverSettings::default() };
+    let mcts = MctsSettings { threads: Some(2), ..MctsSettings::default() };
+    for settings in [Settings::from(mcts), alphabeta.into(), solver.into()] {
+        let mut session = Session::in_pool("connect4", None, &settings, &pool).unwrap();
+        // Another engine is in the same pool.
+        session.set_engine(&settings).unwrap();
+        session.ponder().unwrap();
+        sessions.push(session);
+    }
+    let begin = Instant::now();
+    let mut most_waiting = 0;
+    // Every search has a thread at least that waits for the others.
+    while most_waiting < 3 {
+        assert!(pool.searching() <= 1);
+        most_waiting = most_waiting.max(pool.waiting());
+        assert!(begin.elapsed() < Duration::from_secs(60), "{most_waiting} threads wait");
+    }
+    for session in &mut sessions {
+        session.stop().unwrap();
+    }
+    assert_eq!((pool.searching(), pool.waiting()), (0, 0));
 }

@@ -3,7 +3,7 @@
 use playtree::alphabeta::{self, Autotune, AutotuneOptions, AutotuneProgress, Options};
 use playtree::evaluate::NoEvaluation;
 use playtree::games::ReferenceGame;
-use playtree::{AlphaBeta, Budget, Evaluate, Handle, SearchError};
+use playtree::{AlphaBeta, Budget, Evaluate, Handle, Pool, SearchError};
 
 use super::AlphaBetaEngine;
 use super::desk::{Desk, GameSearcher};
@@ -17,13 +17,18 @@ use crate::settings::AlphaBetaSettings;
 /// What the search is given.
 type Evaluation<G> = Box<dyn Evaluate<G>>;
 
-/// An engine with these settings.
+/// An engine with these settings, in this pool.
 pub(crate) fn make<G: ReferenceGame>(
     settings: &AlphaBetaSettings,
+    pool: Option<&Pool>,
 ) -> Result<Box<dyn AlphaBetaEngine>, Error> {
     // Without one every position is even.
     let evaluation: Evaluation<G> = G::evaluation().unwrap_or_else(|| Box::new(NoEvaluation));
-    Ok(Box::new(Desk::new(settings.builder(evaluation).build()?)))
+    let mut builder = settings.builder(evaluation);
+    if let Some(pool) = pool {
+        builder = builder.pool(pool);
+    }
+    Ok(Box::new(Desk::new(builder.build()?)))
 }
 
 impl<G: ReferenceGame> GameSearcher for AlphaBeta<G, Evaluation<G>> {

@@ -7,7 +7,7 @@ use playtree::games::ReferenceGame;
 use playtree::mcts::{self, NodeReport, Options};
 use playtree::save::{self, Info, Loaded};
 use playtree::{
-    Budget, GameState, GameTag, Handle, LoadError, Mcts, SaveError, SearchError, Watcher,
+    Budget, GameState, GameTag, Handle, LoadError, Mcts, Pool, SaveError, SearchError, Watcher,
 };
 
 use super::desk::{Desk, GameSearcher, Saves};
@@ -19,11 +19,16 @@ use crate::report::Report;
 use crate::root::Root;
 use crate::settings::MctsSettings;
 
-/// An engine with these settings.
+/// An engine with these settings, in this pool.
 pub(crate) fn make<G: ReferenceGame>(
     settings: &MctsSettings,
+    pool: Option<&Pool>,
 ) -> Result<Box<dyn MctsEngine>, Error> {
-    Ok(Box::new(Desk::new(settings.builder::<G>()?.build()?)))
+    let mut builder = settings.builder::<G>()?;
+    if let Some(pool) = pool {
+        builder = builder.pool(pool);
+    }
+    Ok(Box::new(Desk::new(builder.build()?)))
 }
 
 impl<G: ReferenceGame> GameSearcher for Mcts<G> {

@@ -9,7 +9,7 @@ use playtree::save::{self, Info, Loaded};
 use playtree::solver::{
     self, Limits, Options, Solution, SolvedMove, StrategyKind, StrategyOptions,
 };
-use playtree::{Budget, GameTag, Handle, LoadError, SaveError, SearchError, Solver};
+use playtree::{Budget, GameTag, Handle, LoadError, Pool, SaveError, SearchError, Solver};
 use serde::{Serialize, Serializer};
 
 use super::desk::{Desk, GameSearcher, Saves};
@@ -21,11 +21,16 @@ use crate::report::Report;
 use crate::root::Root;
 use crate::settings::SolverSettings;
 
-/// An engine with these settings.
+/// An engine with these settings, in this pool.
 pub(crate) fn make<G: ReferenceGame>(
     settings: &SolverSettings,
+    pool: Option<&Pool>,
 ) -> Result<Box<dyn SolverEngine>, Error> {
-    Ok(Box::new(Desk::new(settings.builder::<G>().build()?)))
+    let mut builder = settings.builder::<G>();
+    if let Some(pool) = pool {
+        builder = builder.pool(pool);
+    }
+    Ok(Box::new(Desk::new(builder.build()?)))
 }
 
 impl<G: ReferenceGame> GameSearcher for Solver<G> {
