@@ -212,23 +212,21 @@ fn two_workers_evict() {
 #[cfg_attr(miri, ignore = "an interpreter needs half an hour to fill the memory")]
 fn memory_is_given_back_while_two_workers_search() {
     let state = Words { said: String::new() };
-    // Chunks of less than a page, and of some.
-    for memory in [10 * MEMORY, 8 << 20] {
-        for policy in POLICIES {
-            let thinking = engine_of(memory, policy).start(&state, &Budget::unlimited());
-            let wait_until = |is_so: &dyn Fn(usize) -> bool| {
-                while !is_so(thinking.report().map_or(0, |report| report.bytes as usize)) {
-                    std::thread::yield_now();
-                }
-            };
-            for _ in 0..10 {
-                wait_until(&|bytes| bytes > memory / 5 * 4);
-                thinking.set_memory_limit(Some(memory / 2)).unwrap();
-                wait_until(&|bytes| bytes <= memory / 2);
-                thinking.set_memory_limit(Some(memory)).unwrap();
+    let memory = 10 * MEMORY;
+    for policy in POLICIES {
+        let thinking = engine_of(memory, policy).start(&state, &Budget::unlimited());
+        let wait_until = |is_so: &dyn Fn(usize) -> bool| {
+            while !is_so(thinking.report().map_or(0, |report| report.bytes as usize)) {
+                std::thread::yield_now();
             }
-            thinking.into_engine().audit().unwrap();
+        };
+        for _ in 0..10 {
+            wait_until(&|bytes| bytes > memory / 5 * 4);
+            thinking.set_memory_limit(Some(memory / 2)).unwrap();
+            wait_until(&|bytes| bytes <= memory / 2);
+            thinking.set_memory_limit(Some(memory)).unwrap();
         }
+        thinking.into_engine().audit().unwrap();
     }
 }
 
