@@ -1,8 +1,9 @@
 #!/usr/bin/env bash
 # Proves that the lock, its three policies, the stop flag, the table, and the publication of nodes
-# and edges, the bell and the first reason to stop keep their promises in every interleaving of the
-# models in src and tests/loom.rs with at most LOOM_MAX_PREEMPTIONS (default 3) preemptions, under
-# every value that the memory model lets a load return.
+# and edges, the bell, the first reason to stop, the bytes of a pool and the memory that is given
+# back keep their promises in every interleaving of the models in src and tests/loom.rs with at most
+# LOOM_MAX_PREEMPTIONS (default 3) preemptions, under every value that the memory model lets a load
+# return.
 #
 # Arguments are passed on to the test programs, as in: ci/loom.sh defer
 set -euo pipefail

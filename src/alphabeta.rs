@@ -35,7 +35,9 @@ use crate::game::GameState;
 use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::oracle::Oracle;
 use crate::pool;
+use crate::pool::bank::Purse;
 use crate::rng::mix;
+use crate::slots::BUCKET_BYTES;
 
 pub use autotune::{Autotune, AutotuneOptions, AutotuneProgress, AutotuneTrial};
 pub use builder::{AlphaBetaBuilder, ParallelMode};
@@ -44,7 +46,6 @@ pub use report::{MoveReport, Report, ScoreBound};
 pub use score::Score;
 
 use crate::stop::{Positions, refuse_uncounted};
-use crate::sync::turn;
 use builder::Settings;
 use findings::{Counts, Findings, RootMove};
 use reading::{Facts, Live, Source};
@@ -99,6 +100,10 @@ pub struct AlphaBeta<G: GameState, E: Evaluate<G>> {
     evaluator: E,
     /// Shared only with the handle of a search in the background.
     bounds: Option<Arc<Bounds>>,
+    /// The bytes that the table is to have.
+    table_bytes: usize,
+    /// What the table is paid from.
+    purse: Arc<Purse>,
     settings: Settings,
     /// The solver of positions with few plies left.
     endgames: Option<Arc<dyn Oracle<G>>>,
@@ -169,7 +174,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G::Move>),
     ) -> Result<Report<G::Move>, SearchError> {
-        let _turn = turn::begin(self.pool.as_ref().map(pool::Pool::line));
+        let _turn = positions.stop.begin_turns(self.pool.as_ref().map(pool::Pool::line));
         let workers = self.threads;
         let run = || {
             self.run_all((state, budget, options), positions, goes_on, begun)
@@ -205,6 +210,9 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         state.moves(&mut moves);
         check_moves(state, &moves)?;
         let moves = allowed.unwrap_or(moves);
+        if !goes_on {
+            self.fit_table();
+        }
         if !goes_on && let Some(bounds) = self.bounds_mut() {
             bounds.next_generation();
         }
@@ -278,6 +286,23 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
             endgames.forget();
         }
         self.searches = 0;
+    }
+
+    /// In a pool with bytes: sees to it that the table is there, and no larger than it may be.
+    fn fit_table(&mut self) {
+        if !self.purse.is_shared() {
+            return;
+        }
+        let most = usize::try_from(self.purse.ceiling()).unwrap_or(usize::MAX);
+        if self.bounds.as_ref().is_some_and(|bounds| bounds.bytes() > most as u64) {
+            self.bounds = None;
+        }
+        if self.bounds.is_none() && self.table_bytes > 0 {
+            // Where the system has no memory for it the search goes without.
+            let charge = self.purse.pay_table(self.table_bytes, BUCKET_BYTES);
+            let table = charge.and_then(|charge| Bounds::new(charge.bytes(), Some(charge)));
+            self.bounds = table.map(Arc::new);
+        }
     }
 
     fn bounds_mut(&mut self) -> Option<&mut Bounds> {

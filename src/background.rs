@@ -134,7 +134,7 @@ impl<S: Searcher> Handle<S> {
         budget: &Budget,
         options: &S::Options,
     ) -> Self {
-        let stage = Arc::new(Stage::new(state, budget, options, engine.table()));
+        let stage = Arc::new(Stage::new(state, budget, options, &engine));
         let mut handle = Self { stage, background: Background::new(engine), reporter: None };
         handle.ensure_threads();
         handle
@@ -232,6 +232,13 @@ impl<S: Searcher> Handle<S> {
     #[must_use]
     pub fn is_thinking(&self) -> bool {
         self.stage.is_busy()
+    }
+
+    /// Whether a search is under way in a [`Pool`](crate::Pool), and none of its threads has its
+    /// turn now: others search, and it waits in line.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.stage.is_waiting()
     }
 
     /// What watches the searches of this handle from anywhere, as long as there is one and after.

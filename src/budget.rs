@@ -34,6 +34,7 @@ mod rest;
 mod rule;
 mod rules;
 mod schedule;
+mod time_from;
 mod time_manager;
 mod token;
 
@@ -47,6 +48,7 @@ pub use rules::{
     All, Bytes, CannotBeOvertaken, Depth, Nodes, OnlyMove, Settled, Simulations, SoftTime,
 };
 pub(crate) use schedule::Schedule;
+pub use time_from::TimeFrom;
 pub use time_manager::{ThinkingTime, TimeManager};
 pub use token::StopToken;
 
@@ -90,6 +92,7 @@ pub fn set_clock(now: fn() -> Duration) -> bool {
 #[must_use]
 pub struct Budget {
     time: Option<Duration>,
+    time_from: TimeFrom,
     soft_time: Option<Duration>,
     simulations: Option<u64>,
     nodes: Option<u64>,
@@ -109,7 +112,8 @@ impl Budget {
         Self::default()
     }
 
-    /// Stops when this much time has passed since the call of the search.
+    /// Stops when this much time has passed since the call of the search, or since
+    /// [another moment](Self::time_from).
     pub fn time(limit: Duration) -> Self {
         Self::default().and_time(limit)
     }
@@ -139,6 +143,24 @@ impl Budget {
     /// This budget and a time limit.
     pub fn and_time(mut self, limit: Duration) -> Self {
         self.time = Some(limit);
+        self
+    }
+
+    /// From when on its times run, hard and soft ones, and those of its rules: it matters in a
+    /// [`Pool`](crate::Pool), where a search may wait before it begins. Default:
+    /// [`TimeFrom::Call`].
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::Duration;
+    /// use playtree::Budget;
+    /// use playtree::budget::TimeFrom;
+    ///
+    /// let second = Budget::time(Duration::from_secs(1)).time_from(TimeFrom::FirstTurn);
+    /// assert_eq!(second.counts_time_from(), TimeFrom::FirstTurn);
+    /// ```
+    pub fn time_from(mut self, from: TimeFrom) -> Self {
+        self.time_from = from;
         self
     }
 
@@ -177,6 +199,12 @@ impl Budget {
     #[must_use]
     pub fn time_limit(&self) -> Option<Duration> {
         self.time
+    }
+
+    /// From when on its times run.
+    #[must_use]
+    pub fn counts_time_from(&self) -> TimeFrom {
+        self.time_from
     }
 
     /// The soft time limit, if there is one.

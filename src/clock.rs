@@ -43,10 +43,6 @@ impl Clock {
     pub(crate) fn limit(&self) -> Option<Duration> {
         self.limit
     }
-
-    pub(crate) fn is_over(&self) -> bool {
-        self.limit.is_some_and(|limit| self.is_past(limit))
-    }
 }
 
 /// The time of the system.

@@ -14,7 +14,8 @@ use std::thread::Result;
 
 #[cfg(not(test))]
 use crate::sync::Builder;
-use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, turn, yield_now};
+use crate::sync::turn::{self, Line};
+use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now};
 
 pub(crate) use workers::{WORKERS_LIMIT, Workers};
 
@@ -65,24 +66,28 @@ type Work<'a> = Box<dyn FnOnce() + Send + 'a>;
 /// Runs the lead here with the number of threads that were begun for `works`, and waits for them.
 fn run_together(works: Vec<Work<'_>>, lead: &mut dyn FnMut(usize)) {
     let working = AtomicUsize::new(0);
-    let (cores, line) = (Cores::new(), turn::line());
+    let (cores, place) = (Cores::new(), turn::place());
     scope(|scope| {
         let mut threads = Vec::new();
         let mut begun = 0;
-        for work in works {
-            let (working, cores, line) = (&working, &cores, &line);
+        // The lead is the first one.
+        for (number, work) in (2..).zip(works) {
+            let (working, cores, place) = (&working, &cores, &place);
             working.fetch_add(1, Ordering::Relaxed);
             let work: Work<'_> = Box::new(move || {
                 cores.settle();
-                let turn = turn::begin(line.as_ref());
+                greet(place.as_ref().map(|place| &*place.line));
+                let turn = turn::begin_at(place.clone());
                 work();
                 drop(turn);
                 // Relaxed: it only says when it is no use to wait longer. The scope orders the
                 // results.
                 working.fetch_sub(1, Ordering::Relaxed);
             });
-            let Ok(thread) = thread_builder().and_then(|builder| builder.spawn_scoped(scope, work))
-            else {
+            let name = format!("playtree-{number}");
+            let begun_thread =
+                thread_builder().and_then(|builder| builder.name(name).spawn_scoped(scope, work));
+            let Ok(thread) = begun_thread else {
                 // The next one would be refused as well.
                 working.fetch_sub(1, Ordering::Relaxed);
                 break;
@@ -105,13 +110,26 @@ fn run_together(works: Vec<Work<'_>>, lead: &mut dyn FnMut(usize)) {
     });
 }
 
-/// Starts a thread.
+/// Starts a thread with this name, of at most 15 bytes: systems show no more.
 ///
 /// # Errors
 /// If the system has none left. The closure is dropped then.
-pub(crate) fn begin(work: impl FnOnce() + Send + 'static) -> io::Result<JoinHandle<()>> {
+pub(crate) fn begin(
+    name: &str,
+    work: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
     let work: Work<'static> = Box::new(work);
-    thread_builder()?.spawn(work)
+    thread_builder()?.name(name.to_owned()).spawn(work)
+}
+
+/// Calls what is to be called in a thread that begins to search in `line`. A panic of it goes no
+/// further: the search can do without.
+pub(crate) fn greet(line: Option<&Line>) {
+    if let Some(hook) = line.and_then(Line::on_start)
+        && let Err(thrown) = catch_unwind(AssertUnwindSafe(|| hook()))
+    {
+        drop_quietly(thrown);
+    }
 }
 
 /// What every thread of the library is made by.
@@ -198,7 +216,7 @@ fn wait_for(working: &AtomicUsize) {
 /// the caller need not wait for. If the system has no thread left it is dropped here.
 pub(crate) fn drop_elsewhere<T: Send + 'static>(value: T) {
     // Without a thread the closure is dropped, and the value with it.
-    drop(begin(move || drop(value)));
+    drop(begin("playtree-free", move || drop(value)));
 }
 
 /// Drops a value of the user's where a panic of its `Drop` would take more with it than the value:

@@ -237,7 +237,7 @@ pub use error::{ConfigError, SearchError};
 pub use evaluate::Evaluate;
 pub use game::{GameState, MoveCodes, Notation, Outcome, RolloutPolicy, Saveable, Scores};
 pub use mcts::{Mcts, MctsBuilder};
-pub use pool::Pool;
+pub use pool::{Pool, PoolBuilder};
 pub use proven::Proven;
 pub use rng::Rng;
 pub use save::{GameTag, LoadError, SaveError};

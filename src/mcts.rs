@@ -25,14 +25,13 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::budget::{Budget, StopReason};
-use crate::error::SearchError;
+use crate::error::{ConfigError, SearchError};
 use crate::events;
 use crate::game::GameState;
 use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::pool::Pool;
 use crate::repetition::Before;
 use crate::rng::mix;
-use crate::sync::turn;
 
 pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
@@ -165,7 +164,7 @@ impl<G: GameState> Mcts<G> {
         goes_on: bool,
         begun: impl FnOnce(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
-        let _turn = turn::begin(self.pool.as_ref().map(Pool::line));
+        let _turn = claims.stop.begin_turns(self.pool.as_ref().map(Pool::line));
         let workers = self.workers();
         let run = || {
             self.run_all((state, budget, options), claims, goes_on, begun)
@@ -319,15 +318,32 @@ impl<G: GameState> Mcts<G> {
         self.simulations = 0;
         self.thinned = false;
         // Last, as this drops values of the game's, and a `Drop` may panic.
-        match Arc::get_mut(&mut self.tree) {
+        match Arc::get_mut(&mut self.tree).filter(|tree| tree.is_whole()) {
             Some(tree) => tree.forget(),
-            // A save reads it, and keeps it to its end.
+            // A save reads it, and keeps it to its end; or it has given a part of its memory back,
+            // or has more than it may have.
             None => self.tree = Arc::new(self.tree.fresh()),
         }
         for worker in &mut self.workers {
             // A search that panicked has left them.
             worker.round.clear();
         }
+    }
+
+    /// Changes the [memory limit](MctsBuilder::memory_limit), `None` for no limit of its own. What
+    /// is known stays as far as there is room for it. With a higher one the engine grows again, to
+    /// at most sixteen times the limit that it was built with. One that has more than a lower limit
+    /// forgets, and on Linux gives the memory back, before this returns; a save that reads the
+    /// table is waited for. `docs/embedding.md` says what cannot be given back.
+    ///
+    /// [`Handle::set_memory_limit`](crate::Handle::set_memory_limit) does so while it searches.
+    ///
+    /// # Errors
+    /// If the limit has no room for one position and its moves; it stays as it was then.
+    pub fn set_memory_limit(&mut self, bytes: Option<usize>) -> Result<(), ConfigError> {
+        self.tree.purse().set_own(bytes)?;
+        self.tree.follow_limit_at_once();
+        Ok(())
     }
 
     /// As [`forget`](Self::forget), and gives the memory back to the system: at once, or, if it is
@@ -402,7 +418,7 @@ impl<G: GameState> Mcts<G> {
             scores: vec![0.5; G::PLAYERS],
             proven: None,
             simulations: 0,
-            elapsed: claims.stop.clock().elapsed(),
+            elapsed: claims.stop.elapsed(),
             nodes: self.tree.node_count(),
             bytes: self.tree.bytes(),
             dropped: 0,

@@ -34,6 +34,11 @@ impl<G> OracleOrder<G> {
         Self { bytes, make }
     }
 
+    /// Bytes of its table.
+    pub(crate) fn bytes(&self) -> usize {
+        self.bytes
+    }
+
     /// Refuses a table that is too small.
     pub(crate) fn check(&self) -> Result<(), ConfigError> {
         ConfigError::check_least(Setting::Endgames, self.bytes, BUCKET_BYTES)

@@ -1,10 +1,17 @@
-//! A limit on the threads that search at a time, over all searchers of a program.
+//! A limit on the threads that search at a time, and on the memory, over all searchers of a
+//! program.
+
+pub(crate) mod bank;
+mod builder;
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::error::{ConfigError, Setting};
+use crate::error::ConfigError;
 use crate::sync::turn::Line;
+
+use bank::Bank;
+pub use builder::PoolBuilder;
 
 /// The most threads of a searcher, and of a pool.
 pub(crate) const WORKERS_LIMIT: usize = 1024;
@@ -14,11 +21,29 @@ pub(crate) const WORKERS_LIMIT: usize = 1024;
 /// Each searcher has threads of its own and knows of no other. Where many search at once, in a
 /// server say, there are more threads than cores, and the system lets them run as it likes. With a
 /// pool at most its number of threads search at any moment, and the others wait in line. A thread
-/// keeps its place for 20 ms, or as long as no other waits; then the one that waits longest is next.
-/// So searches with the same number of threads advance equally, whatever their games are.
+/// keeps its place for 20 ms, or as long as no other waits; then the one that waits longest is
+/// next. So searches with the same number of threads advance equally, whatever their games are.
 ///
 /// The time of a budget runs from the call of the search, also while its threads wait: a search
 /// whose time is over while it waits answers with what it has. So does one that is stopped.
+/// [`Budget::time_from`](crate::Budget::time_from) lets it run from the first turn.
+/// [`Handle::is_waiting`](crate::Handle::is_waiting) says whether a search waits.
+///
+/// # Memory
+/// With [`memory`](PoolBuilder::memory) all engines of the pool together take at most that number
+/// of bytes, each at most its **share**: the bytes divided by the number of engines that there are,
+/// or by the number [given](PoolBuilder::engines) to the builder if there are fewer; and at most
+/// its own limit. At its share an engine forgets what is of least use, as at its own limit.
+///
+/// An engine that is dropped gives its bytes back, and the shares of the others rise. When one
+/// comes they fall: an engine that has more than its share by then does not grow, and gives the
+/// rest back when it searches. Until then what is free may be less than the share of the new one,
+/// and where there is not even room for one position it cannot be built
+/// ([`ConfigError::PoolMemory`]). Give the builder the number of engines to rule that out.
+///
+/// An `AlphaBeta` and a `Solver` have tables that do not grow. They take what they are to have, or
+/// what is left of their share, with their first search, and a smaller one with the first search
+/// after their share has become smaller.
 ///
 /// A clone is the same pool. What a search finds with one thread and a seed does not depend on it.
 ///
@@ -44,6 +69,7 @@ pub(crate) const WORKERS_LIMIT: usize = 1024;
 #[derive(Clone)]
 pub struct Pool {
     line: Arc<Line>,
+    bank: Option<Arc<Bank>>,
 }
 
 impl Pool {
@@ -52,8 +78,12 @@ impl Pool {
     /// # Errors
     /// If the number is out of its range.
     pub fn new(threads: usize) -> Result<Self, ConfigError> {
-        ConfigError::check_range(Setting::Threads, threads, 1..=WORKERS_LIMIT)?;
-        Ok(Self { line: Arc::new(Line::new(threads)) })
+        Self::builder().threads(threads).build()
+    }
+
+    /// The settings of a new pool, each at its default.
+    pub fn builder() -> PoolBuilder {
+        PoolBuilder::new()
     }
 
     /// The most threads that search at a time.
@@ -74,6 +104,24 @@ impl Pool {
         self.line.waiting()
     }
 
+    /// The most bytes of all its engines together, if there is a limit.
+    #[must_use]
+    pub fn memory(&self) -> Option<u64> {
+        self.bank.as_deref().map(Bank::bytes)
+    }
+
+    /// Bytes that its engines have now, at most [`memory`](Self::memory). 0 if that is no limit:
+    /// then they are not counted.
+    #[must_use]
+    pub fn memory_used(&self) -> u64 {
+        self.bank.as_deref().map_or(0, Bank::taken)
+    }
+
+    /// What its engines are paid from, if it has a limit of memory.
+    pub(crate) fn bank(&self) -> Option<&Arc<Bank>> {
+        self.bank.as_ref()
+    }
+
     /// What its threads wait in.
     pub(crate) fn line(&self) -> &Arc<Line> {
         &self.line
@@ -86,6 +134,8 @@ impl fmt::Debug for Pool {
             .field("threads", &self.threads())
             .field("searching", &self.searching())
             .field("waiting", &self.waiting())
+            .field("memory", &self.memory())
+            .field("memory_used", &self.memory_used())
             .finish()
     }
 }

@@ -26,15 +26,15 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::budget::{Budget, Quantity};
-use crate::error::SearchError;
+use crate::error::{ConfigError, SearchError};
 use crate::events;
 use crate::helpers::drop_elsewhere;
 use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::pool::Pool;
+use crate::pool::bank::{Charge, Needs, Purse};
 use crate::slots::BUCKET_BYTES;
 use crate::solvable::Solvable;
 use crate::stop::{Positions, refuse_uncounted};
-use crate::sync::turn;
 
 pub(crate) use endgames::endgames;
 
@@ -92,6 +92,8 @@ pub struct Solver<G: Solvable> {
     threads: usize,
     /// The searchers that they take turns with.
     pool: Option<Pool>,
+    /// What the table is paid from.
+    purse: Arc<Purse>,
     game: PhantomData<fn() -> G>,
 }
 
@@ -123,8 +125,18 @@ impl<G: Solvable> Solver<G> {
         SolverBuilder::new()
     }
 
-    fn new(settings: Settings, threads: usize, pool: Option<Pool>) -> Self {
-        Self { facts: None, keeps_size: false, settings, threads, pool, game: PhantomData }
+    fn new(settings: Settings, threads: usize, pool: Option<Pool>) -> Result<Self, ConfigError> {
+        let needs = Needs::of_table(settings.memory_limit);
+        let purse = Arc::new(Purse::of(pool.as_ref(), None, needs)?);
+        Ok(Self {
+            facts: None,
+            keeps_size: false,
+            settings,
+            threads,
+            pool,
+            purse,
+            game: PhantomData,
+        })
     }
 
     /// Solves `state`, or finds out what the budget allows.
@@ -167,7 +179,7 @@ impl<G: Solvable> Solver<G> {
         positions: &Positions,
         begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
     ) -> Result<Solution<G::Move>, SearchError> {
-        let _turn = turn::begin(self.pool.as_ref().map(Pool::line));
+        let _turn = positions.stop.begin_turns(self.pool.as_ref().map(Pool::line));
         let workers = self.threads;
         let run = || {
             self.run_all(state, budget, settings, positions, begun)
@@ -203,7 +215,10 @@ impl<G: Solvable> Solver<G> {
         check_moves(state, &moves)?;
         positions.set_root(moves.len());
         if G::PLAYERS > 2 {
-            return max_n::solve(state, moves, positions, settings.memory_limit, begun);
+            // Paid for as long as it searches.
+            let charge = self.purse.pay_table(settings.memory_limit, 0);
+            let limit = charge.as_ref().map_or(0, Charge::bytes);
+            return max_n::solve(state, moves, positions, limit, begun);
         }
         let mut plan = Plan::new(state, moves, settings)?;
         let live = begun.map(|begun| {
@@ -216,9 +231,11 @@ impl<G: Solvable> Solver<G> {
         // The system has no memory for a larger table.
         let mut has_all = false;
         let mut has_grown = false;
+        self.fit_table();
         loop {
-            let limit = settings.memory_limit;
-            let new = || Arc::new(Facts::at_most(table_bytes(SMALL_BYTES, limit)));
+            let limit = settings.memory_limit.min(self.most_bytes());
+            let purse = &self.purse;
+            let new = || Arc::new(Facts::paid(table_bytes(SMALL_BYTES, limit), purse));
             let facts = &*self.facts.get_or_insert_with(new);
             let bytes = facts.bytes();
             if let Some(live) = &live {
@@ -259,10 +276,24 @@ impl<G: Solvable> Solver<G> {
                 }
                 self.facts = None;
                 let wanted = table_bytes(bytes * GROWTH, limit);
-                let facts = self.facts.insert(Arc::new(Facts::at_most(wanted)));
+                let facts = self.facts.insert(Arc::new(Facts::paid(wanted, &self.purse)));
                 has_all = facts.bytes() < wanted - wanted % BUCKET_BYTES;
                 has_grown = true;
             }
+        }
+    }
+
+    /// The most bytes of its table: in a pool they may become less.
+    fn most_bytes(&self) -> usize {
+        usize::try_from(self.purse.ceiling()).unwrap_or(usize::MAX)
+    }
+
+    /// Gives a table up that is larger than it may be.
+    fn fit_table(&mut self) {
+        let most = self.most_bytes();
+        if let Some(facts) = self.facts.take_if(|facts| facts.bytes() > most) {
+            self.keeps_size = false;
+            free(facts);
         }
     }
 

@@ -10,17 +10,20 @@
 //! A worker looks at one word at each position or rollout. It changes when the search is to stop
 //! and when what a worker does is given up, which is rare: the line stays in every cache.
 
+mod clock;
 mod interval;
 mod positions;
 mod rules;
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use crate::budget::{Budget, Quantity, StopReason, StopToken};
-use crate::clock::Clock;
 use crate::error::SearchError;
-use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering, turn};
+use crate::sync::turn::{self, InTurn, Line, Seated};
+use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering};
 
+pub(crate) use clock::SearchClock;
 pub(crate) use interval::Interval;
 pub(crate) use positions::{Pace, Positions};
 pub(crate) use rules::{Known, LastRule, Rules};
@@ -34,7 +37,9 @@ struct Padded<T>(T);
 #[derive(Debug)]
 pub(crate) struct Stop {
     watched: Padded<Watched>,
-    clock: Clock,
+    clock: SearchClock,
+    /// Which of its threads have their turn now, in a pool.
+    seated: Arc<Seated>,
     token: Option<StopToken>,
     nodes: Option<u64>,
     /// Why the search ends; the first reason counts.
@@ -59,7 +64,8 @@ impl Stop {
         let (is_stopped, signal) = (AtomicBool::new(false), AtomicU32::new(0));
         Self {
             watched: Padded(Watched { is_stopped, signal }),
-            clock: Clock::start(budget.time_limit()),
+            clock: SearchClock::start(budget),
+            seated: Arc::new(Seated::new()),
             token: budget.stop_token().cloned(),
             nodes: budget.nodes_limit(),
             reason: Mutex::new(None),
@@ -68,7 +74,7 @@ impl Stop {
         }
     }
 
-    pub(crate) fn clock(&self) -> &Clock {
+    pub(crate) fn clock(&self) -> &SearchClock {
         &self.clock
     }
 
@@ -132,12 +138,30 @@ impl Stop {
         self.error.lock().take()
     }
 
+    /// The calling thread is the first one of the search, which is in `line` from now on. Without a
+    /// line its time begins to run.
+    pub(crate) fn begin_turns(&self, line: Option<&Arc<Line>>) -> InTurn {
+        let in_turn = turn::begin(line, &self.seated);
+        if turn::is_seated() {
+            self.clock.begin();
+        }
+        in_turn
+    }
+
     /// Waits for the turn of this thread, if it has to, or for the end of the search.
     #[inline]
     pub(crate) fn take_turn(&self) {
         if turn::is_due() {
             turn::wait(|| self.check(0));
+            if turn::is_seated() {
+                self.clock.begin();
+            }
         }
+    }
+
+    /// Whether the search has begun in a line, and none of its threads has its turn.
+    pub(crate) fn is_waiting(&self) -> bool {
+        self.seated.is_waiting()
     }
 
     /// Why the search ends, if anything has ended it.

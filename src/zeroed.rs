@@ -157,6 +157,26 @@ pub(crate) fn populate(start: *const u8, bytes: usize) {
     let _ = (start, bytes);
 }
 
+/// Whether the system takes pages back ([`discard`]). An interpreter knows no pages, and counts as
+/// one that does.
+pub(crate) const GIVES_BACK: bool = cfg!(target_os = "linux");
+
+/// Lets the system have the pages that lie in some bytes of a slice. What is read there afterwards
+/// is zeros, or what was there before.
+///
+/// # Safety
+/// The bytes lie in a slice that is not dropped meanwhile, whose type may be zeros; no value in
+/// them is of use any more, and no thread writes to them meanwhile.
+pub(crate) unsafe fn discard(start: *const u8, bytes: usize) {
+    #[cfg(all(target_os = "linux", not(miri)))]
+    // SAFETY: as the caller says.
+    unsafe {
+        mapped::discard(start, bytes);
+    }
+    #[cfg(not(all(target_os = "linux", not(miri))))]
+    let _ = (start, bytes);
+}
+
 /// To be called with the bytes of a slice that are about to be used, one stretch after the other:
 /// decides on the pages that begin in them. The memory of the slice, or of a part of it that begins
 /// and ends with a huge page, is `slice`, its first address and its bytes.

@@ -167,6 +167,10 @@ impl RolloutPolicy<Words> for CoinFlip {
 
 /// An engine with room for some hundred positions.
 fn small_engine(policy: LockPolicy) -> Mcts<Words> {
+    engine_of(MEMORY, policy)
+}
+
+fn engine_of(memory: usize, policy: LockPolicy) -> Mcts<Words> {
     Mcts::builder()
         .threads(2)
         .oversubscribe(true)
@@ -174,7 +178,7 @@ fn small_engine(policy: LockPolicy) -> Mcts<Words> {
         .lock_policy(policy)
         .proofs(false)
         .round_size(RoundSize::Fixed(3))
-        .memory_limit(Some(MEMORY))
+        .memory_limit(Some(memory))
         .build()
         .unwrap()
 }
@@ -199,6 +203,30 @@ fn two_workers_evict() {
             mcts.audit().unwrap();
         }
         println!("{policy:?}: {evicted} positions evicted in {simulations} simulations");
+    }
+}
+
+/// What two workers have made is given back while they search, and is made again.
+#[test]
+#[cfg(target_os = "linux")]
+#[cfg_attr(miri, ignore = "an interpreter needs half an hour to fill the memory")]
+fn memory_is_given_back_while_two_workers_search() {
+    let state = Words { said: String::new() };
+    let memory = 10 * MEMORY;
+    for policy in POLICIES {
+        let thinking = engine_of(memory, policy).start(&state, &Budget::unlimited());
+        let wait_until = |is_so: &dyn Fn(usize) -> bool| {
+            while !is_so(thinking.report().map_or(0, |report| report.bytes as usize)) {
+                std::thread::yield_now();
+            }
+        };
+        for _ in 0..10 {
+            wait_until(&|bytes| bytes > memory / 5 * 4);
+            thinking.set_memory_limit(Some(memory / 2)).unwrap();
+            wait_until(&|bytes| bytes <= memory / 2);
+            thinking.set_memory_limit(Some(memory)).unwrap();
+        }
+        thinking.into_engine().audit().unwrap();
     }
 }
 

@@ -11,6 +11,7 @@ use crate::game::{GameState, assert_players};
 use crate::helpers::{WORKERS_LIMIT, Workers};
 use crate::oracle::OracleOrder;
 use crate::pool::Pool;
+use crate::pool::bank::{Needs, Purse};
 use crate::slots::BUCKET_BYTES;
 
 use super::AlphaBeta;
@@ -158,7 +159,9 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     }
 
     /// The most memory of the table of bounds, in bytes, at least 64; `None` for no table.
-    /// Default: 64 MiB. It is taken when the searcher is built, and kept to the byte.
+    /// Default: 64 MiB. It is taken when the searcher is built, and kept to the byte. In a [`Pool`]
+    /// with [memory](crate::PoolBuilder::memory) it is taken by the first search, and is smaller
+    /// where the pool has less.
     pub fn table_bytes(mut self, bytes: Option<usize>) -> Self {
         self.table_bytes = bytes;
         self
@@ -259,12 +262,20 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         ConfigError::check_sizes::<G>()?;
         let table = |bytes| {
             let refused = ConfigError::NoMemory { setting: Setting::TableBytes, bytes };
-            Bounds::new(bytes).ok_or(refused)
+            Bounds::new(bytes, None).ok_or(refused)
         };
-        let bounds = self.table_bytes.map(table).transpose()?;
+        let wanted = self.table_bytes.unwrap_or(0);
+        let endgames = self.endgames.as_ref().map_or(0, OracleOrder::bytes);
+        let needs = Needs { aside: endgames as u64, ..Needs::of_table(wanted) };
+        let purse = Arc::new(Purse::of(self.workers.pool.as_ref(), None, needs)?);
+        // In a pool with bytes it is taken by a search.
+        let own_bytes = self.table_bytes.filter(|_| !purse.is_shared());
+        let bounds = own_bytes.map(table).transpose()?;
         Ok(AlphaBeta {
             evaluator: self.evaluator,
             bounds: bounds.map(Arc::new),
+            table_bytes: wanted,
+            purse,
             settings: self.settings,
             endgames: self.endgames.as_ref().map(OracleOrder::make).transpose()?,
             threads: self.workers.count(),

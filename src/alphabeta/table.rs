@@ -8,6 +8,7 @@
 //! of legal moves, and is only used if the list is that long: so even then nothing illegal is
 //! played.
 
+use crate::pool::bank::Charge;
 use crate::slots::{SLOT_BYTES, Slots};
 
 use super::score::{Kind, LEAST_WIN, WIN};
@@ -29,6 +30,8 @@ pub(super) struct Entry {
 /// The bounds of positions, shared by all workers.
 pub(super) struct Bounds {
     slots: Slots,
+    /// Given back behind the table.
+    _charge: Option<Charge>,
     /// The number of the search, in a byte.
     generation: u8,
 }
@@ -53,8 +56,8 @@ const AGEING: u64 = 8;
 impl Bounds {
     /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for
     /// it.
-    pub(super) fn new(bytes: usize) -> Option<Self> {
-        Some(Self { slots: Slots::new(bytes)?, generation: 0 })
+    pub(super) fn new(bytes: usize, charge: Option<Charge>) -> Option<Self> {
+        Some(Self { slots: Slots::new(bytes)?, _charge: charge, generation: 0 })
     }
 
     /// Bytes of the table.
@@ -160,7 +163,7 @@ mod tests {
 
     #[test]
     fn what_is_put_in_comes_out() {
-        let bounds = Bounds::new(1 << 20).unwrap();
+        let bounds = Bounds::new(1 << 20, None).unwrap();
         let mut rng = Rng::from_seed(1);
         for value in [-WIN, -1, 0, 1, WIN] {
             for kind in [Kind::None, Kind::AtMost, Kind::AtLeast, Kind::Exact] {
@@ -180,7 +183,7 @@ mod tests {
 
     #[test]
     fn a_full_bucket_loses_the_shallowest_and_the_oldest() {
-        let mut bounds = Bounds::new(64).unwrap();
+        let mut bounds = Bounds::new(64, None).unwrap();
         for hash in 1..=4 {
             bounds.put(hash, entry(0, 10 + hash as u8, None));
         }
@@ -198,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_solved_entry_stays_and_a_move_is_kept() {
-        let bounds = Bounds::new(64).unwrap();
+        let bounds = Bounds::new(64, None).unwrap();
         let solved = Entry { solved: true, ..entry(0, 3, Some(2)) };
         bounds.put(9, solved);
         bounds.put(9, entry(50, 20, Some(1)));

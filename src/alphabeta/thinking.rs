@@ -7,6 +7,8 @@ use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
+use crate::pool::Pool;
+use crate::pool::bank::Purse;
 
 use super::reading::{Source, View};
 use super::{AlphaBeta, Options, Report};
@@ -79,6 +81,18 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searches<G, Options<G>, R
 
     fn begin(budget: &Budget) -> Positions {
         Positions::start(budget)
+    }
+
+    fn is_waiting(positions: &Positions) -> bool {
+        positions.stop.is_waiting()
+    }
+
+    fn pool(&self) -> Option<&Pool> {
+        self.pool.as_ref()
+    }
+
+    fn purse(&self) -> &Arc<Purse> {
+        &self.purse
     }
 
     fn stop(positions: &Positions) {

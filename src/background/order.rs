@@ -19,7 +19,7 @@
 use std::any::Any;
 use std::fmt;
 use std::mem;
-use std::sync::Arc;
+use std::sync::{Arc, Weak};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
@@ -27,6 +27,7 @@ use crate::sync::parking::{Condvar, Mutex, MutexGuard};
 
 use crate::budget::Budget;
 use crate::error::SearchError;
+use crate::pool::bank::Purse;
 
 use super::{Ended, SearchId, Searcher, Searches, Snapshot};
 
@@ -74,6 +75,8 @@ pub(super) enum Outcome<R> {
 /// What the threads share.
 pub(super) struct Stage<S: Searcher> {
     scene: Mutex<Scene<S>>,
+    /// What the searcher may spend. A watcher does not keep it: it is given up with the searcher.
+    purse: Weak<Purse>,
     /// There is a new order, or none will come any more.
     ordered: Condvar,
     /// There is a view, or an end.
@@ -189,13 +192,8 @@ impl<S: Searcher> Scene<S> {
 
 /// The handle's side.
 impl<S: Searcher> Stage<S> {
-    /// With a first order. `table` is what the searcher's table is saved from until then.
-    pub(super) fn new(
-        state: &S::State,
-        budget: &Budget,
-        options: &S::Options,
-        table: S::Table,
-    ) -> Self {
+    /// With a first order, for this searcher.
+    pub(super) fn new(state: &S::State, budget: &Budget, options: &S::Options, engine: &S) -> Self {
         let order = Self::order(state, budget, options);
         let scene = Scene {
             state: Arc::clone(&order.state),
@@ -205,7 +203,7 @@ impl<S: Searcher> Stage<S> {
             id: SearchId::FIRST,
             searching: false,
             view: None,
-            table: Some(table),
+            table: Some(engine.table()),
             result: None,
             panic: None,
             at_end: None,
@@ -215,6 +213,7 @@ impl<S: Searcher> Stage<S> {
         };
         Self {
             scene: Mutex::new(scene),
+            purse: Arc::downgrade(engine.purse()),
             ordered: Condvar::new(),
             shown: Condvar::new(),
             ticking: Condvar::new(),
@@ -303,6 +302,17 @@ impl<S: Searcher> Stage<S> {
 
     pub(super) fn is_busy(&self) -> bool {
         self.scene.lock().is_busy()
+    }
+
+    /// Whether a search is under way, and none of its threads has its turn.
+    pub(super) fn is_waiting(&self) -> bool {
+        let scene = self.scene.lock();
+        scene.searching && scene.order.is_none() && S::is_waiting(&scene.stops)
+    }
+
+    /// What the searcher may spend; `None` if it is gone.
+    pub(super) fn purse(&self) -> Option<Arc<Purse>> {
+        self.purse.upgrade()
     }
 
     pub(super) fn stop(&self) {
@@ -528,7 +538,7 @@ mod tests {
     use std::thread;
     use std::time::Duration;
 
-    use super::{Searches, Stage};
+    use super::Stage;
     use crate::budget::Budget;
     use crate::error::SearchError;
     use crate::games::TicTacToe;
@@ -538,7 +548,7 @@ mod tests {
     fn an_order_that_is_not_begun_ends_with_the_handle() {
         let engine = Mcts::<TicTacToe>::builder().threads(1).build().unwrap();
         let (state, budget) = (TicTacToe::new(), Budget::simulations(1));
-        let stage = Stage::new(&state, &budget, &Options::default(), Searches::table(&engine));
+        let stage = Stage::new(&state, &budget, &Options::default(), &engine);
         let stage = Arc::new(stage);
         let waits = |wait: fn(&Stage<Mcts<TicTacToe>>) -> bool| {
             let stage = Arc::clone(&stage);

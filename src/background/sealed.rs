@@ -1,8 +1,12 @@
 //! What a searcher does for its handle: the part of [`Searcher`](super::Searcher) that only this
 //! crate can name, so that only this crate can implement it.
 
+use std::sync::Arc;
+
 use crate::budget::Budget;
 use crate::error::SearchError;
+use crate::pool::Pool;
+use crate::pool::bank::Purse;
 
 use super::Order;
 
@@ -20,6 +24,15 @@ pub trait Searches<P, O, R>: Sized + Send + 'static {
 
     /// Ends a search soon, also one that has not begun.
     fn stop(stops: &Self::Stops);
+
+    /// Whether a search has begun in a pool, and none of its threads has its turn now.
+    fn is_waiting(stops: &Self::Stops) -> bool;
+
+    /// The searchers that it takes turns with.
+    fn pool(&self) -> Option<&Pool>;
+
+    /// What its memory is paid from.
+    fn purse(&self) -> &Arc<Purse>;
 
     /// What the table is saved from between two searches.
     fn table(&self) -> Self::Table;

@@ -7,7 +7,7 @@ use std::time::Duration;
 use crate::sync::parking::Mutex;
 
 use crate::error::SearchError;
-use crate::helpers::{begin, drop_quietly};
+use crate::helpers::{begin, drop_quietly, greet};
 use crate::sync::JoinHandle;
 
 use super::order::{Remains, Stage};
@@ -34,10 +34,11 @@ impl<S: Searcher> Background<S> {
         let (own, seat) = (Arc::clone(stage), Arc::clone(&self.seat));
         let work = move || {
             let engine = seat.lock().take().expect("put there before the thread was begun");
+            greet(engine.pool().map(|pool| &**pool.line()));
             let engine = search_all(engine, &own);
             *seat.lock() = Some(engine);
         };
-        match begin(work) {
+        match begin("playtree-search", work) {
             Ok(thread) => self.thread = Some(thread),
             Err(error) => return stage.refuse(SearchError::NoThread { found: error.to_string() }),
         }
@@ -123,7 +124,7 @@ impl<S: Searcher> Reporter<S> {
             let callback = seat.lock().take().expect("put there before the thread was begun");
             report_all(callback, interval, &stage);
         };
-        self.thread = begin(work).ok();
+        self.thread = begin("playtree-report", work).ok();
     }
 
     /// Whether there is a thread that calls the callback.

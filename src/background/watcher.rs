@@ -11,6 +11,7 @@ use serde::de::Error;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::error::SearchError;
+use crate::pool::bank::Purse;
 
 use super::Searcher;
 use super::order::Stage;
@@ -169,6 +170,13 @@ impl<S: Searcher> Watcher<S> {
         self.stage.is_busy()
     }
 
+    /// Whether a search is under way in a [`Pool`](crate::Pool), and none of its threads has its
+    /// turn now.
+    #[must_use]
+    pub fn is_waiting(&self) -> bool {
+        self.stage.is_waiting()
+    }
+
     /// The number of the last search that was ordered.
     #[must_use]
     pub fn search(&self) -> SearchId {
@@ -192,10 +200,15 @@ impl<S: Searcher> Watcher<S> {
     ///
     /// # Errors
     /// As [`Handle::wait`](super::Handle::wait), with [`Panicked`](SearchError::Panicked) in place
-    /// of a panic; [`Abandoned`](SearchError::Abandoned) if the handle was dropped before the search
-    /// had begun.
+    /// of a panic; [`Abandoned`](SearchError::Abandoned) if the handle was dropped before the
+    /// search had begun.
     pub fn ended(&self) -> impl Future<Output = Result<Snapshot<S>, SearchError>> + Send + use<S> {
         End { stage: Arc::clone(&self.stage) }
+    }
+
+    /// What the searcher may spend; `None` if it is gone.
+    pub(crate) fn purse(&self) -> Option<Arc<Purse>> {
+        self.stage.purse()
     }
 
     /// Reads the tree of the last search, while it runs or after it; `None` if there is none to

@@ -11,7 +11,7 @@ use crate::form::{check, form};
 
 use super::{
     All, Budget, Bytes, CannotBeOvertaken, Depth, Nodes, OnlyMove, Settled, Simulations, SoftTime,
-    StopRule,
+    StopRule, TimeFrom,
 };
 
 /// The rules that are plain data. The order is part of the forms that have no names.
@@ -57,6 +57,7 @@ form! {
     #[serde(default, deny_unknown_fields)]
     BudgetForm of Budget = budget {
         time: Option<Duration> = budget.time,
+        time_from: TimeFrom = budget.time_from,
         soft_time: Option<Duration> = budget.soft_time,
         simulations: Option<u64> = budget.simulations,
         nodes: Option<u64> = budget.nodes,
@@ -79,14 +80,14 @@ impl TryFrom<BudgetForm> for Budget {
     type Error = String;
 
     fn try_from(form: BudgetForm) -> Result<Self, String> {
-        let BudgetForm { time, soft_time, simulations, nodes, rules } = form;
+        let BudgetForm { time, time_from, soft_time, simulations, nodes, rules } = form;
         if let Some(limit) = soft_time {
             let is_it = |rule: &Rule| matches!(rule, Rule::SoftTime(rule) if rule.0 == limit);
             let expected = format!("a rule soft_time of {limit:?} as well");
             check("soft_time", expected, "none", rules.iter().any(is_it))?;
         }
         let rules = rules.into_iter().map(|rule| Arc::from(rule.boxed())).collect();
-        Ok(Self { time, soft_time, simulations, nodes, stop: None, rules })
+        Ok(Self { time, time_from, soft_time, simulations, nodes, stop: None, rules })
     }
 }
 

@@ -63,6 +63,13 @@ pub enum ConfigError {
         /// The limit given, in bytes.
         found: usize,
     },
+    /// A [`Pool`](crate::Pool) has no room for another engine.
+    PoolMemory {
+        /// What the engine needs at least with these settings, in bytes.
+        least: u64,
+        /// What the pool has left, in bytes.
+        found: u64,
+    },
     /// The system has no memory for a table.
     NoMemory {
         /// The setting that has the size of the table.
@@ -122,6 +129,7 @@ impl ConfigError {
             Self::OutOfRange { .. } => "config.out-of-range",
             Self::Needs { .. } => "config.needs",
             Self::MemoryLimit { .. } => "config.memory-limit",
+            Self::PoolMemory { .. } => "config.pool-memory",
             Self::NoMemory { .. } => "config.no-memory",
             Self::TooLarge { .. } => "config.too-large",
             Self::Players { .. } => "config.players",
@@ -178,7 +186,7 @@ impl ConfigError {
         }
     }
 
-    /// The setting that is to blame; `None` if it is the game.
+    /// The setting that is to blame; `None` if it is the game, or what a pool has left.
     #[must_use]
     pub fn setting(&self) -> Option<Setting> {
         match *self {
@@ -186,7 +194,8 @@ impl ConfigError {
             | Self::Needs { setting, .. }
             | Self::NoMemory { setting, .. } => Some(setting),
             Self::MemoryLimit { .. } => Some(Setting::MemoryLimit),
-            Self::TooLarge { .. }
+            Self::PoolMemory { .. }
+            | Self::TooLarge { .. }
             | Self::Players { .. }
             | Self::MaxPoints { .. }
             | Self::Repetitions => None,
@@ -200,6 +209,7 @@ impl ConfigError {
             | Self::Needs { setting, .. }
             | Self::NoMemory { setting, .. } => setting.as_str(),
             Self::MemoryLimit { .. } => Setting::MemoryLimit.as_str(),
+            Self::PoolMemory { .. } => "pool",
             Self::TooLarge { part: GamePart::Position, .. } => "GameState",
             Self::TooLarge { part: GamePart::Key, .. } => "GameState::Key",
             Self::TooLarge { part: GamePart::Move, .. } => "GameState::Move",
@@ -217,6 +227,9 @@ impl ConfigError {
             Self::Needs { needs, .. } => needs.expected().into(),
             Self::MemoryLimit { least, .. } => {
                 format!("at least {least} bytes with these settings")
+            }
+            Self::PoolMemory { least, .. } => {
+                format!("at least {least} bytes that no engine has")
             }
             Self::NoMemory { .. } => "no more bytes than there is memory for".into(),
             Self::TooLarge { most, .. } => {
@@ -238,6 +251,7 @@ impl ConfigError {
             Self::MemoryLimit { found: bytes, .. } | Self::NoMemory { bytes, .. } => {
                 bytes.to_string()
             }
+            Self::PoolMemory { found, .. } => found.to_string(),
             Self::TooLarge { found, .. } => format!("{found} bytes"),
             Self::Players { found } => found.to_string(),
             Self::MaxPoints { found, .. } => found.to_string(),

@@ -27,8 +27,10 @@ macro_rules! settings {
 }
 
 settings! {
-    /// Worker threads, of each builder.
+    /// Worker threads, of each builder, and of [`PoolBuilder`](crate::PoolBuilder).
     Threads: "threads",
+    /// Engines, of [`PoolBuilder::engines`](crate::PoolBuilder::engines).
+    Engines: "engines",
     /// The simulated workers of [`parallelism`](crate::MctsBuilder::parallelism).
     Parallelism: "parallelism",
     /// The policy of [`selection`](crate::MctsBuilder::selection).
@@ -102,6 +104,7 @@ impl Setting {
             Self::RolloutLimit | Self::MinSplitDepth => "ply",
             Self::RolloutsPerLeaf => "rollouts",
             Self::MaxRootTasks => "task",
+            Self::Engines => "engine",
             Self::MemoryLimit | Self::TableBytes | Self::Endgames => "bytes",
             Self::Threads
             | Self::Selection

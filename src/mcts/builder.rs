@@ -11,6 +11,7 @@ use crate::game::{GameState, MoveCodes, MoveCoding, RolloutPolicy, assert_player
 use crate::helpers::Workers;
 use crate::oracle::OracleOrder;
 use crate::pool::Pool;
+use crate::pool::bank::Purse;
 
 use super::Mcts;
 use super::config::{
@@ -20,6 +21,7 @@ use super::config::{
 use super::round::leaf::{Evaluation, Knowledge};
 use super::round::select::Rules;
 use super::round::{Round, RoundRules};
+use super::tree::arena::MOST_RAISED;
 use super::tree::planes::PlaneLayout;
 use super::tree::value::DrawScores;
 use super::tree::{Allotment, Tree, TreeRules};
@@ -346,7 +348,11 @@ impl<G: GameState> MctsBuilder<G> {
             rollout_limit: self.rollout_limit,
             rollouts_per_leaf: self.rollouts_per_leaf,
         };
-        let tree_rules = self.tree_rules(self.memory_limit);
+        let tree_rules = self.tree_rules(self.measure_of_chunks());
+        let bytes = self.endgames.as_ref().map_or(0, OracleOrder::bytes);
+        let own = self.memory_limit.map(|bytes| bytes as u64);
+        let needs = Tree::<G>::needs(tree_rules, bytes as u64);
+        let purse = Purse::of(self.workers.pool.as_ref(), own, needs)?;
         let rounds = tree_rules.rounds;
         let room = room_of_round(tree_rules.memory_limit, rounds);
         let endgames = self.endgames.as_ref().map(OracleOrder::make).transpose()?;
@@ -359,7 +365,7 @@ impl<G: GameState> MctsBuilder<G> {
             allotment: Allotment::default(),
         };
         Ok(Mcts {
-            tree: Arc::new(Tree::new(tree_rules)),
+            tree: Arc::new(Tree::within(tree_rules, Arc::new(purse))),
             pool: self.workers.pool,
             workers: (0..workers as u32).map(worker).collect(),
             reuse: self.reuse,
@@ -389,6 +395,15 @@ impl<G: GameState> MctsBuilder<G> {
     fn draws(&self) -> DrawScores {
         let (player, contempt) = self.contempt;
         DrawScores::new(G::PLAYERS, player, contempt)
+    }
+
+    /// The limit that the chunks of memory are made for. In a pool all engines have the same ones:
+    /// each may get the most that any of them can.
+    fn measure_of_chunks(&self) -> Option<usize> {
+        let bank = self.workers.pool.as_ref().and_then(Pool::bank);
+        let part = bank.map(|bank| bank.bytes() / MOST_RAISED);
+        let part = part.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
+        part.into_iter().chain(self.memory_limit).min()
     }
 
     /// The rules of the tree with this memory limit.

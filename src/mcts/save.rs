@@ -101,7 +101,7 @@ impl<G: Saveable> Mcts<G> {
 
     fn load_table(&mut self, path: &Path, game: &GameTag) -> Result<Loaded, LoadError> {
         let mut file = self.open(path, game)?;
-        let choice = match self.tree.memory_limit() {
+        let choice = match self.tree.purse().limit_of_next() {
             Some(limit) => self.choose(&mut file, limit, None)?,
             None => Choice::all(),
         };
@@ -143,7 +143,7 @@ impl<G: Saveable> Mcts<G> {
     fn merge_table(&mut self, path: &Path, game: &GameTag) -> Result<Loaded, LoadError> {
         let mut file = self.open(path, game)?;
         let mut own = TreeSource::new(&self.tree, 0);
-        let choice = match self.tree.memory_limit() {
+        let choice = match self.tree.purse().limit_of_next() {
             Some(limit) => self.choose(&mut file, limit, Some(&mut own))?,
             None => Choice::all(),
         };

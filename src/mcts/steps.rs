@@ -10,7 +10,6 @@ use crate::game::GameState;
 use crate::laws::or_failure;
 use crate::pool::Pool;
 use crate::rng::{Rng, mix};
-use crate::sync::turn;
 
 use super::answer::view::Source;
 use super::claims::Claims;
@@ -157,7 +156,7 @@ impl<G: GameState> Steps<'_, G> {
         // Unless this comes back.
         self.is_over = true;
         let Mcts { workers, tree, pool, .. } = &mut *self.mcts;
-        let _turn = turn::begin(pool.as_ref().map(Pool::line));
+        let _turn = self.claims.stop.begin_turns(pool.as_ref().map(Pool::line));
         let search = search.of(tree, &self.state, &self.claims);
         let claims = &self.claims;
         let rng = &mut self.rng;

@@ -2,10 +2,12 @@
 
 use std::sync::Arc;
 
-use crate::background::{Handle, Order, Searcher, Searches};
+use crate::background::{Handle, Order, Searcher, Searches, Watcher};
 use crate::budget::{Budget, StopReason};
-use crate::error::SearchError;
+use crate::error::{ConfigError, SearchError};
 use crate::game::GameState;
+use crate::pool::Pool;
+use crate::pool::bank::Purse;
 
 use super::answer::view::{Source, View};
 use super::claims::Claims;
@@ -44,6 +46,30 @@ impl<G: GameState + 'static> Mcts<G> {
     }
 }
 
+/// The memory limit of an engine that searches.
+impl<G: GameState + 'static> Handle<Mcts<G>> {
+    /// Changes the memory limit of the engine, as [`Mcts::set_memory_limit`] does, while it
+    /// searches or between two searches. Does not block: the workers of a search under way follow
+    /// between two of their rounds, and else those of the next one.
+    ///
+    /// # Errors
+    /// As [`Mcts::set_memory_limit`].
+    pub fn set_memory_limit(&self, bytes: Option<usize>) -> Result<(), ConfigError> {
+        self.watcher().set_memory_limit(bytes)
+    }
+}
+
+/// The memory limit of an engine that searches.
+impl<G: GameState + 'static> Watcher<Mcts<G>> {
+    /// As [`Handle::set_memory_limit`]. Does nothing once the engine is gone.
+    ///
+    /// # Errors
+    /// As [`Mcts::set_memory_limit`].
+    pub fn set_memory_limit(&self, bytes: Option<usize>) -> Result<(), ConfigError> {
+        self.purse().map_or(Ok(()), |purse| purse.set_own(bytes))
+    }
+}
+
 impl<G: GameState + 'static> Searcher for Mcts<G> {
     type State = G;
     type Options = Options<G>;
@@ -57,6 +83,18 @@ impl<G: GameState + 'static> Searches<G, Options<G>, Report<G::Move>> for Mcts<G
 
     fn begin(budget: &Budget) -> Claims {
         Claims::start_in_background(budget)
+    }
+
+    fn is_waiting(claims: &Claims) -> bool {
+        claims.stop.is_waiting()
+    }
+
+    fn pool(&self) -> Option<&Pool> {
+        self.pool.as_ref()
+    }
+
+    fn purse(&self) -> &Arc<Purse> {
+        self.tree.purse()
     }
 
     fn stop(claims: &Claims) {

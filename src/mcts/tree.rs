@@ -19,6 +19,7 @@ mod store;
 pub(crate) mod table;
 mod taken;
 pub(crate) mod update;
+mod vacate;
 pub(crate) mod value;
 
 use std::iter::Zip;
@@ -29,6 +30,7 @@ use std::sync::Arc;
 use crate::game::GameState;
 use crate::helpers::drop_elsewhere;
 use crate::laws::MOST_MOVES;
+use crate::pool::bank::{Needs, Purse};
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
@@ -44,6 +46,7 @@ use super::tree::later_moves::AmafTables;
 use super::tree::mailbox::Mailbox;
 use super::tree::node::{Edge, EdgeRange, Node, NodeId};
 use super::tree::table::{KeyHash, Sweep, Table};
+use super::tree::vacate::Closings;
 use super::tree::value::DrawScores;
 
 use root::Root;
@@ -72,8 +75,6 @@ pub(crate) struct Tree<G: GameState> {
     age: u32,
     /// Changes with every `forget`, as the age: allotments with another one are void.
     ticket: Ticket,
-    /// The memory of all of the above.
-    meter: Meter,
     limit_reached: AtomicBool,
     /// Whether a path has come to a position that it had met before: those of the game may.
     cycles: AtomicBool,
@@ -85,6 +86,12 @@ pub(crate) struct Tree<G: GameState> {
     made: AtomicU64,
     /// Updates left for the holder of a busy lock.
     pub(crate) mailbox: Mailbox,
+    /// How often a part of the memory was closed to new nodes.
+    closings: Closings,
+    /// The changes of what may be spent that were followed.
+    changes: AtomicU64,
+    /// The memory of all of the above: the last field, so that it is dropped behind it.
+    meter: Meter,
 }
 
 /// More than one score per node: see `planes.rs` for which.
@@ -104,6 +111,8 @@ pub(crate) struct Allotment {
     nodes: Block,
     edges: Block,
     amaf: Block,
+    /// The closings of the tree when the blocks were taken or looked at.
+    closings: u32,
     /// Whether the search will soon be over, and no worker should wait for the system.
     pub(crate) in_haste: bool,
     /// Nodes made and not yet added to the shared count.
@@ -134,7 +143,8 @@ pub(crate) struct TreeRules {
     pub(crate) draws: DrawScores,
     /// Rounds under way at the same time, at most.
     pub(crate) rounds: usize,
-    /// The most memory, in bytes, and what of it the workers need for themselves.
+    /// The memory limit that its chunks are made for, in bytes, and what of it the workers need for
+    /// themselves.
     pub(crate) memory_limit: Option<u64>,
     pub(crate) reserved: u64,
 }
@@ -154,8 +164,24 @@ impl<G: GameState> Tree<G> {
         reserved + shards.map_or(0, Table::least_bytes) + nodes + edges
     }
 
-    /// An empty tree.
+    /// What an engine needs of a pool at these rules, a table for endgames of `endgames` bytes
+    /// included.
+    pub(crate) fn needs(rules: TreeRules, endgames: u64) -> Needs {
+        let table = rules.shards.map_or(0, Table::first_bytes);
+        let fixed = rules.reserved + table;
+        let least = Self::bytes_of_root(rules) - fixed;
+        Needs { fixed, aside: table.saturating_add(endgames), least }
+    }
+
+    /// An empty tree, with nothing but its memory limit to spend.
+    #[cfg(all(test, not(loom)))]
     pub(crate) fn new(rules: TreeRules) -> Self {
+        let purse = Purse::alone(rules.memory_limit, Self::needs(rules, 0));
+        Self::within(rules, Arc::new(purse))
+    }
+
+    /// An empty tree of an engine that has this to spend.
+    pub(crate) fn within(rules: TreeRules, purse: Arc<Purse>) -> Self {
         let TreeRules { memory_limit: limit, planes, .. } = rules;
         let node_shift = chunk_shift(limit, size_of::<Node>(), NODE_SHIFTS);
         let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
@@ -174,7 +200,7 @@ impl<G: GameState> Tree<G> {
         let (of_totals, of_seen) = planes
             .as_ref()
             .map_or((0, 0), |planes| (planes.totals.slot_bytes(), planes.seen.slot_bytes()));
-        let tree = Self {
+        Self {
             node_counter: Counter::new(node_shift, nodes.slot_bytes() + of_key + of_totals),
             nodes,
             keys,
@@ -192,7 +218,6 @@ impl<G: GameState> Tree<G> {
             rules,
             age: FIRST_AGE,
             ticket: Ticket::default(),
-            meter: Meter::new(limit, rules.reserved),
             limit_reached: AtomicBool::new(false),
             cycles: AtomicBool::new(false),
             eviction: Eviction::new(rules.rounds + 2),
@@ -200,9 +225,10 @@ impl<G: GameState> Tree<G> {
             exchanged: Exchanged::default(),
             made: AtomicU64::new(0),
             mailbox: Mailbox::default(),
-        };
-        tree.meter.hold(tree.table.as_ref().map_or(0, Table::first_bytes));
-        tree
+            closings: Closings::default(),
+            changes: AtomicU64::new(purse.changes()),
+            meter: Meter::new(purse, Self::needs(rules, 0).fixed),
+        }
     }
 
     #[inline]
@@ -389,12 +415,16 @@ impl<G: GameState> Tree<G> {
         if !ticket.is_some_and(|ticket| Arc::ptr_eq(&ticket.0, &self.ticket.0)) {
             self.begin_allotment(allotment);
         }
+        if allotment.closings != self.closings.count() {
+            self.leave_closed(allotment);
+        }
     }
 
     #[cold]
     fn begin_allotment(&self, allotment: &mut Allotment) {
         let ticket = Some(self.ticket.clone());
-        *allotment = Allotment { ticket, in_haste: allotment.in_haste, ..Allotment::default() };
+        let (closings, in_haste) = (self.closings.count(), allotment.in_haste);
+        *allotment = Allotment { ticket, closings, in_haste, ..Allotment::default() };
     }
 
     fn grow_nodes(&self, index: u32) -> bool {
@@ -435,8 +465,9 @@ impl<G: GameState> Tree<G> {
     #[cold]
     fn refill_edges(&self, allotment: &mut Allotment, count: u32) -> Option<u32> {
         let block = &mut allotment.edges;
-        if self.meter.limit().is_some() {
-            self.free_edges.give(&self.edges, block.next, block.end - block.next);
+        if self.meter.purse().is_limited() {
+            let count = block.end - block.next;
+            self.free_edges.give(&self.edges, block.next, count, &self.edge_counter);
             *block = Block::default();
         }
         let free = self.free_edges.take(&self.edges, count);
@@ -461,7 +492,7 @@ impl<G: GameState> Tree<G> {
     fn look_at_stock(&self, new: Option<Block>, free: u64, counter: &Counter) {
         if new.is_none() {
             self.reach_limit();
-        } else if self.memory_full() && free < counter.len() / RUNNING_OUT {
+        } else if self.memory_full() && free < counter.open() / RUNNING_OUT {
             self.eviction.want();
         }
     }
@@ -470,7 +501,7 @@ impl<G: GameState> Tree<G> {
     #[cold]
     fn reach_limit(&self) {
         self.limit_reached.store(true, Ordering::Relaxed);
-        if self.meter.limit().is_some() {
+        if self.meter.purse().is_limited() {
             self.eviction.want();
         }
     }
@@ -526,11 +557,42 @@ impl<G: GameState> Tree<G> {
     #[inline]
     pub(crate) fn end_round(&self, simulations: u64, pin: &Pin<'_>) {
         pin.renew();
+        let changes = self.meter.purse().changes_so_far();
+        if changes != self.changes.load(Ordering::Relaxed) {
+            self.follow_limit();
+        }
         if self.memory_full() {
-            self.eviction.count(simulations, self.node_indices());
+            self.eviction.count(simulations, self.node_counter.open() as u32);
             if self.eviction.is_active() {
                 self.evict(Some(pin));
             }
+        }
+    }
+
+    /// Follows a change of what may be spent at once: no worker searches. A save is waited for.
+    pub(crate) fn follow_limit_at_once(&self) {
+        self.evict_at_once();
+        self.follow_limit();
+        self.evict_at_once();
+    }
+
+    /// Follows a change of what may be spent: a tree that has too much gives it back, and where
+    /// there is room again it grows as if it had never been full. Between two rounds.
+    #[cold]
+    fn follow_limit(&self) {
+        // What is under way goes on first, and this is looked at again after the next round.
+        if self.eviction.is_active() {
+            return;
+        }
+        let purse = self.meter.purse();
+        // Relaxed: each of two workers that are here at once does the same.
+        self.changes.store(purse.changes(), Ordering::Relaxed);
+        if self.excess() > 0 {
+            self.limit_reached.store(true, Ordering::Relaxed);
+            self.eviction.want();
+        } else if self.bytes() < purse.ceiling() && purse.left() > 0 {
+            self.eviction.forget_threshold();
+            self.limit_reached.store(false, Ordering::Relaxed);
         }
     }
 
@@ -633,9 +695,10 @@ impl<G: GameState> Tree<G> {
         node.set_free();
         let _given_back = AtEnd(|| {
             if let Some(range) = node.edge_range() {
-                self.free_edges.give(&self.edges, range.first(), range.count());
+                let (first, count) = (range.first(), range.count());
+                self.free_edges.give(&self.edges, first, count, &self.edge_counter);
             }
-            self.free_nodes.give(&self.nodes, id);
+            self.free_nodes.give(&self.nodes, id, &self.node_counter);
         });
         // SAFETY: as the caller says, and the node was just marked as free.
         unsafe { self.drop_values_of(id) };
@@ -776,7 +839,10 @@ impl<G: GameState> Drop for Tree<G> {
             memory.extend(planes.totals.give_up().chain(planes.seen.give_up()));
         }
         memory.extend(self.amaf.iter_mut().flat_map(AmafTables::give_up));
-        drop_elsewhere((memory, self.table.take()));
+        // Given back to the pool when the memory is free.
+        let purse = Arc::clone(self.meter.purse());
+        let meter = std::mem::replace(&mut self.meter, Meter::new(purse, 0));
+        drop_elsewhere((memory, self.table.take(), meter));
     }
 }
 

@@ -12,7 +12,7 @@ use super::values::{
 };
 use crate::budget::{
     All, Bytes, CannotBeOvertaken, Depth, GameClock, Hint, Leader, Nodes, OnlyMove, Quantity,
-    Settled, Simulations, SoftTime, ThinkingTime, TimeManager,
+    Settled, Simulations, SoftTime, ThinkingTime, TimeFrom, TimeManager,
 };
 use crate::game::Record;
 use crate::mcts::exchange::{Absorbed, Exchange, Lines};
@@ -67,6 +67,7 @@ fn alphabeta_types(list: &mut Checks) {
 fn budget_types(list: &mut Checks) {
     list.add("budget::All", [All::of(Nodes(1)).and(OnlyMove), All::default()]);
     list.add("budget::Budget", [budget(), Budget::unlimited()]);
+    list.add("budget::TimeFrom", [TimeFrom::Call, TimeFrom::FirstTurn]);
     list.add("budget::Bytes", [Bytes(1)]);
     let shares = [ODD, 9.0, f64::NAN, f64::INFINITY, f64::NEG_INFINITY];
     list.add("budget::CannotBeOvertaken", shares.map(|share| CannotBeOvertaken { share }));

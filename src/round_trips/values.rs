@@ -8,7 +8,7 @@ use serde_json::{Value, from_value, json, to_value};
 use crate::alphabeta;
 use crate::budget::{
     All, Budget, Bytes, CannotBeOvertaken, Depth, Leader, Nodes, OnlyMove, Progress, Settled,
-    Simulations, SoftTime, StopReason,
+    Simulations, SoftTime, StopReason, TimeFrom,
 };
 use crate::mcts::{self, BranchReport, NodeReport};
 use crate::proven::Proven;
@@ -182,6 +182,7 @@ pub(super) fn budget() -> Budget {
         .and(Settled::Simulations(9))
         .and(CannotBeOvertaken { share: ODD })
         .and(all)
+        .time_from(TimeFrom::FirstTurn)
 }
 
 pub(super) fn progress() -> Progress {

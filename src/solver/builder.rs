@@ -139,7 +139,8 @@ impl<G: Solvable> SolverBuilder<G> {
     }
 
     /// The most bytes of the table of facts; at least 64. A table that is full forgets, which costs
-    /// time and never a wrong answer. Small problems take 2 MiB of it at most. Default: 256 MiB.
+    /// time and never a wrong answer. Small problems take 2 MiB of it at most. In a [`Pool`] with
+    /// [memory](crate::PoolBuilder::memory) it has at most its share. Default: 256 MiB.
     pub fn memory_limit(mut self, bytes: usize) -> Self {
         self.settings.memory_limit = bytes;
         self
@@ -179,6 +180,6 @@ impl<G: Solvable> SolverBuilder<G> {
         self.workers.check()?;
         ConfigError::check_least(Setting::MemoryLimit, self.settings.memory_limit, BUCKET_BYTES)?;
         ConfigError::check_sizes::<G>()?;
-        Ok(Solver::new(self.settings, self.workers.count(), self.workers.pool))
+        Solver::new(self.settings, self.workers.count(), self.workers.pool)
     }
 }

@@ -7,7 +7,10 @@
 //! A fact is true for ever: a full table forgets, and is never wrong. It forgets first what cost
 //! least to find out.
 
-use crate::slots::{Entry, Slots};
+use std::sync::Arc;
+
+use crate::pool::bank::{Charge, Purse};
+use crate::slots::{BUCKET_BYTES, Entry, Slots};
 use crate::solvable::{POINTS_LIMIT, STEP};
 
 /// Where a position is in the table, and how it is distinguished from others.
@@ -31,6 +34,8 @@ pub(super) struct Fact {
 /// The facts, shared by all workers.
 pub(super) struct Facts {
     slots: Slots,
+    /// Given back behind the table.
+    _charge: Option<Charge>,
 }
 
 // The fields of the data word, from the low bits on. Numbers of a worth are kept above 0.
@@ -59,13 +64,20 @@ impl Facts {
     /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for
     /// it.
     pub(super) fn new(bytes: usize) -> Option<Self> {
-        Some(Self { slots: Slots::new(bytes)? })
+        Some(Self { slots: Slots::new(bytes)?, _charge: None })
+    }
+
+    /// The same, paid for.
+    pub(super) fn charged(charge: Charge) -> Option<Self> {
+        Some(Self { slots: Slots::new(charge.bytes())?, _charge: Some(charge) })
     }
 
     /// A table of at most `bytes` bytes, or of a half, a quarter and so on where there is no memory
-    /// for it.
-    pub(super) fn at_most(bytes: usize) -> Self {
-        Self { slots: Slots::at_most(bytes) }
+    /// for it; and of at most those that are left to the engine, or one bucket.
+    pub(super) fn paid(bytes: usize, purse: &Arc<Purse>) -> Self {
+        let charge = purse.pay_table(bytes, BUCKET_BYTES);
+        let bytes = charge.as_ref().map_or(0, Charge::bytes);
+        Self { slots: Slots::at_most(bytes), _charge: charge }
     }
 
     pub(super) fn bytes(&self) -> usize {

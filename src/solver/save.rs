@@ -107,7 +107,8 @@ impl<G: Solvable + Saveable> Solver<G> {
             return Err(LoadError::NoFacts { found: G::PLAYERS });
         }
         let file = FactsFile::open::<G>(path, game)?;
-        let (buckets, limit) = (file.content.buckets, self.settings.memory_limit as u64);
+        let limit = (self.settings.memory_limit as u64).min(self.purse.room());
+        let buckets = file.content.buckets;
         let Some(parts) = parts(buckets, limit / BUCKET_BYTES as u64) else {
             let expected = buckets.saturating_mul(BUCKET_BYTES as u64);
             return Err(LoadError::Memory { expected, found: limit });
@@ -116,7 +117,11 @@ impl<G: Solvable + Saveable> Solver<G> {
         let bytes = count.saturating_mul(BUCKET_BYTES);
         let facts = match count {
             0 => None,
-            _ => Some(Facts::new(bytes).ok_or(LoadError::NoMemory { bytes: bytes as u64 })?),
+            _ => {
+                let charge = self.purse.pay_table(bytes, bytes);
+                let facts = charge.and_then(Facts::charged);
+                Some(facts.ok_or(LoadError::NoMemory { bytes: bytes as u64 })?)
+            }
         };
         let left_out = file.read::<G>(|bucket, entry| {
             let bucket = (bucket / parts) as usize;

@@ -5,6 +5,8 @@ use std::sync::Arc;
 use crate::background::{Handle, Order, Searcher, Searches};
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
+use crate::pool::Pool;
+use crate::pool::bank::Purse;
 use crate::solvable::Solvable;
 use crate::stop::Positions;
 
@@ -60,6 +62,18 @@ impl<G: Solvable + 'static> Searches<G, Options, Solution<G::Move>> for Solver<G
 
     fn begin(budget: &Budget) -> Positions {
         Positions::start(budget)
+    }
+
+    fn is_waiting(positions: &Positions) -> bool {
+        positions.stop.is_waiting()
+    }
+
+    fn pool(&self) -> Option<&Pool> {
+        self.pool.as_ref()
+    }
+
+    fn purse(&self) -> &Arc<Purse> {
+        &self.purse
     }
 
     fn stop(positions: &Positions) {

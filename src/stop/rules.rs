@@ -6,8 +6,10 @@
 use std::time::Duration;
 
 use crate::budget::{Budget, Progress, Schedule, StopReason};
-use crate::clock::{Clock, NEVER, nanos};
+use crate::clock::{NEVER, nanos};
 use crate::sync::{AtomicU64, Mutex, Ordering};
+
+use super::SearchClock;
 
 /// The rules of one search, shared by its workers. All atomics are `Relaxed`: a worker that reads
 /// an old one looks a little later.
@@ -96,7 +98,7 @@ impl Rules {
 
     /// Whether a rule is to be asked with `done` work done.
     #[inline]
-    pub(crate) fn is_due(&self, done: u64, clock: &Clock) -> bool {
+    pub(crate) fn is_due(&self, done: u64, clock: &SearchClock) -> bool {
         let due_time = self.due_time.load(Ordering::Relaxed);
         done >= self.due.load(Ordering::Relaxed)
             || (due_time != NEVER && nanos(clock.elapsed()) >= due_time)

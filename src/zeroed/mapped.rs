@@ -16,6 +16,9 @@ use super::HUGE_PAGE;
 /// Bytes of a page, or a divisor of that.
 const SMALL_PAGE: usize = 4096;
 
+/// Bytes of a small page, or a multiple of that: on some machines it has 64 KiB.
+const LARGE_SMALL_PAGE: usize = 1 << 16;
+
 /// Zeroed bytes, in huge pages but for some at both ends.
 pub(crate) struct Mapped {
     pages: NonNull<u8>,
@@ -54,6 +57,24 @@ pub(super) fn populate(start: *const u8, bytes: usize) {
     unsafe {
         let start = start.wrapping_sub(before).cast_mut().cast();
         libc::madvise(start, before + bytes, libc::MADV_POPULATE_WRITE);
+    }
+}
+
+/// Gives the whole pages in some bytes back: they are private to the program and have no file, so
+/// what is read there afterwards is zeros.
+///
+/// # Safety
+/// As for [`discard`](super::discard).
+pub(super) unsafe fn discard(start: *const u8, bytes: usize) {
+    let first = start.addr().next_multiple_of(LARGE_SMALL_PAGE);
+    let end = (start.addr() + bytes) / LARGE_SMALL_PAGE * LARGE_SMALL_PAGE;
+    if first < end {
+        let start = start.with_addr(first).cast_mut().cast();
+        // SAFETY: the pages lie in the bytes, so nothing else is in them, and the bytes are of no
+        // use any more, says the caller. Another thread may read them meanwhile, to learn that they
+        // are free: it reads zeros or what was there before, and both are values of the type. If
+        // the system cannot, it does nothing.
+        unsafe { libc::madvise(start, end - first, libc::MADV_DONTNEED) };
     }
 }
 

@@ -8,9 +8,11 @@ mod mcts;
 #[path = "../common/panics.rs"]
 mod panics;
 mod pondering;
+mod pool_memory;
 mod pooled;
 mod positions;
 mod reading;
 mod solver;
 mod subject;
+mod turns;
 mod watching;

@@ -254,7 +254,12 @@ fn engines_in_the_background_exchange_while_they_search() {
             thread::yield_now();
         }
         let mut visits = 0;
-        for _ in 0..100 {
+        for turn in 0..100 {
+            // The limit changes meanwhile, and memory is given back.
+            if let Some(limit) = limit {
+                let now = limit * [2, 1, 4][turn % 3] / 2;
+                handles.iter().for_each(|handle| handle.set_memory_limit(Some(now)).unwrap());
+            }
             let absorbed = exchange_late(&mut exchanges, &mut handles, 256, |_| {
                 thread::sleep(Duration::from_millis(1));
             });

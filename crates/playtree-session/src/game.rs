@@ -138,8 +138,8 @@ impl Game {
         self.kind.engine(settings, None)
     }
 
-    /// An engine that searches in a pool: with all engines of the pool at most its number of threads
-    /// search at a time.
+    /// An engine that searches in a pool: with all engines of the pool at most its number of
+    /// threads search at a time.
     ///
     /// # Errors
     /// As [`engine`](Self::engine).
@@ -189,8 +189,8 @@ impl Game {
         self.kind.solver(settings, None)
     }
 
-    /// Random games from `start`, `rollouts` in all, shared among `threads`, a second. The clock runs
-    /// from the moment when all threads are there until the last one is done.
+    /// Random games from `start`, `rollouts` in all, shared among `threads`, a second. The clock
+    /// runs from the moment when all threads are there until the last one is done.
     ///
     /// # Errors
     /// If the position is one of another game.

@@ -52,8 +52,8 @@ impl Session {
         Ok(Self { game, record: Record::new(position), engine, pool: None })
     }
 
-    /// As [`new`](Self::new), with engines that search in a pool: in all sessions of the pool at most
-    /// its number of threads search at a time.
+    /// As [`new`](Self::new), with engines that search in a pool: in all sessions of the pool at
+    /// most its number of threads search at a time.
     ///
     /// # Errors
     /// As [`new`](Self::new).

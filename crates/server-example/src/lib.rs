@@ -1,5 +1,5 @@
-//! A server of Othello searches: any number of games at once, on the threads of one pool. The
-//! routes stand in [`app`].
+//! A server of Othello searches: any number of games at once, on the threads and in the memory of
+//! one pool. The routes stand in [`app`].
 
 use std::collections::HashMap;
 use std::convert::Infallible;
@@ -16,9 +16,6 @@ use playtree::{Budget, Handle, Mcts, Notation, Pool, Snapshot, Watcher};
 use serde::Deserialize;
 use tokio_stream::wrappers::IntervalStream;
 use tokio_stream::{Stream, StreamExt};
-
-/// The memory of each game, in bytes.
-const MEMORY: usize = 16 << 20;
 
 /// Between two events.
 const BETWEEN_EVENTS: Duration = Duration::from_millis(100);
@@ -74,21 +71,22 @@ impl Games {
 
 type App = State<Arc<Games>>;
 
-/// The server, with the threads of a pool for all searches.
+/// The server, with the threads and the memory of a pool for all searches.
 pub fn app(pool: Pool) -> Router {
     Router::new()
         .route("/games", post(begin)) // a Search; the number of the new game
         .route("/games/{number}/think", post(think)) // a Search; its number
         .route("/games/{number}/events", get(events)) // what is known, ten times a second
         .route("/games/{number}/stop", post(stop)) // the report, when the search has ended
+        .route("/games/{number}/memory", post(memory)) // bytes, or null for a share of the pool
         .route("/games/{number}", delete(end))
         .with_state(Arc::new(Games { pool, games: RwLock::default() }))
 }
 
 async fn begin(State(games): App, Json(search): Json<Search>) -> Result<Json<u64>, Refused> {
     let (state, budget) = search.read()?;
-    let builder = Mcts::builder().threads(1).memory_limit(Some(MEMORY)).pool(&games.pool);
-    let handle = builder.build().map_err(refused)?.start(&state, &budget);
+    let engine = Mcts::builder().threads(1).pool(&games.pool).build().map_err(refused)?;
+    let handle = engine.start(&state, &budget);
     let game = Game { watcher: handle.watcher(), handle: Mutex::new(handle) };
     let mut all = games.games.write().unwrap_or_else(PoisonError::into_inner);
     all.0 += 1;
@@ -131,6 +129,14 @@ async fn stop(State(games): App, Path(number): Path<u64>) -> Result<String, Refu
     watcher.stop();
     let end = watcher.ended().await; // and no thread is blocked meanwhile
     end.map(|seen| text(&seen)).map_err(|error| refused(format!("{}: {error}", error.code())))
+}
+
+async fn memory(
+    State(games): App,
+    Path(number): Path<u64>,
+    Json(bytes): Json<Option<usize>>,
+) -> Result<(), Refused> {
+    games.find(number)?.watcher.set_memory_limit(bytes).map_err(refused) // while it searches
 }
 
 async fn end(State(games): App, Path(number): Path<u64>) {

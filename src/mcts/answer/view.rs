@@ -86,7 +86,7 @@ impl<G: GameState> Source<'_, G> {
             memory_full: tree.memory_full(),
             evicted: tree.eviction.evicted().saturating_sub(evicted_before),
             moves,
-            elapsed: claims.stop.clock().elapsed(),
+            elapsed: claims.stop.elapsed(),
         })
     }
 }

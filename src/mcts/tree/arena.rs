@@ -13,11 +13,18 @@
 use std::cell::UnsafeCell;
 use std::fmt;
 use std::mem::MaybeUninit;
+use std::ops::Range;
 use std::ptr::NonNull;
+use std::sync::Arc;
 
+#[cfg(test)]
+use crate::pool::bank::Needs;
+use crate::pool::bank::Purse;
 use crate::prefetch::prefetch_address;
 use crate::sync::{AtomicPtr, AtomicU64, Mutex, Ordering};
-use crate::zeroed::{Memory, Zeroed, ZeroedSlice, populate, provide};
+use crate::zeroed::{Memory, Zeroed, ZeroedSlice, discard, populate, provide};
+
+use super::vacate::Chunks;
 
 /// A place for a move or a key: written once, before the index that names it is published.
 #[repr(transparent)]
@@ -52,10 +59,15 @@ pub(crate) const NODE_SHIFTS: (u32, u32) = (6, 12);
 #[cfg(target_family = "wasm")]
 pub(crate) const EDGE_SHIFTS: (u32, u32) = (9, 16);
 
-/// The most slots of this size that the memory limit, or the address space, has room for.
+/// How far a memory limit may be raised: what the lists of chunks have room for.
+pub(crate) const MOST_RAISED: u64 = 16;
+
+/// The most slots of this size that the memory limit, raised as far as it may be, or the address
+/// space has room for.
 pub(crate) fn most_slots(limit: Option<u64>, slot: usize) -> u64 {
     let indices = 1 << 32;
-    let room = limit.unwrap_or(u64::MAX).min(usize::MAX as u64);
+    let room = limit.map_or(u64::MAX, |limit| limit.saturating_mul(MOST_RAISED));
+    let room = room.min(usize::MAX as u64);
     (room / slot as u64).saturating_add(1).min(indices)
 }
 
@@ -274,6 +286,26 @@ impl<T: Zeroed, W: Width> Slab<T, W> {
         list.chain(chunks.into_iter().map(ZeroedSlice::into_memory))
     }
 
+    /// The number of chunks that there may be.
+    pub(super) fn chunks(&self) -> usize {
+        self.chunks.len()
+    }
+
+    /// Gives the pages of a chunk back to the system. It has its place still, with zeros or what
+    /// was there before.
+    ///
+    /// # Safety
+    /// No value in the chunk is of use any more: what has a `Drop` was dropped, or its memory is
+    /// never read as a value again; and no thread writes to it meanwhile.
+    pub(super) unsafe fn discard(&self, chunk: usize) {
+        if self.slot_bytes() > 0 {
+            let (start, bytes) = self.place(self.shift.first(chunk), self.shift.slots());
+            // SAFETY: the chunk is a slice of this slab, whose values may be zeros; the rest is as
+            // the caller says.
+            unsafe { discard(start, bytes) };
+        }
+    }
+
     /// Whether the chunk of `index` was made.
     pub(crate) fn is_grown(&self, index: u32) -> bool {
         let chunk = self.chunks.get(self.shift.chunk(index));
@@ -349,43 +381,55 @@ impl<T, W: Width> fmt::Debug for Slab<T, W> {
     }
 }
 
-/// The memory held, in bytes, and the most that may be.
+/// The memory held, in bytes, and what may be spent on more. Dropped behind that memory.
 #[derive(Debug)]
 pub(crate) struct Meter {
     held: AtomicU64,
-    limit: Option<u64>,
+    /// What is held without being paid for: the engine has it anyway.
+    unpaid: u64,
+    purse: Arc<Purse>,
 }
 
 impl Meter {
-    /// With `held` bytes held already.
-    pub(crate) fn new(limit: Option<u64>, held: u64) -> Self {
-        Self { held: AtomicU64::new(held), limit }
+    /// Of a tree that holds `unpaid` bytes.
+    pub(crate) fn new(purse: Arc<Purse>, unpaid: u64) -> Self {
+        Self { held: AtomicU64::new(unpaid), unpaid, purse }
     }
 
-    pub(crate) fn limit(&self) -> Option<u64> {
-        self.limit
+    /// What it pays from.
+    pub(crate) fn purse(&self) -> &Arc<Purse> {
+        &self.purse
     }
 
     pub(crate) fn held(&self) -> u64 {
         self.held.load(Ordering::Relaxed)
     }
 
-    /// Takes `bytes` if the limit allows it.
+    /// Takes `bytes` if the limit allows it, and the pool has them.
     pub(crate) fn take(&self, bytes: u64) -> bool {
-        let most = self.limit.unwrap_or(u64::MAX);
+        let most = self.purse.ceiling();
         let more = |held: u64| held.checked_add(bytes).filter(|&sum| sum <= most);
         // Relaxed: only the number itself is shared.
-        self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_ok()
+        if self.held.fetch_update(Ordering::Relaxed, Ordering::Relaxed, more).is_err() {
+            return false;
+        }
+        let is_paid = self.purse.pay(bytes);
+        if !is_paid {
+            self.held.fetch_sub(bytes, Ordering::Relaxed);
+        }
+        is_paid
     }
 
     /// Gives back what was taken.
-    fn give_back(&self, bytes: u64) {
+    pub(crate) fn give_back(&self, bytes: u64) {
         self.held.fetch_sub(bytes, Ordering::Relaxed);
+        self.purse.give_back(bytes);
     }
+}
 
-    /// Notes that `bytes` are held, whatever the limit.
-    pub(crate) fn hold(&self, bytes: u64) {
-        self.held.fetch_add(bytes, Ordering::Relaxed);
+impl Drop for Meter {
+    fn drop(&mut self) {
+        self.purse.give_back(self.held() - self.unpaid);
     }
 }
 
@@ -393,13 +437,28 @@ impl Meter {
 #[derive(Debug)]
 pub(crate) struct Counter {
     next: AtomicU64,
-    /// The indices below this are paid for. Held while a block is given out.
-    paid: Mutex<u64>,
+    /// Held while a block is given out.
+    paid: Mutex<Paid>,
+    /// Which chunks nothing is given out of.
+    chunks: Chunks,
+    /// The slots of these chunks.
+    closed_slots: AtomicU64,
     shift: ChunkShift,
     /// What an index takes in all the slabs, in bytes.
     bytes: u64,
     /// Indices that are paid for at a time.
     step: u64,
+}
+
+/// What is paid for.
+#[derive(Debug, Default)]
+struct Paid {
+    /// The indices below this, but for those of vacant chunks.
+    below: u64,
+    /// Chunks whose pages the system has.
+    vacant: Vec<usize>,
+    /// What is left of one of them that is in use again.
+    again: Block,
 }
 
 /// A worker's own stretch of indices.
@@ -444,7 +503,15 @@ impl Counter {
     pub(crate) fn new(shift: ChunkShift, bytes: u64) -> Self {
         let step = 1 << (STEP / bytes).max(1).ilog2();
         let step = step.min(shift.slots() as u64);
-        Self { next: AtomicU64::new(0), paid: Mutex::new(0), shift, bytes, step }
+        Self {
+            next: AtomicU64::new(0),
+            paid: Mutex::default(),
+            chunks: Chunks::default(),
+            closed_slots: AtomicU64::new(0),
+            shift,
+            bytes,
+            step,
+        }
     }
 
     /// What the first block costs, in bytes.
@@ -469,6 +536,9 @@ impl Counter {
             return None;
         }
         let mut paid = self.paid.lock();
+        if let Some(block) = self.block_again(&mut paid, count, size, meter) {
+            return Some(block);
+        }
         let next = self.len();
         let chunk_end = (next / slots + 1) * slots;
         // A stretch that would lie across two chunks leaves the rest of the first.
@@ -479,8 +549,8 @@ impl Counter {
             return None;
         }
         // First paid, then made: what is refused takes no memory.
-        let now = end.next_multiple_of(self.step).max(*paid);
-        let price = (now - *paid) * self.bytes;
+        let now = end.next_multiple_of(self.step).max(paid.below);
+        let price = (now - paid.below) * self.bytes;
         if price > 0 && !meter.take(price) {
             return None;
         }
@@ -488,10 +558,28 @@ impl Counter {
             meter.give_back(price);
             return None;
         }
-        *paid = now;
+        paid.below = now;
         // Relaxed: a reader while blocks are given out wants to know about how many.
         self.next.store(end, Ordering::Relaxed);
         Some(Block { next: first as u32, end: end as u32 })
+    }
+
+    /// A block of a chunk that was vacant, if there is one and it can be paid for again.
+    fn block_again(&self, paid: &mut Paid, count: u32, size: u64, meter: &Meter) -> Option<Block> {
+        if paid.again.len() < count as usize {
+            let price = self.shift.slots() as u64 * self.bytes;
+            if paid.vacant.is_empty() || !meter.take(price) {
+                return None;
+            }
+            let chunk = paid.vacant.pop()?;
+            self.chunks.reopen(chunk);
+            self.closed_slots.fetch_sub(self.shift.slots() as u64, Ordering::Relaxed);
+            let Range { start, end } = self.indices(chunk);
+            paid.again = Block { next: start, end };
+        }
+        let size = u32::try_from(size).unwrap_or(u32::MAX).min(paid.again.len() as u32);
+        let next = paid.again.take(size)?;
+        Some(Block { next, end: next + size })
     }
 
     /// What an index takes in all the slabs, in bytes.
@@ -504,10 +592,97 @@ impl Counter {
         self.next.load(Ordering::Relaxed)
     }
 
-    /// Starts again from 0; what is paid for stays so. No worker may hold a block.
+    /// Indices given out that are not in closed chunks.
+    pub(crate) fn open(&self) -> u64 {
+        // Relaxed: how many there are is of interest, and that at about this time.
+        self.len().saturating_sub(self.closed_slots.load(Ordering::Relaxed))
+    }
+
+    /// Starts again from 0; what is paid for stays so. No worker may hold a block, and no chunk is
+    /// closed.
     pub(crate) fn clear(&mut self) {
         self.next = AtomicU64::new(0);
     }
+}
+
+/// Chunks that are closed, to be given back.
+impl Counter {
+    pub(super) fn chunks(&self) -> &Chunks {
+        &self.chunks
+    }
+
+    /// Whether the chunk of an index is closed.
+    #[inline]
+    pub(super) fn is_closed(&self, index: u32) -> bool {
+        self.chunks.is_closed(self.shift.chunk(index))
+    }
+
+    /// Whether the chunk of an index is open, and was when there had been this number of closings.
+    pub(super) fn was_open_since(&self, index: u32, closings: u32) -> bool {
+        self.chunks.was_open_since(self.shift.chunk(index), closings)
+    }
+
+    /// Keeps the chunk of an index that is in use.
+    pub(super) fn keep(&self, index: u32) {
+        self.chunks.keep(self.shift.chunk(index));
+    }
+
+    /// The indices of a chunk.
+    fn indices(&self, chunk: usize) -> Range<u32> {
+        let first = self.shift.first(chunk);
+        // No index is as high as 2^32, and the last chunk is never closed.
+        first as u32..(first + self.shift.slots()).min(u32::MAX as usize) as u32
+    }
+
+    /// The indices from `from` on of the closed chunk that has it, or of the next one.
+    pub(super) fn next_closed(&self, from: u32) -> Option<Range<u32>> {
+        let closed = self.chunks.closed().into_iter().map(|chunk| self.indices(chunk));
+        let ahead = closed.map(|indices| indices.start.max(from)..indices.end);
+        ahead.into_iter().find(|indices| !indices.is_empty())
+    }
+
+    /// Bytes of the indices that are paid for, but for those in closed chunks.
+    pub(super) fn open_bytes(&self) -> u64 {
+        let closed = self.closed_slots.load(Ordering::Relaxed);
+        self.paid.lock().below.saturating_sub(closed) * self.bytes
+    }
+
+    /// Closes the highest chunks, of `chunks` that there may be, until they have `wanted` bytes: all
+    /// but those that blocks are taken from. By the closing with this number. False if there is
+    /// none.
+    pub(super) fn close(&self, wanted: u64, chunks: usize, closing: u32) -> bool {
+        // So that no block is taken meanwhile.
+        let paid = self.paid.lock();
+        let Some(last) = self.len().checked_sub(1) else { return false };
+        let of_chunk = self.shift.slots() as u64;
+        let in_use = [last as u32, paid.again.end.saturating_sub(1)].map(|at| self.shift.chunk(at));
+        let mut closed = 0;
+        let full = (0..in_use[0]).rev();
+        for chunk in full.filter(|&chunk| chunk != in_use[1] || paid.again.len() == 0) {
+            if closed * self.bytes >= wanted {
+                break;
+            }
+            if !self.chunks.is_closed(chunk) {
+                self.chunks.close(chunk, chunks, closing);
+                closed += of_chunk;
+            }
+        }
+        self.closed_slots.fetch_add(closed, Ordering::Relaxed);
+        closed > 0
+    }
+
+    /// A closed chunk has no pages any more: its bytes, to be given back.
+    pub(super) fn vacate(&self, chunk: usize) -> u64 {
+        self.chunks.empty(chunk);
+        self.paid.lock().vacant.push(chunk);
+        self.shift.slots() as u64 * self.bytes
+    }
+}
+
+/// Of a tree that may spend `limit` bytes, for tests.
+#[cfg(test)]
+pub(crate) fn meter_of(limit: Option<u64>) -> Meter {
+    Meter::new(Arc::new(Purse::alone(limit, Needs::default())), 0)
 }
 
 /// No index is as high as this.
@@ -515,7 +690,7 @@ pub(crate) const NO_INDEX: u32 = 0xffff_0000;
 
 #[cfg(test)]
 mod tests {
-    use super::{Block, ChunkShift, Counter, Meter, NO_INDEX, Row, Single, Slab, WriteOnce};
+    use super::{Block, ChunkShift, Counter, NO_INDEX, Row, Single, Slab, WriteOnce, meter_of};
     use crate::sync::{AtomicU32, Ordering};
 
     const SHIFT: ChunkShift = ChunkShift(12);
@@ -526,8 +701,7 @@ mod tests {
 
     #[test]
     fn ranges_are_disjoint_and_never_cross_a_chunk() {
-        let (counter, slab, meter) =
-            (Counter::new(SHIFT, 4), slab::<AtomicU32>(), Meter::new(None, 0));
+        let (counter, slab, meter) = (Counter::new(SHIFT, 4), slab::<AtomicU32>(), meter_of(None));
         let mut blocks = [Block::default(); 3];
         // An interpreter takes its time for each slot.
         let turns = if cfg!(miri) { 200 } else { 2_000 };
@@ -557,7 +731,7 @@ mod tests {
 
     #[test]
     fn indices_run_out_with_an_answer() {
-        let (counter, meter) = (Counter::new(SHIFT, 4), Meter::new(None, 0));
+        let (counter, meter) = (Counter::new(SHIFT, 4), meter_of(None));
         assert!(counter.block(1 << 13, &meter, |_| true).is_none(), "more than a chunk");
         assert!(counter.block(1, &meter, |_| false).is_none(), "no chunk");
         assert_eq!((counter.len(), meter.held()), (0, 0));
@@ -568,7 +742,7 @@ mod tests {
     #[test]
     fn what_is_given_out_is_paid_for_once() {
         // Room for five blocks, each a chunk, and a little.
-        let (mut counter, meter) = (Counter::new(ChunkShift(8), 4), Meter::new(Some(5_200), 0));
+        let (mut counter, meter) = (Counter::new(ChunkShift(8), 4), meter_of(Some(5_200)));
         for turn in 0..2 {
             for number in 0..5 {
                 let block = counter.block(1, &meter, |_| true).unwrap();
@@ -580,7 +754,7 @@ mod tests {
             counter.clear();
         }
         // Of a large chunk a megabyte at a time.
-        let (counter, meter) = (Counter::new(ChunkShift(20), 64), Meter::new(None, 0));
+        let (counter, meter) = (Counter::new(ChunkShift(20), 64), meter_of(None));
         for blocks in [1, 63, 1] {
             for _ in 0..blocks {
                 counter.block(1, &meter, |_| true).unwrap();

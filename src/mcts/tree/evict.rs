@@ -76,12 +76,12 @@ impl<G: GameState> Tree<G> {
     /// Ends the eviction that is under way or wanted. False if it has freed nothing. No
     /// worker searches; a save may read, and is waited for until it lets go of its pin.
     pub(crate) fn evict_at_once(&self) -> bool {
-        let before = self.eviction.evicted();
+        let (before, bytes) = (self.eviction.evicted(), self.bytes());
         while self.eviction.is_active() {
             self.evict(None);
             yield_now();
         }
-        self.eviction.evicted() > before
+        self.eviction.evicted() > before || self.bytes() < bytes
     }
 }
 
@@ -90,13 +90,19 @@ impl Evictor {
     /// another worker has to end its round first.
     fn step<G: GameState>(&mut self, tree: &Tree<G>) -> Option<u32> {
         let (done, of) = match self.phase {
-            Phase::WaitForWriters(epoch) | Phase::WaitForReaders(epoch)
+            Phase::WaitForBlocks(epoch)
+            | Phase::WaitForWriters(epoch)
+            | Phase::WaitForReaders(epoch)
                 if !tree.eviction.epoch.all_have_seen(epoch) =>
             {
                 return None;
             }
             Phase::WaitForWriters(_) => (self.enter(Phase::Unlink), 1),
             Phase::WaitForReaders(_) => (self.enter(Phase::Free), 1),
+            Phase::WaitForBlocks(_) => (self.enter(Phase::Doom), 1),
+            Phase::ClearLists => (self.clear_lists(tree), NODES_TO_FREE),
+            Phase::ClearEdges => (self.clear_edges(tree), EDGES_TO_UNLINK),
+            Phase::Look => (self.look(tree), NODES_TO_WEIGH),
             Phase::Idle => (self.begin(tree), 1),
             Phase::Weigh => (self.weigh(tree), NODES_TO_WEIGH),
             Phase::Doom => (self.doom(tree), NODES_TO_DOOM),
@@ -108,14 +114,18 @@ impl Evictor {
     }
 
     /// Begins a phase; nothing is looked at.
-    fn enter(&mut self, phase: Phase) -> u32 {
+    pub(super) fn enter(&mut self, phase: Phase) -> u32 {
         self.phase = phase;
         self.cursor = 0;
         0
     }
 
     /// The nodes of the next slice, and whether it is the last one of the phase.
-    fn nodes<G: GameState>(&mut self, tree: &Tree<G>, count: u32) -> (std::ops::Range<u32>, bool) {
+    pub(super) fn nodes<G: GameState>(
+        &mut self,
+        tree: &Tree<G>,
+        count: u32,
+    ) -> (std::ops::Range<u32>, bool) {
         let end = tree.node_indices();
         let first = self.cursor;
         self.cursor = end.min(first.saturating_add(count));
@@ -125,9 +135,12 @@ impl Evictor {
     fn begin<G: GameState>(&mut self, tree: &Tree<G>) -> u32 {
         self.event = events::Eviction::begin(tree.bytes(), tree.eviction.evicted());
         tree.eviction.begun.fetch_add(1, Ordering::Relaxed);
-        tree.eviction.adjust_threshold(tree.node_indices());
         self.held.fill(0);
         self.doomed.clear();
+        if self.begin_vacating(tree) {
+            return 0;
+        }
+        tree.eviction.adjust_threshold(tree.node_counter.open() as u32);
         self.enter(Phase::Weigh)
     }
 
@@ -159,10 +172,11 @@ impl Evictor {
         self.doomed.resize(nodes.end.div_ceil(64) as usize, 0);
         for (id, node) in tree.nodes_in_use(nodes) {
             let class = class(tree, node);
-            if class > self.class || tree.is_root(id) {
+            let goes = if self.vacates { tree.is_in_closed(id, node) } else { class <= self.class };
+            if !goes || tree.is_root(id) {
                 continue;
             }
-            if class == self.class {
+            if class == self.class && !self.vacates {
                 let Some(left) = self.quota.checked_sub(tree.bytes_of(node)) else { continue };
                 self.quota = left;
             }
@@ -253,12 +267,19 @@ impl Evictor {
                 unsafe { tree.free_node(id) };
             }
         }
-        if self.cursor == end {
-            self.event.end(tree.bytes(), tree.eviction.evicted());
-            self.enter(Phase::Idle);
-            tree.eviction.active.store(false, Ordering::Relaxed);
+        if self.cursor == end && self.vacates {
+            self.enter(Phase::Look);
+        } else if self.cursor == end {
+            self.end(tree, false);
         }
         last - first
+    }
+
+    /// Ends the eviction; `again` says that another one is to follow.
+    pub(super) fn end<G: GameState>(&mut self, tree: &Tree<G>, again: bool) {
+        self.event.end(tree.bytes(), tree.eviction.evicted());
+        self.enter(Phase::Idle);
+        tree.eviction.active.store(again, Ordering::Relaxed);
     }
 }
 

@@ -66,12 +66,20 @@ pub(super) struct Evictor {
     pub(super) quota: u64,
     /// One bit per node: whether it is to go.
     pub(super) doomed: Vec<u64>,
+    /// Whether this one gives memory back: see [`vacate`](super::vacate).
+    pub(super) vacates: bool,
+    /// What is left of the lists of free nodes and tables that are taken apart.
+    pub(super) lists: [Option<u32>; 2],
     pub(super) event: events::Eviction,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Phase {
     Idle,
+    ClearLists,
+    ClearEdges,
+    /// Grace: until every pin has reached the epoch.
+    WaitForBlocks(u64),
     Weigh,
     Doom,
     Sweep(Sweep),
@@ -80,6 +88,7 @@ pub(super) enum Phase {
     Unlink,
     WaitForReaders(u64),
     Free,
+    Look,
 }
 
 impl Eviction {
@@ -92,6 +101,8 @@ impl Eviction {
             class: 0,
             quota: 0,
             doomed: Vec::new(),
+            vacates: false,
+            lists: [None; 2],
             event: events::Eviction::default(),
         };
         Self {
@@ -160,6 +171,11 @@ impl Eviction {
             self.changed_at.store(now, relaxed);
             self.threshold.store(self.threshold() * 2 / 3, relaxed);
         }
+    }
+
+    /// There is room again: every position may have a node.
+    pub(super) fn forget_threshold(&self) {
+        self.threshold.store(0, Ordering::Relaxed);
     }
 
     /// Changes the threshold when an eviction begins.

@@ -5,7 +5,9 @@
 
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
-use super::arena::{Block, ChunkShift, EDGE_SHIFTS, Slab};
+use std::ops::Range;
+
+use super::arena::{Block, ChunkShift, Counter, EDGE_SHIFTS, Slab};
 use super::node::{Edge, EdgeWords, Node, NodeId};
 
 /// What the memory of a free node says. Read and written under the lock of the list.
@@ -106,11 +108,43 @@ impl FreeNodes {
         Some(Block { next: index, end: index + 1 })
     }
 
-    /// Takes back a node.
-    pub(crate) fn give(&self, nodes: &Slab<Node>, NodeId(index): NodeId) {
+    /// Takes back a node, unless its chunk is closed.
+    pub(crate) fn give(&self, nodes: &Slab<Node>, NodeId(index): NodeId, counter: &Counter) {
         let mut list = self.first.lock();
+        if counter.is_closed(index) {
+            return;
+        }
         FreeNode { next: list.replace(index) }.write_to(nodes.get(index));
         self.count.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
+/// Of the list that is taken apart.
+impl FreeNodes {
+    /// Empties the list; the first node of those that were in it, which only the caller knows now.
+    pub(super) fn detach(&self) -> Option<u32> {
+        let mut list = self.first.lock();
+        self.count.store(0, Ordering::Relaxed);
+        list.take()
+    }
+
+    /// Takes nodes back that were detached, from `first` on, at most `most`, which is less by their
+    /// number then; the next one.
+    pub(super) fn give_all(
+        &self,
+        nodes: &Slab<Node>,
+        first: u32,
+        counter: &Counter,
+        most: &mut u32,
+    ) -> Option<u32> {
+        let mut next = Some(first);
+        while let Some(index) = next.filter(|_| *most > 0) {
+            // Read before it is given back, which writes over it.
+            next = FreeNode::of(nodes.get(index)).next;
+            self.give(nodes, NodeId(index), counter);
+            *most -= 1;
+        }
+        next
     }
 }
 
@@ -157,12 +191,15 @@ impl FreeEdges {
         Some(Block { next: first, end: first + len })
     }
 
-    /// Takes back `len` edges from `first` on, all in one chunk.
-    pub(crate) fn give(&self, edges: &Slab<Edge>, mut first: u32, mut len: u32) {
+    /// Takes back `len` edges from `first` on, all in one chunk, unless that is closed.
+    pub(crate) fn give(&self, edges: &Slab<Edge>, mut first: u32, mut len: u32, counter: &Counter) {
         if len == 0 {
             return;
         }
         let mut bins = self.bins.lock();
+        if counter.is_closed(first) {
+            return;
+        }
         let end = first + len;
         if self.shift.same(first, end)
             && let Some(FreeEdge::First(_)) = FreeEdge::of(edges.get(end))
@@ -188,6 +225,17 @@ impl FreeEdges {
             set_stretch(edges, next, Stretch { before: Some(first), ..stretch(edges, next) });
         }
         self.count.fetch_add(u64::from(len), Ordering::Relaxed);
+    }
+
+    /// Takes all stretches that begin among these edges out of their bins.
+    pub(super) fn forget(&self, edges: &Slab<Edge>, mut indices: Range<u32>) {
+        let mut bins = self.bins.lock();
+        while let Some(index) = indices.next() {
+            if let Some(FreeEdge::First(_)) = FreeEdge::of(edges.get(index)) {
+                let len = self.remove(&mut bins, edges, index);
+                indices.start = index + len;
+            }
+        }
     }
 
     /// Takes a stretch out of its bin; its length.
@@ -234,16 +282,16 @@ fn set_stretch(edges: &Slab<Edge>, first: u32, stretch: Stretch) {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{ChunkShift, FreeEdges, FreeNodes, NodeId, Slab};
+    use super::{ChunkShift, Counter, FreeEdges, FreeNodes, NodeId, Slab};
     use crate::mcts::tree::arena::Single;
 
     #[test]
     fn nodes_come_back_one_by_one() {
         let nodes = Slab::new(Single, ChunkShift(6), 1 << 32);
         nodes.grow(0);
-        let list = FreeNodes::default();
+        let (list, counter) = (FreeNodes::default(), Counter::new(ChunkShift(6), 64));
         for index in [5, 0, 63] {
-            list.give(&nodes, NodeId(index));
+            list.give(&nodes, NodeId(index), &counter);
         }
         let taken: Vec<u32> =
             std::iter::from_fn(|| list.take(&nodes)).map(|block| block.next).collect();
@@ -255,22 +303,23 @@ mod tests {
         let edges = Slab::new(Single, ChunkShift(6), 1 << 32);
         assert!(edges.grow(0) && edges.grow(64));
         let mut list = FreeEdges::new(ChunkShift(6));
+        let counter = Counter::new(ChunkShift(6), 16);
         assert!(list.take(&edges, 1).is_none());
         for (first, len) in [(14, 7), (0, 7), (40, 1), (60, 4), (64, 4), (7, 7)] {
-            list.give(&edges, first, len);
+            list.give(&edges, first, len, &counter);
         }
         assert_eq!(list.count(), 30);
         let block = list.take(&edges, 20).unwrap();
         assert_eq!((block.next, block.end), (0, 21), "three neighbours are one stretch");
         assert!(list.take(&edges, 5).is_none(), "60 to 67 lie in two chunks");
-        list.give(&edges, 39, 1);
-        list.give(&edges, 41, 1);
+        list.give(&edges, 39, 1, &counter);
+        list.give(&edges, 41, 1, &counter);
         let block = list.take(&edges, 3).unwrap();
         assert_eq!((block.next, block.end), (39, 42));
         list.clear(&edges);
         assert_eq!(list.count(), 0);
         assert!(list.take(&edges, 1).is_none());
-        list.give(&edges, 59, 1);
+        list.give(&edges, 59, 1, &counter);
         let block = list.take(&edges, 1).unwrap();
         assert_eq!((block.next, block.end), (59, 60), "what was cleared is not joined");
     }

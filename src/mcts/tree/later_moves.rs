@@ -12,7 +12,7 @@
 use crate::sync::{AtomicU64, Mutex, Ordering};
 use crate::zeroed::Memory;
 
-use super::arena::{Block, Counter, Meter, Row, Slab, chunk_shift};
+use super::arena::{Block, Counter, Meter, Row, Slab, chunk_shift, most_slots};
 use super::node::{EdgeStats, Node};
 use super::value::ONE;
 
@@ -81,7 +81,7 @@ impl AmafTables {
         let bytes = width * size_of::<AtomicU64>();
         let most_of_chunk = (CHUNK_BYTES / bytes).max(1).ilog2().min(MOST_OF_CHUNK);
         let shift = chunk_shift(limit, bytes, (0, most_of_chunk));
-        let most = limit.map_or(MOST_TABLES, |limit| limit / bytes as u64 + 1);
+        let most = most_slots(limit, bytes);
         Self {
             slab: Slab::new(Row(width), shift, most.min(MOST_TABLES)),
             counter: Counter::new(shift, bytes as u64),
@@ -140,9 +140,44 @@ impl AmafTables {
         Some(index)
     }
 
-    /// Takes back a table that no worker knows.
+    /// What gives out its indices, and the number of its chunks.
+    pub(super) fn arena(&self) -> (&Counter, usize) {
+        (&self.counter, self.slab.chunks())
+    }
+
+    /// Empties the list of free tables; the first of those that were in it.
+    pub(super) fn detach(&self) -> Option<u32> {
+        self.free.lock().take()
+    }
+
+    /// Takes tables back that were detached, from `first` on, at most `most`, which is less by
+    /// their number then; the next one.
+    pub(super) fn give_all(&self, first: u32, most: &mut u32) -> Option<u32> {
+        let mut next = Some(first);
+        while let Some(index) = next.filter(|_| *most > 0) {
+            // Read before it is given back, which writes over it.
+            next = (self.slab.range(index, 1)[0].load(Ordering::Relaxed) as u32).checked_sub(1);
+            self.give_back(index);
+            *most -= 1;
+        }
+        next
+    }
+
+    /// Gives the pages of a chunk back.
+    ///
+    /// # Safety
+    /// As for [`Slab::discard`].
+    pub(super) unsafe fn discard(&self, chunk: usize) {
+        // SAFETY: as the caller says.
+        unsafe { self.slab.discard(chunk) };
+    }
+
+    /// Takes back a table that no worker knows, unless its chunk is closed.
     pub(crate) fn give_back(&self, index: u32) {
         let mut free = self.free.lock();
+        if self.counter.is_closed(index) {
+            return;
+        }
         let next = free.replace(index).map_or(0, |next| u64::from(next) + 1);
         self.slab.range(index, 1)[0].store(next, Ordering::Relaxed);
     }
@@ -287,13 +322,14 @@ fn for_each_code(set: &[u64], mut act: impl FnMut(usize)) {
 
 #[cfg(all(test, not(loom)))]
 mod tests {
-    use super::{AmafSums, AmafTables, Block, Meter, Node, to_points};
+    use super::{AmafSums, AmafTables, Block, Node, to_points};
+    use crate::mcts::tree::arena::meter_of;
     use crate::mcts::tree::node::EdgeStats;
     use crate::mcts::tree::value::{Bounds, ONE, Value};
 
     #[test]
     fn a_table_holds_what_was_added() {
-        let (tables, meter) = (AmafTables::new(2, 70, None), Meter::new(None, 0));
+        let (tables, meter) = (AmafTables::new(2, 70, None), meter_of(None));
         let (node, mut block) = (Node::default(), Block::default());
         assert!(tables.of(&node).is_none());
         assert!(
@@ -335,7 +371,7 @@ mod tests {
     #[test]
     fn scores_and_many_visits_fit() {
         assert_eq!([0, ONE / 2, ONE / 4 * 3, ONE].map(to_points), [0, 64, 96, 128]);
-        let (tables, meter) = (AmafTables::new(1, 1, None), Meter::new(None, 0));
+        let (tables, meter) = (AmafTables::new(1, 1, None), meter_of(None));
         let node = Node::default();
         tables.give(&node, &mut Block::default(), false, &meter);
         let table = tables.of(&node).unwrap();
@@ -348,7 +384,7 @@ mod tests {
 
     #[test]
     fn tables_given_back_are_given_out_empty() {
-        let (tables, meter) = (AmafTables::new(2, 3, Some(1 << 16)), Meter::new(Some(1 << 16), 0));
+        let (tables, meter) = (AmafTables::new(2, 3, Some(1 << 16)), meter_of(Some(1 << 16)));
         let mut block = Block::default();
         let nodes: Vec<Node> = (0..2_000).map(|_| Node::default()).collect();
         let given =

@@ -9,10 +9,11 @@ use loom::cell::UnsafeCell;
 use loom::sync::Arc;
 use loom::thread;
 
-use super::arena::Meter;
+use super::arena::meter_of;
 use super::epoch::Epoch;
 use super::node::{Access, Edge, Node, NodeId};
 use super::table::{KeyHash, Table};
+use super::vacate::Closings;
 
 /// What lies in the arena at one index: written by the thread that was given the index, before it
 /// is published.
@@ -138,7 +139,7 @@ fn a_key_gets_one_node_whoever_comes_first() {
             let mut shard = shared.table.lock(KeyHash(7));
             let node = shard.find(|_| true).unwrap_or_else(|| {
                 shared.witnesses[number].write();
-                assert!(shard.make_room(&Meter::new(None, 0)));
+                assert!(shard.make_room(&meter_of(None)));
                 shard.add(NodeId(number as u32));
                 NodeId(number as u32)
             });
@@ -179,5 +180,37 @@ fn a_child_is_freed_when_nobody_can_know_it() {
         // Freed, and given out again.
         shared.witnesses[0].write();
         worker.join().unwrap();
+    });
+}
+
+/// A worker takes from its block as long as it knows of no closing that the block is in: what is in
+/// a closed chunk is given back only after the grace period. Another worker begins meanwhile, with
+/// a block of an earlier search.
+#[test]
+fn a_block_is_left_before_its_chunk_is_given_back() {
+    loom::model(|| {
+        let shared = Shared::new();
+        let tree = Arc::new((Epoch::new(2), Closings::default()));
+        let workers = [0, 1].map(|number| {
+            let (shared, tree) = (shared.clone(), tree.clone());
+            thread::spawn(move || {
+                let (epoch, closings) = &*tree;
+                let pin = epoch.pin(number);
+                for _ in 0..2 - number {
+                    if closings.count() == 0 {
+                        shared.witnesses[number].read();
+                    }
+                    pin.renew();
+                }
+            })
+        });
+        let (epoch, closings) = &*tree;
+        closings.add();
+        let new = epoch.raise();
+        while !epoch.all_have_seen(new) {
+            thread::yield_now();
+        }
+        shared.witnesses.iter().for_each(Witness::write);
+        workers.into_iter().for_each(|worker| worker.join().unwrap());
     });
 }

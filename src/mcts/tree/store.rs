@@ -1,16 +1,19 @@
 //! What saving, loading and eviction need of the tree: every position with its key, a way in
 //! for positions that come without a state, and what a position costs.
 
+use std::sync::Arc;
+
 use super::later_moves::{AmafTable, AmafTables};
 use super::node::{Node, NodeId};
 use crate::game::GameState;
+use crate::pool::bank::Purse;
 
 use super::{Allotment, Tree};
 
 impl<G: GameState> Tree<G> {
     /// An empty tree of the same settings.
     pub(crate) fn fresh(&self) -> Self {
-        Self::new(self.rules)
+        Self::within(self.rules, Arc::clone(self.purse()))
     }
 
     /// Whether positions are found by their keys.
@@ -18,8 +21,9 @@ impl<G: GameState> Tree<G> {
         self.table.is_some()
     }
 
-    pub(crate) fn memory_limit(&self) -> Option<u64> {
-        self.rules.memory_limit
+    /// What its memory is paid from.
+    pub(crate) fn purse(&self) -> &Arc<Purse> {
+        self.meter.purse()
     }
 
     /// Memory for one node, with its key if there is a table, and for one edge with its move,

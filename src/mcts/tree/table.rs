@@ -203,13 +203,12 @@ impl Table {
 
     /// Bytes of a table with this many locks that holds one key.
     pub(crate) fn least_bytes(shards: usize) -> u64 {
-        let slots = size_of::<Shard>() * shards.next_power_of_two();
-        (slots + FIRST_SLOTS * size_of::<u64>()) as u64
+        Self::first_bytes(shards) + (FIRST_SLOTS * size_of::<u64>()) as u64
     }
 
-    /// Bytes of the table when it is empty. What it grows by is taken from the meter.
-    pub(crate) fn first_bytes(&self) -> u64 {
-        size_of_val(&*self.shards) as u64
+    /// Bytes of an empty table with this many locks. What it grows by is taken from the meter.
+    pub(crate) fn first_bytes(shards: usize) -> u64 {
+        (size_of::<Shard>() * shards.next_power_of_two()) as u64
     }
 }
 
@@ -320,7 +319,8 @@ impl Slots {
 mod tests {
     use std::collections::HashMap;
 
-    use super::{KeyHash, Meter, NodeId, Sweep, Table};
+    use super::{KeyHash, NodeId, Sweep, Table};
+    use crate::mcts::tree::arena::meter_of;
 
     /// The node of a key, added if it is not there.
     fn get_or_add(table: &Table, keys: &mut Vec<u64>, key: u64, hash: KeyHash) -> NodeId {
@@ -330,7 +330,7 @@ mod tests {
         }
         keys.push(key);
         let node = NodeId(keys.len() as u32 - 1);
-        assert!(shard.make_room(&Meter::new(None, 0)));
+        assert!(shard.make_room(&meter_of(None)));
         shard.add(node);
         node
     }
@@ -392,7 +392,7 @@ mod tests {
         let mut table = Table::new(64);
         for number in 0..500 {
             let mut shard = table.lock(KeyHash(u64::from(number % 7).wrapping_mul(1 << 50 | 977)));
-            assert!(shard.make_room(&Meter::new(None, 0)));
+            assert!(shard.make_room(&meter_of(None)));
             shard.add(NodeId(number));
         }
         sweep(&table, |node| node.0 % 2 == 0, || ());
@@ -410,7 +410,7 @@ mod tests {
 
     #[test]
     fn a_full_shard_without_memory_takes_no_more() {
-        let (table, meter) = (Table::new(1), Meter::new(Some(16 * 8), 0));
+        let (table, meter) = (Table::new(1), meter_of(Some(16 * 8)));
         let mut shard = table.lock(KeyHash(3));
         let mut added = 0;
         while shard.make_room(&meter) {

@@ -27,8 +27,8 @@ pub struct Seen {
     pub report: Report,
 }
 
-/// A [`Watcher`] without the type of its searcher. It owns nothing: when its engine is gone, nothing
-/// is searched any more.
+/// A [`Watcher`] without the type of its searcher. It owns nothing: when its engine is gone,
+/// nothing is searched any more.
 pub trait Watch: Send + Sync {
     /// What the last search that was begun has found: so far, or in the end. `None` if that is
     /// nothing yet. Does not wait for the search.
@@ -36,6 +36,10 @@ pub trait Watch: Send + Sync {
 
     /// Whether a search is under way.
     fn is_thinking(&self) -> bool;
+
+    /// Whether a search is under way in a [`Pool`](playtree::Pool), and none of its threads has its
+    /// turn now.
+    fn is_waiting(&self) -> bool;
 
     /// Asks the search under way to end soon, and does not wait for that.
     fn stop(&self);
@@ -46,8 +50,8 @@ pub trait Watch: Send + Sync {
     /// The end of the search under way, for programs that are asynchronous.
     fn ended(&self) -> Ended;
 
-    /// What is known of the position after these moves from the one searched, with at most `at_most`
-    /// branches; `None` if that is nothing, or another search was begun meanwhile.
+    /// What is known of the position after these moves from the one searched, with at most
+    /// `at_most` branches; `None` if that is nothing, or another search was begun meanwhile.
     fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>>;
 }
 
@@ -71,6 +75,10 @@ impl<S: GameSearcher> Watch for Typed<S> {
 
     fn is_thinking(&self) -> bool {
         self.0.is_thinking()
+    }
+
+    fn is_waiting(&self) -> bool {
+        self.0.is_waiting()
     }
 
     fn stop(&self) {

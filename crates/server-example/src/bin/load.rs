@@ -15,6 +15,9 @@ type Result<T> = std::result::Result<T, Box<dyn Error + Send + Sync>>;
 /// Threads that search.
 const THREADS: usize = 2;
 
+/// Bytes of all games.
+const MEMORY: u64 = 320 << 20;
+
 /// Sends a request; what comes back is read from the stream.
 async fn send(at: SocketAddr, method: &str, path: &str, body: &str) -> Result<TcpStream> {
     let mut stream = TcpStream::connect(at).await?;
@@ -42,6 +45,7 @@ async fn ask(at: SocketAddr, method: &str, path: &str, body: &str) -> Result<Str
 struct Seen {
     gaps: Vec<Duration>,
     simulations: f64,
+    bytes: f64,
 }
 
 /// Reads the events of a game for a time.
@@ -49,13 +53,14 @@ async fn read(at: SocketAddr, game: u64, time: Duration) -> Result<Seen> {
     let stream = send(at, "GET", &format!("/games/{game}/events"), "").await?;
     let mut lines = BufReader::new(stream).lines();
     let (begun, mut last) = (Instant::now(), None);
-    let mut seen = Seen { gaps: Vec::new(), simulations: 0.0 };
+    let mut seen = Seen { gaps: Vec::new(), simulations: 0.0, bytes: 0.0 };
     while begun.elapsed() < time {
         let line = lines.next_line().await?.ok_or("expected events, found their end")?;
         let Some(data) = line.strip_prefix("data: ") else { continue };
         seen.gaps.extend(last.replace(Instant::now()).map(|last: Instant| last.elapsed()));
         let data: Value = serde_json::from_str(data)?;
-        seen.simulations = data["report"]["simulations"].as_f64().unwrap_or(0.0);
+        let number = |field| data["report"][field].as_f64().unwrap_or(0.0);
+        (seen.simulations, seen.bytes) = (number("simulations"), number("bytes"));
     }
     Ok(seen)
 }
@@ -82,7 +87,7 @@ async fn main() -> Result<()> {
 
     let listener = TcpListener::bind("127.0.0.1:0").await?;
     let at = listener.local_addr()?;
-    let pool = Pool::new(THREADS)?;
+    let pool = Pool::builder().threads(THREADS).memory(MEMORY).engines(games as usize).build()?;
     let server = axum::serve(listener, server_example::app(pool.clone()));
     tokio::spawn(async move { server.await });
 
@@ -91,11 +96,25 @@ async fn main() -> Result<()> {
         let game: u64 = ask(at, "POST", "/games", "{}").await?.parse()?;
         readers.push((game, tokio::spawn(read(at, game, time))));
     }
-    let (mut gaps, mut done, mut numbers) = (Vec::new(), Vec::new(), Vec::new());
+    // The most that the engines have had, as the pool has counted it.
+    let most_used = tokio::spawn({
+        let pool = pool.clone();
+        async move {
+            let (begun, mut most) = (Instant::now(), 0);
+            while begun.elapsed() < time {
+                most = pool.memory_used().max(most);
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            most
+        }
+    });
+    let (mut gaps, mut done, mut held) = (Vec::new(), Vec::new(), Vec::new());
+    let mut numbers = Vec::new();
     for (game, reader) in readers {
         let seen = reader.await??;
         gaps.extend(seen.gaps);
         done.push(seen.simulations);
+        held.push(seen.bytes);
         numbers.push(game);
     }
     let mean = done.iter().sum::<f64>() / done.len() as f64;
@@ -117,6 +136,31 @@ async fn main() -> Result<()> {
         100.0 * (least / mean - 1.0),
         100.0 * (most / mean - 1.0)
     );
+
+    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    let (least, most) = ends(&held);
+    println!(
+        "memory: at most {:.1} of {:.0} MiB, a game has {:.1} to {:.1} MiB",
+        mib(most_used.await?),
+        mib(MEMORY),
+        mib(least as u64),
+        mib(most as u64)
+    );
+
+    // Half of their shares while they search.
+    let (half, begun) = (MEMORY / games / 2, Instant::now());
+    for &game in &numbers {
+        ask(at, "POST", &format!("/games/{game}/memory"), &half.to_string()).await?;
+    }
+    // What is not in a tree is a little beside it.
+    while pool.memory_used() > (half + half / 64) * games && begun.elapsed() < time {
+        tokio::time::sleep(Duration::from_millis(1)).await;
+    }
+    let (now, took) = (mib(pool.memory_used()), begun.elapsed());
+    println!("memory with half the limits: {now:.1} MiB after {took:.1?}");
+    for &game in &numbers {
+        ask(at, "POST", &format!("/games/{game}/memory"), "null").await?;
+    }
 
     let mut stops = Vec::new();
     for &game in &numbers {
