@@ -89,6 +89,7 @@ impl Live {
         let current = self.current()?;
         // Asked first: a report that is read later is not older.
         let thinking = current.is_thinking();
+        let is_waiting = current.watcher.is_waiting();
         let seen = current.watcher.snapshot();
         let seen = seen.filter(|seen| seen.search.get() == current.own_number);
         let report = seen.map(|seen| seen.report);
@@ -98,7 +99,7 @@ impl Live {
             position: current.position,
             ply: current.ply,
             thinking,
-            waiting: false,
+            waiting: thinking && is_waiting,
             simulations_per_second: numbers.per_second,
             memory_bytes: numbers.memory,
             known_before: numbers.known_before,

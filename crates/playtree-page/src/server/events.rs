@@ -86,7 +86,8 @@ async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
             _ = ticks.tick(), if is_thinking => {
                 if let Some(mut search) = live.search().filter(|search| search.thinking) {
                     let found = (search.search, progress(&search));
-                    search.waiting = found == seen && waits(listener);
+                    // One that has its turns waits between them, too.
+                    search.waiting &= found == seen;
                     seen = found;
                     if news != Some((found, search.waiting)) {
                         news = Some((found, search.waiting));
@@ -96,11 +97,6 @@ async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
             }
         }
     }
-}
-
-/// Whether searches wait in the pool. One that has found nothing since the last look is one of them.
-fn waits(listener: &Listener) -> bool {
-    listener.pool.as_ref().is_some_and(|pool| pool.waiting() > 0)
 }
 
 /// A number that grows while a search goes on.

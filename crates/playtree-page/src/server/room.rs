@@ -7,7 +7,6 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 use std::time::{Duration, Instant};
 
 use axum::http::StatusCode;
-use playtree::Pool;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use super::answer::Refused;
@@ -39,7 +38,6 @@ pub(super) struct Room {
     changes: watch::Sender<u64>,
     used: Mutex<Instant>,
     rate: Rate,
-    pool: Option<Pool>,
     listeners: Arc<AtomicUsize>,
 }
 
@@ -54,8 +52,6 @@ pub(super) struct Listener {
     pub(super) id: String,
     pub(super) live: Arc<Live>,
     pub(super) changes: watch::Receiver<u64>,
-    /// What the session searches in.
-    pub(super) pool: Option<Pool>,
     listeners: Arc<AtomicUsize>,
 }
 
@@ -116,7 +112,6 @@ impl Room {
             id: self.id.clone(),
             live: Arc::clone(&self.live),
             changes: self.changes.subscribe(),
-            pool: self.pool.clone(),
             listeners: Arc::clone(&self.listeners),
         })
     }
@@ -179,7 +174,6 @@ impl Rooms {
             changes: watch::Sender::new(0),
             used: Mutex::new(Instant::now()),
             rate: Rate::new(REQUESTS.0, REQUESTS.1),
-            pool: self.share.pool.clone(),
             listeners: Arc::default(),
         });
         let mut all = self.all.write().unwrap_or_else(PoisonError::into_inner);
