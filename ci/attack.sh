@@ -48,6 +48,7 @@ attack "$program" extremes
 attack "$program" evil --seed "$seed"
 attack "$program" limits --seconds 90 --seed "$seed"
 attack "$program" limits --seconds 45 --seed "$seed" --tree
+attack "$program" memory --seconds 60 --seed "$seed"
 attack "$program" thinking --seconds 60 --seed "$seed"
 attack "$program" thinking --seconds 30 --seed "$seed" --tree
 attack "$program" files --seconds 70 --seed "$seed"

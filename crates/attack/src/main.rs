@@ -17,7 +17,7 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 
 use programs::{
-    cli, deep, dropwake, evil, extremes, files, limits, panics, small, spawnfail, thinking,
+    cli, deep, dropwake, evil, extremes, files, limits, memory, panics, small, spawnfail, thinking,
     treehang, uaf, uaf_min,
 };
 
@@ -50,6 +50,8 @@ enum Program {
     Evil(evil::Args),
     /// Random games and settings at tiny memory limits
     Limits(limits::Args),
+    /// Memory limits that change while engines search, alone and in a pool
+    Memory(memory::Args),
     /// Three threads call a handle at random
     Thinking(thinking::Args),
     /// Saved files, changed and sealed again
@@ -83,6 +85,7 @@ fn main() -> ExitCode {
         Program::Extremes => ("extremes", extremes::run()),
         Program::Evil(args) => ("evil", evil::run(&args)),
         Program::Limits(args) => ("limits", limits::run(&args)),
+        Program::Memory(args) => ("memory", memory::run(&args)),
         Program::Thinking(args) => ("thinking", thinking::run(&args)),
         Program::Files(args) => ("files", files::run(&args)),
         Program::Small(args) => ("small", small::run(&args)),

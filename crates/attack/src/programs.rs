@@ -7,6 +7,7 @@ pub(crate) mod evil;
 pub(crate) mod extremes;
 pub(crate) mod files;
 pub(crate) mod limits;
+pub(crate) mod memory;
 pub(crate) mod panics;
 pub(crate) mod small;
 pub(crate) mod spawnfail;

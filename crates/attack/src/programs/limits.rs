@@ -69,7 +69,7 @@ pub(crate) fn run(args: &Args) -> String {
 }
 
 /// Settings at random; `small_trees` says whether a tree may have the smallest limits.
-fn settings<G: GameState>(
+pub(super) fn settings<G: GameState>(
     dice: &mut Dice,
     limit: Option<usize>,
     small_trees: bool,
