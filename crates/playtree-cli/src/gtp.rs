@@ -28,8 +28,8 @@ use crate::spec::{self, Spec};
 
 /// Play over the Go Text Protocol, for programs that show a board.
 ///
-/// They may hold matches as well. Version 2 of the protocol: a command a line on stdin. Black is the
-/// first player, a vertex is a move as the game writes it.
+/// They may hold matches as well. Version 2 of the protocol: a command a line on stdin. Black is
+/// the first player, a vertex is a move as the game writes it.
 #[derive(Args, Debug)]
 pub(crate) struct GtpArgs {
     /// The game, as 'playtree games' lists it.

@@ -26,8 +26,8 @@ pub(crate) trait Player: Send {
     /// game is played on a clock. May block as long as its limits and its clock say.
     fn choose(&mut self, record: &Record, clocks: Option<Clocks>) -> Result<Answer, Failure>;
 
-    /// Begins to think about the end of `record`, where the other side is to move, until it is asked
-    /// for a move. A player that cannot do that does nothing.
+    /// Begins to think about the end of `record`, where the other side is to move, until it is
+    /// asked for a move. A player that cannot do that does nothing.
     fn ponder(&mut self, record: &Record) {
         let _ = record;
     }

@@ -13,7 +13,8 @@ use crate::options::values;
 /// Play and watch the search in the browser.
 ///
 /// The page is served for this machine alone, on http://127.0.0.1:8080 unless an option says
-/// otherwise, until Ctrl-C. It has every game and every searcher, and loads nothing from anywhere else.
+/// otherwise, until Ctrl-C. It has every game and every searcher, and loads nothing from anywhere
+/// else.
 #[derive(Args, Debug)]
 #[cfg_attr(not(feature = "serve"), allow(dead_code, reason = "it is said how to get it"))]
 pub(crate) struct ServeArgs {

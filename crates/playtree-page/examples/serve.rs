@@ -1,5 +1,5 @@
-//! Serves the page from a program of your own: on the port that is given, 8080 without one. A folder
-//! behind it has the files of the page, for those who change them.
+//! Serves the page from a program of your own: on the port that is given, 8080 without one. A
+//! folder behind it has the files of the page, for those who change them.
 
 use std::net::{Ipv4Addr, SocketAddr};
 

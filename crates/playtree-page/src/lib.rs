@@ -2,11 +2,11 @@
 //!
 //! In three layers, each of use without the ones below it:
 //!
-//! - [`messages`] is what page and server say to each other, as plain data. [`look`] makes boards and
-//!   moves of positions, [`games`] lists what can be played.
-//! - [`desk`] is a session: a game, an engine and all that is asked of them. It knows no network and
-//!   no runtime, so that a page that has its engine with it can use the same. [`share`] says what one
-//!   may have of the machine.
+//! - [`messages`] is what page and server say to each other, as plain data. [`look`] makes boards
+//!   and moves of positions, [`games`] lists what can be played.
+//! - [`desk`] is a session: a game, an engine and all that is asked of them. It knows no network
+//!   and no runtime, so that a page that has its engine with it can use the same. [`share`] says
+//!   what one may have of the machine.
 //! - `server` has many of them behind HTTP, with the files of the page. It is a feature, on by
 //!   default.
 

@@ -105,7 +105,8 @@ pub struct Search {
     pub ply: usize,
     /// Whether it goes on.
     pub thinking: bool,
-    /// Whether its threads wait for their turn in the pool, and nothing is new since the last event.
+    /// Whether its threads wait for their turn in the pool, and nothing is new since the last
+    /// event.
     pub waiting: bool,
     /// What it has found; nothing in its first moments.
     pub report: Option<Report>,

@@ -1,8 +1,8 @@
 //! Boards of Othello as Edax and other programs write them.
 //!
 //! - A line of Edax's problem files (`.obf`): 64 squares, the side to move, a semicolon, and what
-//!   is known of the moves. For black stand `X`, `*` or `b`, for white `O` or `w`, for nothing `-` or
-//!   `.`.
+//!   is known of the moves. For black stand `X`, `*` or `b`, for white `O` or `w`, for nothing `-`
+//!   or `.`.
 //! - A board as Edax and others print it: a row a line, with its number before it, blanks between
 //!   the squares, and the side on one of the lines: `* to move`.
 

@@ -15,8 +15,8 @@ pub(crate) struct Line {
     pub(crate) is_cut: bool,
 }
 
-/// The next line, `None` at the end of the input; what follows `comment` is dropped. Blocks until it
-/// is there.
+/// The next line, `None` at the end of the input; what follows `comment` is dropped. Blocks until
+/// it is there.
 ///
 /// # Errors
 /// If the system cannot read.

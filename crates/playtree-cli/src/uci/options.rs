@@ -17,8 +17,8 @@ pub(super) struct Settings {
 }
 
 impl Default for Settings {
-    /// Times in milliseconds: a client that means seconds then gets its moves too soon, and no clock
-    /// runs out.
+    /// Times in milliseconds: a client that means seconds then gets its moves too soon, and no
+    /// clock runs out.
     fn default() -> Self {
         Self { lines: 1, first_rank: 1, unit: Duration::from_millis(1) }
     }

@@ -62,8 +62,8 @@ fn nothing(state: &Position) -> Known {
     Known::Nothing(NothingKnown { plies, mover, ..NothingKnown::default() })
 }
 
-/// The moves from the position that was searched last to the present one; `None` if they do not lead
-/// there.
+/// The moves from the position that was searched last to the present one; `None` if they do not
+/// lead there.
 fn way<'a>(session: &'a Session, searched: &Current) -> Option<&'a [AnyMove]> {
     let record = session.record();
     let moves = record.moves().get(searched.ply..)?;

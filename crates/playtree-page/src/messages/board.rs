@@ -29,8 +29,8 @@ pub struct Grid {
     pub columns: usize,
     /// How many rows there are.
     pub rows: usize,
-    /// From the top row down, each from left to right: nothing, or a piece. A stone is the number of
-    /// its player; a piece of Xiangqi is its letter.
+    /// From the top row down, each from left to right: nothing, or a piece. A stone is the number
+    /// of its player; a piece of Xiangqi is its letter.
     pub cells: Vec<String>,
     /// The cells of the last move.
     pub last: Vec<usize>,

@@ -115,8 +115,8 @@ fn one<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Result<Option<&'a str>,
     }
 }
 
-/// Whether this is a name of the server. A page of another site can have a name that leads here, but
-/// no address.
+/// Whether this is a name of the server. A page of another site can have a name that leads here,
+/// but no address.
 fn is_allowed(host: &str, hosts: &[String]) -> bool {
     let name = match host.strip_prefix('[') {
         Some(rest) => match rest.split_once(']') {

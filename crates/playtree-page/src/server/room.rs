@@ -24,8 +24,8 @@ const MOST_LISTENERS: usize = 8;
 /// How many times longer a session may be left alone while a page listens to it.
 const LISTENED_TIMES: u32 = 12;
 
-/// The part of the idle time after which a session to which no page listens gives its place to a new
-/// one, where there is no other.
+/// The part of the idle time after which a session to which no page listens gives its place to a
+/// new one, where there is no other.
 const LOST_PART: u32 = 60;
 
 /// A session.

@@ -1,6 +1,6 @@
 //! Moves of Xiangqi in the notation of the World Xiangqi Federation: the piece, its file from the
-//! right hand of its side, the direction, and how far or to which file: `C2=5`, `H8+7`. Of pieces of
-//! a kind on one file the foremost has `+` for its file and the hindmost `-`.
+//! right hand of its side, the direction, and how far or to which file: `C2=5`, `H8+7`. Of pieces
+//! of a kind on one file the foremost has `+` for its file and the hindmost `-`.
 //!
 //! Pawns have more of that: `++=4` and `--=4` are the first and the last of four or five, and where
 //! two files have several, `3+=4` names the file in place of the piece. Fairy-Stockfish counts such
@@ -185,8 +185,8 @@ mod tests {
     use super::super::{plain_fen, shift_ranks};
     use super::{from_wxf, to_wxf};
 
-    /// Positions, moves with ranks from 1, and what Fairy-Stockfish writes: made with pyffish 0.0.90,
-    /// `get_san(..., NOTATION_XIANGQI_WXF)`.
+    /// Positions, moves with ranks from 1, and what Fairy-Stockfish writes: made with pyffish
+    /// 0.0.90, `get_san(..., NOTATION_XIANGQI_WXF)`.
     const SAMPLES: &str = include_str!("wxf/fairy-stockfish.tsv");
 
     #[test]
