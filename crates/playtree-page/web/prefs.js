@@ -1,6 +1,6 @@
 /** What the person has chosen, kept by the browser. */
 
-/** @import {EngineChoice, Mode} from "./types.js" */
+/** @import {ClockChoice, EngineChoice, Mode} from "./types.js" */
 
 const NAME = "playtree";
 
@@ -23,7 +23,7 @@ export function defaultEngine() {
 
 /**
  * @typedef {{language: string, theme: "auto" | "light" | "dark", letters: boolean, heat: boolean,
- *   mode: Mode, side: number, engines: [EngineChoice, EngineChoice]}} Prefs
+ *   mode: Mode, side: number, engines: [EngineChoice, EngineChoice], clock: ClockChoice}} Prefs
  */
 
 /** @type {Prefs} */
@@ -35,6 +35,7 @@ export const prefs = {
   mode: "play",
   side: 0,
   engines: [defaultEngine(), { ...defaultEngine(), kind: "mcts", selection: "ucb1" }],
+  clock: { on: false, minutes: 5, increment: 3 },
 };
 
 /** Reads what was kept; what is not understood is left out. */
@@ -42,7 +43,8 @@ export function recall() {
   try {
     const kept = JSON.parse(localStorage.getItem(NAME) ?? "{}");
     const engines = prefs.engines.map((engine, at) => ({ ...engine, ...kept.engines?.[at] }));
-    Object.assign(prefs, kept, { engines });
+    const clock = { ...prefs.clock, ...kept.clock };
+    Object.assign(prefs, kept, { engines, clock });
   } catch {
     // A browser without storage, or a text of something else: the defaults stay.
   }

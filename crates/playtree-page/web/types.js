@@ -73,6 +73,14 @@
  *   selection: "auto" | "ucb1" | "ucb1_tuned" | "grave", exploration: number, proofs: boolean,
  *   ponder: boolean, random: boolean}} EngineChoice
  */
+/**
+ * How a game ended that its rules had not ended yet, and by whom.
+ * @typedef {{how: "resigned" | "time", player: number}} Ending
+ */
+/**
+ * A clock for both sides: minutes for the game, seconds more after each move.
+ * @typedef {{on: boolean, minutes: number, increment: number}} ClockChoice
+ */
 /** @typedef {"play" | "watch" | "analyse" | "compare"} Mode */
 
 export {};

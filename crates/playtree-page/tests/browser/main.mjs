@@ -4,6 +4,7 @@
 import { chromium } from "playwright-core";
 
 import { accessible } from "./access.mjs";
+import { clock } from "./clock.mjs";
 import { features } from "./features.mjs";
 import { wholeGames } from "./games.mjs";
 import { keyboard } from "./keyboard.mjs";
@@ -15,7 +16,17 @@ import { words } from "./words.mjs";
 
 const [url, folder = "", ...chosen] = process.argv.slice(2);
 if (!url) throw new Error("expected the address of a server, found none");
-const tests = { words, panels, features, keyboard, storm, accessible, wholeGames, pictures };
+const tests = {
+  words,
+  panels,
+  features,
+  clock,
+  keyboard,
+  storm,
+  accessible,
+  wholeGames,
+  pictures,
+};
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",

@@ -35,3 +35,17 @@ export function bytes(count) {
 export function seconds(count) {
   return `${count.toFixed(count < 100 ? 1 : 0)} s`;
 }
+
+/**
+ * 1:02:03, 4:59, and with tenths 0:07.3; whole seconds are rounded up.
+ * @param {number} count seconds
+ * @param {boolean} tenths
+ */
+export function clockTime(count, tenths) {
+  const whole = tenths ? Math.floor(count) : Math.ceil(count);
+  const parts = [Math.floor(whole / 60) % 60, whole % 60];
+  if (whole >= 3600) parts.unshift(Math.floor(whole / 3600));
+  const [first, ...rest] = parts.map(String);
+  const text = [first, ...rest.map((part) => part.padStart(2, "0"))].join(":");
+  return tenths ? `${text}.${Math.floor(10 * count) % 10}` : text;
+}

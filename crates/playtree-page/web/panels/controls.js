@@ -47,8 +47,7 @@ export function controls(page) {
   return {
     element,
     update() {
-      const { view, mode } = table;
-      const over = view.outcome !== null || table.resigned !== null;
+      const { view, mode, over } = table;
       first.disabled = back.disabled = view.played.length === 0;
       last.disabled = forward.disabled = view.undone === 0;
       const engineWaits = isEngine(table, view.mover) && !over;

@@ -24,7 +24,7 @@ export function engineForm(table, at, two) {
     t(`engine.${choice.kind}.hint`),
   );
 
-  const timed = choice.limit === "seconds";
+  const limit = prefs.clock.on ? "clock" : choice.limit;
   const limits =
     table.mode === "analyse" || table.mode === "compare"
       ? []
@@ -33,30 +33,14 @@ export function engineForm(table, at, two) {
             t("limit"),
             [
               ["seconds", t("limit.seconds")],
+              ["clock", t("limit.clock")],
               ["simulations", choice.kind === "mcts" ? t("limit.simulations") : t("limit.nodes")],
             ],
-            choice.limit,
-            (one) => change({ limit: /** @type {EngineChoice["limit"]} */ (one) }),
+            limit,
+            chooseLimit,
             t("limit.hint"),
           ),
-          timed
-            ? number(
-                t("seconds"),
-                {
-                  value: choice.seconds,
-                  min: 0.1,
-                  max: table.about.longest_search_seconds,
-                  step: 0.1,
-                },
-                (seconds) => change({ seconds }),
-                t("seconds.hint"),
-              )
-            : number(
-                t("count"),
-                { value: choice.simulations, min: 1, max: 1e9, step: 1000 },
-                (simulations) => change({ simulations: Math.round(simulations) }),
-                t("count.hint"),
-              ),
+          ...fields(),
         ];
 
   const more = [
@@ -106,6 +90,40 @@ export function engineForm(table, at, two) {
       ? null
       : check(t("ponder"), choice.ponder, (ponder) => change({ ponder }), t("ponder.hint"));
 
+  /** @param {string} one */
+  function chooseLimit(one) {
+    if (one === "clock") {
+      void table.setClock({ on: true });
+      return;
+    }
+    prefs.clock.on = false;
+    change({ limit: /** @type {EngineChoice["limit"]} */ (one) });
+  }
+
+  /** The fields of the limit chosen; those of the clock are there once, for it is for both. */
+  function fields() {
+    if (limit === "clock") return at === 0 ? clockFields(table) : [];
+    if (limit === "seconds") {
+      const { longest_search_seconds: max } = table.about;
+      return [
+        number(
+          t("seconds"),
+          { value: choice.seconds, min: 0.1, max, step: 0.1 },
+          (seconds) => change({ seconds }),
+          t("seconds.hint"),
+        ),
+      ];
+    }
+    return [
+      number(
+        t("count"),
+        { value: choice.simulations, min: 1, max: 1e9, step: 1000 },
+        (simulations) => change({ simulations: Math.round(simulations) }),
+        t("count.hint"),
+      ),
+    ];
+  }
+
   return h(
     "div",
     { class: "engine", "data-engine": at },
@@ -114,4 +132,23 @@ export function engineForm(table, at, two) {
     ponder,
     h("details", {}, h("summary", {}, t("options")), h("div", { class: "options" }, ...more)),
   );
+}
+
+/** @param {Table} table */
+function clockFields(table) {
+  const { minutes, increment } = prefs.clock;
+  return [
+    number(
+      t("clock.minutes"),
+      { value: minutes, min: 0.1, max: 180, step: 0.5 },
+      (minutes) => void table.setClock({ minutes }),
+      t("clock.minutes.hint"),
+    ),
+    number(
+      t("clock.increment"),
+      { value: increment, min: 0, max: 60, step: 1 },
+      (increment) => void table.setClock({ increment }),
+      t("clock.increment.hint"),
+    ),
+  ];
 }

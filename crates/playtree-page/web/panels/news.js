@@ -11,8 +11,10 @@ import { maybe, t } from "../words.js";
 export function resultText(table) {
   const { view } = table;
   const name = (/** @type {number} */ player) => sideName(view.game, player);
-  if (table.resigned !== null)
-    return t("result.resigned", { side: name(table.resigned), other: name(1 - table.resigned) });
+  if (table.ending) {
+    const { how, player } = table.ending;
+    return t(`result.${how}`, { side: name(player), other: name(1 - player) });
+  }
   if (!view.outcome) return "";
   const winner = view.outcome.scores.indexOf(1);
   return winner < 0 ? t("result.draw") : t("result.won", { side: name(winner) });

@@ -104,6 +104,7 @@ export function setup(page) {
         table.mode,
         prefs.side,
         prefs.language,
+        prefs.clock.on,
         prefs.engines.map((engine) => [engine.kind, engine.limit, engine.selection]),
       ]);
       if (now === shown) return;

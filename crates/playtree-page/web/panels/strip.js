@@ -3,6 +3,7 @@
 import { h, say } from "../lib/dom.js";
 import { seconds } from "../lib/numbers.js";
 import { sideName } from "../boards/naming.js";
+import { clockFace } from "./clock.js";
 import { engineOf, isEngine } from "../table/duty.js";
 import { t } from "../words.js";
 
@@ -14,6 +15,7 @@ export function strip(table, whose) {
   const name = h("strong", {});
   const role = h("span", { class: "quiet" });
   const state = h("span", { class: "state" });
+  const clock = clockFace(table, whose);
   const element = h(
     "div",
     { class: "strip" },
@@ -22,6 +24,7 @@ export function strip(table, whose) {
     role,
     h("span", { class: "spread" }),
     state,
+    clock.element,
   );
   return {
     element,
@@ -33,9 +36,10 @@ export function strip(table, whose) {
       const engine = isEngine(table, player);
       const choice = table.engine(engineOf(table, player));
       say(role, engine ? t(`engine.${choice.kind}`) : t("person"));
-      const turn = view.mover === player && !view.outcome && table.resigned === null;
+      const turn = view.mover === player && !table.over;
       element.classList.toggle("turn", turn);
       say(state, stateText(player, turn));
+      clock.update();
     },
   };
 
@@ -46,7 +50,7 @@ export function strip(table, whose) {
       const score = view.outcome.scores[player];
       return score === 1 ? t("won") : score === 0 ? t("lost") : t("drawn");
     }
-    if (table.resigned !== null) return table.resigned === player ? t("resigned") : t("won");
+    if (table.ending) return table.ending.player === player ? t(table.ending.how) : t("won");
     if (!turn) return "";
     const session = table.sessions[engineOf(table, player)] ?? table.sessions[0];
     if (!isEngine(table, player)) return t("turn");

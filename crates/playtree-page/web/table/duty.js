@@ -1,6 +1,7 @@
 /** What the engines have to do now, and how it is done. */
 
 import { prefs } from "../prefs.js";
+import { allowance } from "./clock.js";
 import { limitOf, moveOf } from "./engines.js";
 
 /** @import {Table} from "./table.js" */
@@ -25,7 +26,7 @@ export function engineOf(table, player) {
 /** Lets the engines do what they have to in this position. @param {Table} table */
 export async function advance(table) {
   const { view, mode, turn } = table;
-  if (view.outcome || table.resigned !== null) return;
+  if (table.over) return;
   if (mode === "analyse" || mode === "compare") {
     if (table.analysing) await Promise.all(table.sessions.map((one) => one.think({})));
     return;
@@ -40,12 +41,21 @@ export async function advance(table) {
   const session = table.sessions[at];
   if (!session) return;
   const except = table.except.length > 0 ? { except: table.except } : {};
-  const number = await session.think({ ...limitOf(choice), ...except });
+  const limit = table.timed ? { seconds: timeFor(table, view.mover) } : limitOf(choice);
+  const number = await session.think({ ...limit, ...except });
   table.news();
   const end = await session.whenEnded(number);
   if (turn !== table.turn || !end?.report) return;
   const move = moveOf(end.report, choice.random);
   if (move !== null) await table.play(move);
+}
+
+/** What the clock gives an engine for its move. @param {Table} table @param {number} player */
+function timeFor({ clock, about }, player) {
+  return Math.min(
+    allowance(clock.left(player), clock.pace.increment),
+    about.longest_search_seconds,
+  );
 }
 
 /**

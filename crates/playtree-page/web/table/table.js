@@ -2,13 +2,15 @@
 
 import { Refused } from "../api.js";
 import { keep, prefs } from "../prefs.js";
+import { Clock } from "./clock.js";
 import { Curve } from "./curve.js";
 import { advance, isEngine } from "./duty.js";
 import { settingsOf, suited } from "./engines.js";
 import { readLink } from "./link.js";
 import { Session } from "./session.js";
 
-/** @import {About, Board, EngineChoice, GameInfo, Mode, Move, View} from "../types.js" */
+/** @import {About, Board, ClockChoice, EngineChoice, Ending, GameInfo, Mode} from "../types.js" */
+/** @import {Move, View} from "../types.js" */
 /** @import {Start} from "./link.js" */
 
 /** @typedef {{line: string[], board: Board}} Preview */
@@ -17,14 +19,15 @@ export class Table {
   /** The engine of the game, and a second one where two are at work. @type {Session[]} */
   sessions = [];
   curve = new Curve();
+  clock = new Clock(() => void this.change(async () => {}));
   /** Counts what the person does: what was begun before it must not play on. */
   turn = 0;
   /** Whether engines wait to be asked, as after going back in the game. */
   paused = false;
   /** Whether the analysis is to run. */
   analysing = true;
-  /** @type {number | null} the player who has given up */
-  resigned = null;
+  /** @type {Ending | null} */
+  ending = null;
   /** Moves that the engine must not play, and the game so far where that holds. */
   #forbidden = { game: "", moves: /** @type {string[]} */ ([]) };
   /** @type {string | null} */
@@ -62,9 +65,18 @@ export class Table {
     return prefs.mode;
   }
 
+  get over() {
+    return this.view.outcome !== null || this.ending !== null;
+  }
+
+  /** Whether both sides have a clock. */
+  get timed() {
+    return prefs.clock.on && (this.mode === "play" || this.mode === "watch");
+  }
+
   /** Whether a person may move now. */
   get yours() {
-    return this.view.outcome === null && this.resigned === null && !isEngine(this, this.view.mover);
+    return !this.over && !isEngine(this, this.view.mover);
   }
 
   /** @param {number} at @returns {EngineChoice} */
@@ -106,8 +118,28 @@ export class Table {
       if (error.code === "no-session" && turn === this.turn) return this.again();
       this.refused = error;
     }
+    this.#wind();
     this.news();
     if (turn === this.turn && this.sessions.length > 0) void this.#advance();
+  }
+
+  /**
+   * Lets the clock run, or not: it waits for a person's first move, and stands while one steps
+   * through the game.
+   */
+  #wind() {
+    if (this.sessions.length === 0) return;
+    const { mover } = this.view;
+    if (this.timed && !this.over && this.clock.left(mover) === 0)
+      this.ending = { how: "time", player: mover };
+    const ready = this.clock.begun || isEngine(this, mover);
+    if (this.timed && ready && !this.over && !this.paused) this.clock.run(mover);
+    else this.clock.stop();
+  }
+
+  #resetClock() {
+    const { minutes, increment } = prefs.clock;
+    this.clock.reset({ base: 60 * minutes, increment }, this.view.played.length);
   }
 
   async #advance() {
@@ -128,6 +160,7 @@ export class Table {
       if (same) await this.#each((one) => one.setUp({ position, moves }));
       else await this.#reopen(start);
       this.#fresh();
+      this.#resetClock();
       this.curve.clear();
       this.#forbidden.moves = [];
       this.paused = false;
@@ -161,7 +194,7 @@ export class Table {
   }
 
   #fresh() {
-    this.resigned = null;
+    this.ending = null;
     this.hint = null;
     this.preview = null;
     this.step = null;
@@ -200,9 +233,14 @@ export class Table {
 
   /** Plays a move for whoever is to move. @param {string} text */
   play(text) {
+    // What the server takes for it is not the player's time.
+    this.clock.stop();
     return this.change(async () => {
-      const move = this.view.moves.find((one) => one.text === text);
+      const { mover, moves, played } = this.view;
+      if (this.over || (this.timed && this.clock.left(mover) === 0)) return;
+      const move = moves.find((one) => one.text === text);
       await this.#each((one) => one.play(text));
+      if (this.timed) this.clock.press(mover, played.length);
       this.#fresh();
       this.paused = false;
       this.step = move ? { move, back: false } : null;
@@ -217,6 +255,7 @@ export class Table {
     return this.change(async () => {
       const { moves } = this.view;
       await this.#each((one) => one.walk(plies < 0 ? "undo" : "redo", count));
+      this.clock.go(played.length, this.view.played.length);
       const text = plies < 0 ? played[played.length - 1] : this.view.played.at(-1);
       const move = (plies < 0 ? this.view.moves : moves).find((one) => one.text === text);
       this.#fresh();
@@ -227,8 +266,9 @@ export class Table {
 
   /** Takes back to where the person was last to move. */
   takeBack() {
-    const plies = this.mode === "play" && this.view.played.length > 1 && this.yours ? 2 : 1;
-    return this.walk(-plies);
+    const { mover, played } = this.view;
+    const yours = this.mode === "play" && !isEngine(this, mover);
+    return this.walk(yours && played.length > 1 ? -2 : -1);
   }
 
   /** Moves that the engine must not play in this position. */
@@ -238,10 +278,12 @@ export class Table {
 
   /** The engine takes its move back and plays another. */
   async forbid() {
-    const last = this.view.played.at(-1);
+    const { played } = this.view;
+    const last = played.at(-1);
     if (last === undefined) return;
     await this.change(async () => {
       await this.#each((one) => one.walk("undo", 1));
+      this.clock.go(played.length, played.length - 1);
       this.#fresh();
       this.#forbidden = { game: this.view.played.join(" "), moves: [...this.except, last] };
       this.paused = false;
@@ -264,7 +306,8 @@ export class Table {
 
   resign() {
     return this.change(async () => {
-      this.resigned = this.mode === "play" ? prefs.side : this.view.mover;
+      const player = this.mode === "play" ? prefs.side : this.view.mover;
+      this.ending = { how: "resigned", player };
     });
   }
 
@@ -291,6 +334,13 @@ export class Table {
     return this.change(async () => {
       this.analysing = on;
     });
+  }
+
+  /** A clock for the game from here on. @param {Partial<ClockChoice>} choice */
+  setClock(choice) {
+    Object.assign(prefs.clock, choice);
+    keep();
+    return this.change(async () => this.#resetClock());
   }
 
   /** Another engine, which knows nothing yet. @param {number} at @param {EngineChoice} choice */
