@@ -4,6 +4,7 @@
 import { chromium } from "playwright-core";
 
 import { accessible } from "./access.mjs";
+import { byHand } from "./by-hand.mjs";
 import { clock } from "./clock.mjs";
 import { features } from "./features.mjs";
 import { wholeGames } from "./games.mjs";
@@ -21,6 +22,7 @@ const tests = {
   panels,
   features,
   clock,
+  byHand,
   keyboard,
   storm,
   accessible,

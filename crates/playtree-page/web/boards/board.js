@@ -11,10 +11,11 @@ import { PilesView } from "./piles.js";
  * @typedef {{move: Move, share: number, text: string, sub: string, best: boolean}} Mark
  */
 /**
- * `moves` are those that may be played now; none if it is not a person's turn.
+ * `moves` are those that may be played now; none if it is not a person's turn. `brush` is the
+ * piece that a click sets where a position is set up by hand, empty to take one away.
  * @typedef {{game: string, board: Board, mover: number, moves: Move[], marks: Mark[],
  *   hint: Move | null, flipped: boolean, letters: boolean, preview: boolean,
- *   step: {move: Move, back: boolean} | null}} Scene
+ *   step: {move: Move, back: boolean} | null, brush?: string}} Scene
  */
 /**
  * `ratio` is the width over the height.

@@ -177,12 +177,14 @@ export function drawGhost({ geometry, layers, scene, input, skin }) {
   layers.hint.querySelector(".ghost")?.remove();
   const move = input.pointed;
   if (!move || move.to === null || move.from !== null || !scene || !geometry || !skin) return;
+  const code = scene.brush ?? String(scene.mover);
+  if (code === "") return;
   const [x, y] = geometry.center(move.to);
   layers.hint.append(
     s(
       "g",
       { class: "ghost", transform: `translate(${x} ${y})` },
-      skin.piece(String(scene.mover), scene.letters),
+      skin.piece(code, scene.letters),
     ),
   );
 }

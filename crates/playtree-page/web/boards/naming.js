@@ -32,8 +32,8 @@ export function cellLabel(scene, board, cell) {
     cellName(board, cell),
     code === "" ? t("cell.empty") : pieceName(scene.game, code),
   ];
-  if (scene.moves.some((move) => move.to === cell && move.from === null))
-    parts.push(t("cell.legal"));
+  const legal = scene.moves.some((move) => move.to === cell && move.from === null);
+  if (legal && scene.brush === undefined) parts.push(t("cell.legal"));
   if (scene.moves.some((move) => move.from === cell)) parts.push(t("cell.movable"));
   if (board.last.includes(cell)) parts.push(t("cell.last"));
   const mark = scene.marks.find((one) => one.move.to === cell);

@@ -1,6 +1,7 @@
 /** The position and the game as texts, in and out, and a link to them. */
 
 import { h } from "../lib/dom.js";
+import { byHand } from "./by-hand.js";
 import { gameText, readText } from "../table/link.js";
 import { maybe, t } from "../words.js";
 
@@ -27,6 +28,7 @@ export function textPanel(table) {
       copied.textContent = t("text.copy.by.hand");
     }
   };
+  const hand = byHand(table);
   const element = h(
     "section",
     { class: "texts", "aria-label": t("text") },
@@ -34,6 +36,7 @@ export function textPanel(table) {
     position,
     format,
     h("button", { type: "button", "data-action": "position", onclick: setUp }, t("text.set")),
+    hand.element,
     h("h2", {}, t("text.game")),
     game,
     h(
@@ -48,6 +51,7 @@ export function textPanel(table) {
   return {
     element,
     update() {
+      hand.update();
       const { view } = table;
       const now = `${view.link} ${view.position} ${t("text")}`;
       if (now === shown) return;
