@@ -75,7 +75,7 @@
  */
 /**
  * How a game ended that its rules had not ended yet, and by whom.
- * @typedef {{how: "resigned" | "time", player: number}} Ending
+ * @typedef {{how: "resigned" | "time" | "agreed", player: number}} Ending
  */
 /**
  * A clock for both sides: minutes for the game, seconds more after each move.

@@ -6,6 +6,7 @@ import { chromium } from "playwright-core";
 import { accessible } from "./access.mjs";
 import { byHand } from "./by-hand.mjs";
 import { clock } from "./clock.mjs";
+import { draw } from "./draw.mjs";
 import { features } from "./features.mjs";
 import { wholeGames } from "./games.mjs";
 import { keyboard } from "./keyboard.mjs";
@@ -23,6 +24,7 @@ const tests = {
   features,
   clock,
   byHand,
+  draw,
   keyboard,
   storm,
   accessible,

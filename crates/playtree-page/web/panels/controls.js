@@ -3,6 +3,7 @@
 import { h } from "../lib/dom.js";
 import { iconButton } from "../lib/controls.js";
 import { findHint, isEngine } from "../table/duty.js";
+import { PLIES_BEFORE_DRAW, canBeDrawn, offerDraw } from "../table/draw.js";
 import { t } from "../words.js";
 
 /** @import {Page} from "../page.js" */
@@ -20,6 +21,8 @@ export function controls(page) {
   const another = iconButton("another", t("another"), () => void table.forbid(), "X");
   const go = iconButton("play", t("go"), () => void table.moveNow(), "G");
   const pause = iconButton("pause", t("pause"), () => void table.pause());
+  const draw = iconButton("draw", t("draw"), () => offerDraw(table), "D");
+  draw.title += `. ${t("draw.hint", { plies: PLIES_BEFORE_DRAW })}`;
   const flag = iconButton("flag", t("resign"), () => void table.resign());
   const heat = iconButton("heat", t("heat"), () => page.toggleHeat(), "M");
   const flip = iconButton("flip", t("flip"), () => page.flip(), "F");
@@ -40,6 +43,7 @@ export function controls(page) {
     another,
     takeBack,
     hint,
+    draw,
     flag,
     heat,
     flip,
@@ -55,6 +59,8 @@ export function controls(page) {
       takeBack.disabled = view.played.length === 0;
       hint.disabled = !table.yours;
       flag.disabled = over;
+      draw.hidden = !canBeDrawn(table);
+      draw.disabled = !table.yours;
       another.hidden = mode !== "play";
       another.disabled = !table.yours || view.played.length === 0 || view.undone > 0;
       go.hidden = mode === "analyse" || mode === "compare";

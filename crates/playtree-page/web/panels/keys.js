@@ -3,6 +3,7 @@
 import { h } from "../lib/dom.js";
 import { iconButton } from "../lib/controls.js";
 import { t } from "../words.js";
+import { offerDraw } from "../table/draw.js";
 import { findHint } from "../table/duty.js";
 
 /** @import {Page} from "../page.js" */
@@ -21,6 +22,7 @@ const SHOWN = [
   ["H", "hint"],
   ["G", "go"],
   ["X", "another"],
+  ["D", "draw"],
   ["F", "flip"],
   ["M", "heat"],
   ["A", "keys.analyse"],
@@ -79,6 +81,7 @@ export function onKey(page, event) {
     h: () => table.yours && void findHint(table),
     g: () => void table.moveNow(),
     x: () => table.yours && table.mode === "play" && void table.forbid(),
+    d: () => offerDraw(table),
     f: () => page.flip(),
     m: () => page.toggleHeat(),
     a: () => void table.setMode(table.mode === "analyse" ? "play" : "analyse"),

@@ -2,7 +2,9 @@
 
 import { h, say } from "../lib/dom.js";
 import { iconButton } from "../lib/controls.js";
+import { percent } from "../lib/numbers.js";
 import { sideName } from "../boards/naming.js";
+import { PLIES_BEFORE_DRAW } from "../table/draw.js";
 import { maybe, t } from "../words.js";
 
 /** @import {Table} from "../table/table.js" */
@@ -18,6 +20,15 @@ export function resultText(table) {
   if (!view.outcome) return "";
   const winner = view.outcome.scores.indexOf(1);
   return winner < 0 ? t("result.draw") : t("result.won", { side: name(winner) });
+}
+
+/** What the engine says to an offer that it does not take. @param {Table} table */
+function declinedText({ declined }) {
+  if (!declined) return "";
+  const rule = t("draw.hint", { plies: PLIES_BEFORE_DRAW });
+  const { rate } = declined;
+  const answer = rate === null ? t("draw.unknown") : t("draw.declined", { rate: percent(rate) });
+  return `${answer} ${rule}`;
 }
 
 /** @param {Table} table */
@@ -48,15 +59,18 @@ export function news(table) {
       const parts = [
         last ? t("live.move", { side: before, move: last }) : "",
         ended || t("live.turn", { side: mover }),
+        declinedText(table),
       ];
       const now = parts.filter(Boolean).join(" ");
       if (now !== shown) {
         shown = now;
         live.textContent = now;
       }
-      const line = table.preview ? t("preview", { line: table.preview.line.join(" ") }) : ended;
+      const line = table.preview
+        ? t("preview", { line: table.preview.line.join(" ") })
+        : ended || declinedText(table);
       result.hidden = line === "";
-      result.classList.toggle("line-shown", table.preview !== null);
+      result.classList.toggle("line-shown", table.preview !== null || ended === "");
       say(result, line);
       error.hidden = table.refused === null;
       const { refused } = table;

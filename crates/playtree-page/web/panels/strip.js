@@ -50,6 +50,7 @@ export function strip(table, whose) {
       const score = view.outcome.scores[player];
       return score === 1 ? t("won") : score === 0 ? t("lost") : t("drawn");
     }
+    if (table.ending?.how === "agreed") return t("drawn");
     if (table.ending) return table.ending.player === player ? t(table.ending.how) : t("won");
     if (!turn) return "";
     const session = table.sessions[engineOf(table, player)] ?? table.sessions[0];

@@ -28,6 +28,8 @@ export class Table {
   analysing = true;
   /** @type {Ending | null} */
   ending = null;
+  /** What the engine expects that has just declined a draw. @type {{rate: number | null} | null} */
+  declined = null;
   /** Moves that the engine must not play, and the game so far where that holds. */
   #forbidden = { game: "", moves: /** @type {string[]} */ ([]) };
   /** @type {string | null} */
@@ -195,6 +197,7 @@ export class Table {
 
   #fresh() {
     this.ending = null;
+    this.declined = null;
     this.hint = null;
     this.preview = null;
     this.step = null;

@@ -185,6 +185,11 @@ export const en = {
   go: "Engine, move now",
   pause: "Pause",
   resign: "Resign",
+  draw: "Offer a draw",
+  "draw.hint":
+    "The engine takes a draw after {plies} moves if it expects at most 50 % for itself.",
+  "draw.declined": "Declined: the engine expects {rate} for itself.",
+  "draw.unknown": "Declined: the engine has not judged the game yet.",
   heat: "Show what the search thinks on the board",
   "analyse.stop": "Stop",
   "analyse.start": "Analyse",
@@ -206,6 +211,7 @@ export const en = {
   "result.draw": "A draw.",
   "result.resigned": "{side} resigns. {other} wins.",
   "result.time": "{side} has run out of time. {other} wins.",
+  "result.agreed": "A draw by agreement.",
   "live.move": "{side} played {move}.",
   "live.turn": "{side} to move.",
   // Search

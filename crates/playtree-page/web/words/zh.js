@@ -179,6 +179,10 @@ export const zh = {
   go: "引擎立即走",
   pause: "暂停",
   resign: "认输",
+  draw: "提和",
+  "draw.hint": "走满 {plies} 步后，若引擎预期自己得分不超过 50 %，就接受和棋。",
+  "draw.declined": "拒绝和棋：引擎预期自己得分 {rate}。",
+  "draw.unknown": "拒绝和棋：引擎尚未判断局势。",
   heat: "在棋盘上显示搜索结果",
   "analyse.stop": "停止",
   "analyse.start": "分析",
@@ -200,6 +204,7 @@ export const zh = {
   "result.draw": "和棋。",
   "result.resigned": "{side}认输，{other}获胜。",
   "result.time": "{side}超时，{other}获胜。",
+  "result.agreed": "双方同意和棋。",
   "live.move": "{side}走了 {move}。",
   "live.turn": "轮到{side}。",
   // Search
