@@ -2,9 +2,9 @@
 # Proves that ThreadSanitizer, with the standard library built under it, sees no data race in
 # the programs below under real threads: more of them than cores on the lock, and parallel
 # searches of a second, some of them with evictions, which the output counts, and with saves
-# meanwhile.
+# meanwhile. Then engines whose memory limits change while they search are attacked for a minute.
 #
-# Arguments are passed on to the test programs.
+# Arguments are passed on to the test programs. Takes about seven minutes on two cores.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -26,3 +26,6 @@ for program in "${test_programs[@]}"; do
     cargo +nightly test -Zbuild-std --target "$target" --package playtree --test "$program" \
         -- --nocapture "$@"
 done
+
+cargo +nightly build --quiet -Zbuild-std --target "$target" --package attack
+"$CARGO_TARGET_DIR/$target/debug/attack" memory --seconds 60

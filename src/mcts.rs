@@ -332,7 +332,7 @@ impl<G: GameState> Mcts<G> {
 
     /// Changes the [memory limit](MctsBuilder::memory_limit), `None` for no limit of its own. What
     /// is known stays as far as there is room for it. With a higher one the engine grows again, to
-    /// at most sixteen times the limit that it was built with. One that has more than a lower limit
+    /// at most four times the limit that it was built with. One that has more than a lower limit
     /// forgets, and on Linux gives the memory back, before this returns; a save that reads the
     /// table is waited for. `docs/embedding.md` says what cannot be given back.
     ///

@@ -136,7 +136,7 @@ fn a_limit_that_is_raised_lets_the_tree_grow() {
     let thinking = builder.build().unwrap().start(&state, &Budget::unlimited());
     let watcher = thinking.watcher();
     let bytes = || watcher.snapshot().map_or(0, |seen| seen.report.bytes);
-    for (before, limit) in [(1, 2), (2, 8)] {
+    for (before, limit) in [(1, 2), (2, 4)] {
         wait_until("it is full", || thinking.report().unwrap().memory_full);
         assert!(bytes() <= before * MIB);
         watcher.set_memory_limit(Some((limit * MIB) as usize)).unwrap();

@@ -6,10 +6,11 @@ pub(crate) fn threads() -> usize {
     std::fs::read_dir("/proc/self/task").map_or(0, |tasks| tasks.count())
 }
 
-/// Waits until there are at most `most` threads, for some seconds; how many there are then.
+/// Waits until there are at most `most` threads, for some seconds; how many there are then, at
+/// least `most`.
 pub(crate) fn settle_threads(most: usize) -> usize {
     wait_until(|| threads() <= most);
-    threads()
+    threads().max(most)
 }
 
 /// Resident memory.

@@ -59,8 +59,9 @@ pub(crate) const NODE_SHIFTS: (u32, u32) = (6, 12);
 #[cfg(target_family = "wasm")]
 pub(crate) const EDGE_SHIFTS: (u32, u32) = (9, 16);
 
-/// How far a memory limit may be raised: what the lists of chunks have room for.
-pub(crate) const MOST_RAISED: u64 = 16;
+/// How far a memory limit may be raised: what the lists of chunks have room for, which are not
+/// counted.
+pub(crate) const MOST_RAISED: u64 = 4;
 
 /// The most slots of this size that the memory limit, raised as far as it may be, or the address
 /// space has room for.
@@ -647,8 +648,8 @@ impl Counter {
         self.paid.lock().below.saturating_sub(closed) * self.bytes
     }
 
-    /// Closes the highest chunks, of `chunks` that there may be, until they have `wanted` bytes: all
-    /// but those that blocks are taken from. By the closing with this number. False if there is
+    /// Closes the highest chunks, of `chunks` that there may be, until they have `wanted` bytes:
+    /// all but those that blocks are taken from. By the closing with this number. False if there is
     /// none.
     pub(super) fn close(&self, wanted: u64, chunks: usize, closing: u32) -> bool {
         // So that no block is taken meanwhile.

@@ -12,7 +12,7 @@ use crate::Random;
 use crate::dice::Dice;
 use crate::faults::{doing, fault, watchdog};
 use crate::noise::{Kind, Noise, Owned, Plain, Text, some_shape};
-use crate::process::{resident_mib, settle_threads};
+use crate::process::{resident_mib, settle_threads, threads};
 use crate::tracked::{alive, settle_alive};
 
 #[derive(clap::Args)]
@@ -36,6 +36,7 @@ struct Counts {
 
 pub(crate) fn run(args: &Args) -> String {
     watchdog(60);
+    let idle = threads();
     let begin = Instant::now();
     let mut counts = Counts::default();
     let mut seed = args.random.seed;
@@ -56,9 +57,9 @@ pub(crate) fn run(args: &Args) -> String {
         }
         seed = seed.wrapping_add(1);
     }
-    let threads = settle_threads(2);
-    if threads > 2 {
-        fault!("{threads} threads are left");
+    let left = settle_threads(idle) - idle;
+    if left > 0 {
+        fault!("{left} threads are left");
     }
     let Counts { engines, refused, simulations, evicted, full } = counts;
     format!(

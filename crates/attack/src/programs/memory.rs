@@ -11,7 +11,7 @@ use crate::Random;
 use crate::dice::Dice;
 use crate::faults::{doing, fault, watchdog};
 use crate::noise::{Kind, Noise, Owned, Plain, Text, some_shape};
-use crate::process::{resident_mib, settle_threads, wait_until};
+use crate::process::{resident_mib, settle_threads, threads, wait_until};
 use crate::tracked::{alive, settle_alive};
 
 #[derive(clap::Args)]
@@ -46,6 +46,7 @@ const BYTES: [u64; 4] = [200_000, 1 << 20, 4 << 20, 20 << 20];
 
 pub(crate) fn run(args: &Args) -> String {
     watchdog(60);
+    let idle = threads();
     let begin = Instant::now();
     let mut counts = Counts::default();
     let mut seed = args.random.seed;
@@ -64,9 +65,9 @@ pub(crate) fn run(args: &Args) -> String {
         }
         seed = seed.wrapping_add(1);
     }
-    let threads = settle_threads(2);
-    if threads > 2 {
-        fault!("{threads} threads are left");
+    let left = settle_threads(idle) - idle;
+    if left > 0 {
+        fault!("{left} threads are left");
     }
     let Counts { engines, refused, changes, evicted } = counts;
     format!(

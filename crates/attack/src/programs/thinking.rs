@@ -15,7 +15,7 @@ use crate::Random;
 use crate::dice::Dice;
 use crate::faults::{doing, fault, watchdog};
 use crate::noise::{Eval, Noise, Owned, some_shape};
-use crate::process::{resident_mib, settle_threads};
+use crate::process::{resident_mib, settle_threads, threads};
 use crate::tracked::{alive, settle_alive};
 
 #[derive(clap::Args)]
@@ -51,6 +51,7 @@ const CALLS: u64 = 60;
 
 pub(crate) fn run(args: &Args) -> String {
     watchdog(60);
+    let idle = threads();
     let begin = Instant::now();
     let before = alive();
     let mut seed = args.random.seed;
@@ -72,8 +73,8 @@ pub(crate) fn run(args: &Args) -> String {
         drop(engine);
         seed = seed.wrapping_add(1);
     }
-    let (left, threads) = (settle_alive(before) - before, settle_threads(2));
-    if left != 0 || threads > 2 {
+    let (left, threads) = (settle_alive(before) - before, settle_threads(idle) - idle);
+    if left != 0 || threads > 0 {
         fault!("{left} values and {threads} threads are left");
     }
     let (calls, callbacks) = (COUNTS.calls.load(Relaxed), COUNTS.callbacks.load(Relaxed));
