@@ -146,6 +146,8 @@ async function engines(open) {
     { timeout: 20_000 },
   );
   await press(page, "Pause");
+  await page.waitForSelector('.controls [aria-label="Pause"]:disabled');
+  await page.waitForSelector('#app[data-busy="false"]');
   await page.waitForFunction(() => !document.querySelector(".clock.runs"));
   const sides = ["Black", "White"];
   const before = await Promise.all(sides.map((side) => left(page, side)));

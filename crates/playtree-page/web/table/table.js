@@ -242,10 +242,11 @@ export class Table {
       const { mover, moves, played } = this.view;
       if (this.over || (this.timed && this.clock.left(mover) === 0)) return;
       const move = moves.find((one) => one.text === text);
+      // Before the move is sent: a pause that comes meanwhile holds.
+      this.paused = false;
       await this.#each((one) => one.play(text));
       if (this.timed) this.clock.press(mover, played.length);
       this.#fresh();
-      this.paused = false;
       this.step = move ? { move, back: false } : null;
     });
   }
