@@ -40,6 +40,8 @@ fn option_of(setting: Setting) -> Cow<'static, str> {
         Setting::InFlight => "virtual-loss".into(),
         Setting::Parallelism => "simulated-workers".into(),
         Setting::MemoryLimit | Setting::TableBytes => "memory".into(),
+        // Those of a pool are those of the page.
+        Setting::Engines => "sessions".into(),
         // The others have the name of their setter.
         other => other.as_str().replace('_', "-").into(),
     }
