@@ -258,7 +258,7 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         (
             "analyse nim",
             "expected one of games, play, analyze, solve, perft, table, trace, bench, autotune, match, gtp, \
-             uci, xboard, piskvork, completions, man, found 'analyse'; is 'analyze' meant?",
+             uci, xboard, piskvork, serve, completions, man, found 'analyse'; is 'analyze' meant?",
         ),
         (
             "analyze nim --selection grav",
