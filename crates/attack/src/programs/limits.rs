@@ -35,23 +35,34 @@ struct Counts {
 }
 
 pub(crate) fn run(args: &Args) -> String {
+    let mut counts = Counts::default();
+    let tree = args.tree;
+    for_each_seed(&args.random, |seed, dice| match dice.below(9) {
+        0 => one::<1, Owned>(dice, seed, tree, &mut counts),
+        1 => one::<3, Owned>(dice, seed, tree, &mut counts),
+        2 => one::<8, Plain>(dice, seed, tree, &mut counts),
+        3 => one::<2, Text>(dice, seed, tree, &mut counts),
+        4 => one::<2, Plain>(dice, seed, tree, &mut counts),
+        _ => one::<2, Owned>(dice, seed, tree, &mut counts),
+    });
+    let Counts { engines, refused, simulations, evicted, full } = counts;
+    format!(
+        "{engines} engines, {refused} refused, {simulations} simulations, {evicted} evicted, {full} \
+         searches at the limit, {} MiB",
+        resident_mib()
+    )
+}
+
+/// Attacks with one seed after the other: nothing that was made with a seed is left after it, and
+/// no thread at the end.
+pub(super) fn for_each_seed(random: &Random, mut attack: impl FnMut(u64, &mut Dice)) {
     watchdog(60);
     let idle = threads();
     let begin = Instant::now();
-    let mut counts = Counts::default();
-    let mut seed = args.random.seed;
-    while begin.elapsed() < Duration::from_secs(args.random.seconds) {
-        let mut dice = Dice::new(seed);
+    let mut seed = random.seed;
+    while begin.elapsed() < Duration::from_secs(random.seconds) {
         let before = alive();
-        let (dice, tree) = (&mut dice, args.tree);
-        match dice.below(9) {
-            0 => one::<1, Owned>(dice, seed, tree, &mut counts),
-            1 => one::<3, Owned>(dice, seed, tree, &mut counts),
-            2 => one::<8, Plain>(dice, seed, tree, &mut counts),
-            3 => one::<2, Text>(dice, seed, tree, &mut counts),
-            4 => one::<2, Plain>(dice, seed, tree, &mut counts),
-            _ => one::<2, Owned>(dice, seed, tree, &mut counts),
-        }
+        attack(seed, &mut Dice::new(seed));
         if settle_alive(before) != before {
             fault!("{} values leaked: seed {seed}", alive() - before);
         }
@@ -61,12 +72,6 @@ pub(crate) fn run(args: &Args) -> String {
     if left > 0 {
         fault!("{left} threads are left");
     }
-    let Counts { engines, refused, simulations, evicted, full } = counts;
-    format!(
-        "{engines} engines, {refused} refused, {simulations} simulations, {evicted} evicted, {full} \
-         searches at the limit, {} MiB",
-        resident_mib()
-    )
 }
 
 /// Settings at random; `small_trees` says whether a tree may have the smallest limits.

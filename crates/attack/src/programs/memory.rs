@@ -2,17 +2,16 @@
 //! audit of each engine, and nothing left at the end.
 
 use std::hint::black_box;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use playtree::{Budget, GameState, Handle, Mcts, Pool};
 
-use super::limits::settings;
+use super::limits::{for_each_seed, settings};
 use crate::Random;
 use crate::dice::Dice;
-use crate::faults::{doing, fault, watchdog};
+use crate::faults::{doing, fault};
 use crate::noise::{Kind, Noise, Owned, Plain, Text, some_shape};
-use crate::process::{resident_mib, settle_threads, threads, wait_until};
-use crate::tracked::{alive, settle_alive};
+use crate::process::{resident_mib, wait_until};
 
 #[derive(clap::Args)]
 pub(crate) struct Args {
@@ -45,30 +44,14 @@ const LIMITS: [Option<usize>; 8] = [
 const BYTES: [u64; 4] = [200_000, 1 << 20, 4 << 20, 20 << 20];
 
 pub(crate) fn run(args: &Args) -> String {
-    watchdog(60);
-    let idle = threads();
-    let begin = Instant::now();
     let mut counts = Counts::default();
-    let mut seed = args.random.seed;
-    while begin.elapsed() < Duration::from_secs(args.random.seconds) {
-        let mut dice = Dice::new(seed);
-        let before = alive();
-        match dice.below(6) {
-            0 => one::<1, Owned>(&mut dice, seed, &mut counts),
-            1 => one::<3, Owned>(&mut dice, seed, &mut counts),
-            2 => one::<2, Text>(&mut dice, seed, &mut counts),
-            3 => one::<2, Plain>(&mut dice, seed, &mut counts),
-            _ => one::<2, Owned>(&mut dice, seed, &mut counts),
-        }
-        if settle_alive(before) != before {
-            fault!("{} values leaked: seed {seed}", alive() - before);
-        }
-        seed = seed.wrapping_add(1);
-    }
-    let left = settle_threads(idle) - idle;
-    if left > 0 {
-        fault!("{left} threads are left");
-    }
+    for_each_seed(&args.random, |seed, dice| match dice.below(6) {
+        0 => one::<1, Owned>(dice, seed, &mut counts),
+        1 => one::<3, Owned>(dice, seed, &mut counts),
+        2 => one::<2, Text>(dice, seed, &mut counts),
+        3 => one::<2, Plain>(dice, seed, &mut counts),
+        _ => one::<2, Owned>(dice, seed, &mut counts),
+    });
     let Counts { engines, refused, changes, evicted } = counts;
     format!(
         "{engines} engines, {refused} refused, {changes} changes, {evicted} evicted, {} MiB",

@@ -3,9 +3,8 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import { quick } from "./open.mjs";
+import { press, quick } from "./open.mjs";
 
-const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 const use = (page) => press(page, "Use this position");
 const cell = (page, at) => page.locator(`.by-hand [data-cell="${at}"]`);
 

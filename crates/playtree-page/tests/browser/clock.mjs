@@ -3,18 +3,11 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import { quick } from "./open.mjs";
+import { plies, press, quick } from "./open.mjs";
 
 /** Six seconds a side, and nothing back for a move. */
 const SHORT = { on: true, minutes: 0.1, increment: 0 };
 
-const plies = (page, number) =>
-  page.waitForFunction(
-    (count) => document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count,
-    number,
-    { timeout: 15_000 },
-  );
-const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
 const face = (page, side) => page.getByRole("timer", { name: `Clock of ${side}` });
 
 /** @param {string} text as 1:02:03, 4:59 or 0:07.3 */

@@ -3,18 +3,12 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import { quick } from "./open.mjs";
+import { plies, quick } from "./open.mjs";
 
 /** Othello games of 22 moves in which Black stands well, and badly; and Black's next move. */
 const WELL = ["d3,c3,f5,e3,b2,e6,d7,g6,f2,d6,f6,e2,c6,b3,e1,c8,h6,h7,f4,b1,a1,f3", "h8"];
 const BADLY = ["e6,f4,g3,d6,c5,c6,c4,f3,b6,h3,e3,b5,b4,a5,a4,a3,f2,c7,f5,c3,b7,g5", "h5"];
 
-const plies = (page, number) =>
-  page.waitForFunction(
-    (count) => document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count,
-    number,
-    { timeout: 15_000 },
-  );
 const button = (page) => page.getByRole("button", { name: "Offer a draw", exact: true });
 
 export async function draw({ open, folder }) {

@@ -2,15 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { busy, quick } from "./open.mjs";
-
-const plies = (page, number) =>
-  page.waitForFunction(
-    (count) => document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count,
-    number,
-    { timeout: 15_000 },
-  );
-const press = (page, name) => page.getByRole("button", { name, exact: true }).click();
+import { busy, plies, press, quick } from "./open.mjs";
 
 export async function features({ open, url }) {
   await otherMoves(open);

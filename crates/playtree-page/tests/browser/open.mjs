@@ -80,3 +80,17 @@ export function quick(seconds = 0.1, more = {}) {
 export function busy(page, is, timeout = 20_000) {
   return page.waitForSelector(`#app[data-busy="${is}"]`, { timeout });
 }
+
+/** Waits until this number of moves has been played. */
+export function plies(page, number) {
+  return page.waitForFunction(
+    (count) => document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count,
+    number,
+    { timeout: 15_000 },
+  );
+}
+
+/** Presses the button of this name. */
+export function press(page, name) {
+  return page.getByRole("button", { name, exact: true }).click();
+}
