@@ -40,7 +40,7 @@ echo "== types"
 echo "== browser"
 "$PLAYTREE" serve --port 0 --sessions 32 >"$work/address" &
 server=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     url="$(grep --only-matching --max-count=1 'http://[^ /]*' "$work/address" || true)"
     [ -z "$url" ] || break
     sleep 0.1

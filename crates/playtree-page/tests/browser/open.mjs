@@ -2,11 +2,68 @@
 // content security policy, answers that say no.
 
 import assert from "node:assert/strict";
+import { setTimeout as sleep } from "node:timers/promises";
+
+/** How long a test waits for what must come, in milliseconds: longer than a busy machine takes. */
+const LIMIT = 60_000;
+/** How often it looks. */
+const PERIOD = 50;
+
+/**
+ * Reads and checks until nothing is wrong, and answers with what was read. What is wrong after a
+ * minute fails the test.
+ * @template T
+ * @param {() => Promise<T>} check
+ * @returns {Promise<T>}
+ */
+export async function until(check) {
+  for (const end = Date.now() + LIMIT; ;) {
+    try {
+      return await check();
+    } catch (error) {
+      if (Date.now() > end) throw error;
+    }
+    await sleep(PERIOD);
+  }
+}
+
+/** Waits until the text of an element is this one, or matches it, and answers with the text. */
+export function says(page, selector, expected) {
+  return until(async () => {
+    const text = await page.locator(selector).first().textContent();
+    if (expected instanceof RegExp) assert.match(text, expected);
+    else assert.equal(text, expected);
+    return text;
+  });
+}
+
+/** Waits until there is this number of elements. */
+export function counted(page, selector, number) {
+  return until(async () => assert.equal(await page.locator(selector).count(), number, selector));
+}
+
+/** Waits until an element is there and can be seen. */
+export function seen(page, selector) {
+  return page.locator(selector).first().waitFor();
+}
+
+/** Waits until an element cannot be seen. */
+export function unseen(page, selector) {
+  return page.locator(selector).first().waitFor({ state: "hidden" });
+}
+
+/** The game as the server has it. */
+export function view(page) {
+  return page.evaluate(async () => {
+    const id = document.getElementById("app").dataset.session;
+    return (await fetch(`api/sessions/${id}`)).json();
+  });
+}
 
 /**
  * `{ page, done }`: `done` closes the page and fails if something was logged. `refusals` says how
- * many requests the server is expected to refuse, or "some" if any; `lawless` is for tools that write styles of their
- * own.
+ * many requests the server is expected to refuse, or "some" if any; `lawless` is for tools that
+ * write styles of their own.
  */
 export async function openPage(browser, url, options = {}) {
   const {
@@ -25,6 +82,7 @@ export async function openPage(browser, url, options = {}) {
     reducedMotion: options.still ? "reduce" : "no-preference",
     hasTouch: size[0] < 500,
   });
+  context.setDefaultTimeout(LIMIT);
   const page = await context.newPage();
   const wrong = [];
   let refused = 0;
@@ -61,9 +119,9 @@ export async function openPage(browser, url, options = {}) {
   return {
     page,
     async done() {
-      // The page ends its sessions when it is left.
+      const id = await page.evaluate(() => document.getElementById("app")?.dataset.session);
       await page.goto("about:blank");
-      await page.waitForTimeout(200);
+      if (id) await gone(url, id);
       await context.close();
       assert.deepEqual(wrong, []);
       if (refusals !== "some") assert.equal(refused, refusals, "requests refused");
@@ -71,14 +129,40 @@ export async function openPage(browser, url, options = {}) {
   };
 }
 
+/** Waits until a session has ended: the page ends its own when it is left. */
+export function gone(url, id) {
+  return until(async () => {
+    const { status } = await fetch(`${url}/api/sessions/${id}`);
+    assert.equal(status, 404, "the session of a page that was left");
+  });
+}
+
 /** Preferences with an engine that takes `seconds` a move. */
 export function quick(seconds = 0.1, more = {}) {
   return { engines: [{ seconds }, { seconds }], ...more };
 }
 
+/** Waits until nothing on the page moves or fades. */
+export function still(page) {
+  return page.waitForFunction(() =>
+    document.getAnimations().every((one) => one.playState !== "running"),
+  );
+}
+
+/** Waits until a panel has what it is to show: in a game with a person, nothing is searched yet. */
+export async function filled(page, mode, tab) {
+  await seen(page, `#panel-${tab}`);
+  if (mode !== "play") {
+    if (tab === "search") await seen(page, "#panel-search tr[data-move]");
+    if (tab === "tree") await seen(page, "#panel-tree .branch .ply");
+  }
+  if (tab === "text") await seen(page, ".by-hand-card");
+  await still(page);
+}
+
 /** Waits until an engine is, or is not, at work. */
-export function busy(page, is, timeout = 20_000) {
-  return page.waitForSelector(`#app[data-busy="${is}"]`, { timeout });
+export function busy(page, is) {
+  return page.waitForSelector(`#app[data-busy="${is}"]`);
 }
 
 /** Waits until this number of moves has been played. */
@@ -86,7 +170,6 @@ export function plies(page, number) {
   return page.waitForFunction(
     (count) => document.querySelectorAll(".moves [data-ply]:not(.undone)").length === count,
     number,
-    { timeout: 15_000 },
   );
 }
 
