@@ -1,8 +1,9 @@
 // Compares what the panels show with what the API says, while a search runs and at its end.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
-import { busy, plies, press, quick, says, seen, until } from "./open.mjs";
+import { ask, busy, plies, press, quick, says, seen, session, until } from "./open.mjs";
 
 export async function panels({ open }) {
   for (const game of ["othello", "xiangqi", "connect4"]) {
@@ -50,9 +51,10 @@ async function simulations(page) {
 function lastSearch(page) {
   return page.evaluate(
     () =>
-      new Promise((done) => {
+      new Promise(async (done) => {
         const id = document.getElementById("app").dataset.session;
-        const events = new EventSource(`api/sessions/${id}/events`);
+        const { Remote } = await import("/web/api.js");
+        const events = new Remote(id).events();
         for (const name of ["search", "end"]) {
           events.addEventListener(name, (event) => {
             const search = JSON.parse(event.data);
@@ -68,10 +70,11 @@ function lastSearch(page) {
 
 /** Keeps the end of each search, by the plies before it. */
 function listen(page) {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
     const id = document.getElementById("app").dataset.session;
+    const { Remote } = await import("/web/api.js");
     globalThis.ends = [];
-    new EventSource(`api/sessions/${id}/events`).addEventListener("end", (event) => {
+    new Remote(id).events().addEventListener("end", (event) => {
       const search = JSON.parse(event.data);
       globalThis.ends[search.ply] = search;
     });
@@ -121,15 +124,8 @@ async function compareSearch(page, search) {
 async function compareTree(page) {
   await page.getByRole("tab", { name: "Tree" }).click();
   await page.waitForSelector(".tree .branch .ply");
-  const node = await page.evaluate(async () => {
-    const id = document.getElementById("app").dataset.session;
-    const answer = await fetch(`api/sessions/${id}/node`, {
-      method: "POST",
-      body: JSON.stringify({ line: [], at_most: 8 }),
-      headers: { "content-type": "application/json" },
-    });
-    return answer.json();
-  });
+  const path = `sessions/${await session(page)}/node`;
+  const node = await ask(page, "POST", path, { line: [], at_most: 8 });
   await until(async () => {
     const shown = await page
       .locator(".tree .branch:not(.titles)")
@@ -159,8 +155,9 @@ async function compareTree(page) {
   // The board follows.
   await says(page, ".result.line-shown", new RegExp(`${line.join(" ")}$`));
   for (const format of ["JSON", "DOT"]) {
-    const link = await page.getByRole("link", { name: `Save as ${format}` }).getAttribute("href");
-    const text = await page.evaluate(async (path) => (await fetch(path)).text(), link);
+    const download = page.waitForEvent("download");
+    await press(page, `Save as ${format}`);
+    const text = readFileSync(await (await download).path(), "utf8");
     assert.ok(
       format === "JSON" ? JSON.parse(text) : text.startsWith("digraph"),
       `${format}: ${text.slice(0, 80)}`,
