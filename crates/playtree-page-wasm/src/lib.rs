@@ -122,7 +122,8 @@ mod host {
         }
     }
 
-    /// Sets the clock of the searches, and says why the module fails if it does. To be called first.
+    /// Sets the clock of the searches, and says why the module fails if it does. To be called
+    /// first.
     #[unsafe(no_mangle)]
     extern "C" fn begin() -> bool {
         std::panic::set_hook(Box::new(|failure| {

@@ -38,7 +38,8 @@ const LONGEST_POSITION: usize = 8_000;
 /// use playtree_page::share::Share;
 ///
 /// let new = NewSession { game: "tictactoe".into(), ..NewSession::default() };
-/// let mut desk = Desk::new(&new, Share { threads: 1, memory: 16 << 20, pool: None, in_steps: false })?;
+/// let share = Share { threads: 1, memory: 16 << 20, pool: None, in_steps: false };
+/// let mut desk = Desk::new(&new, share)?;
 /// desk.play("5")?;
 /// desk.think(&Think { simulations: Some(500), ..Think::default() })?;
 /// let report = desk.wait()?;
@@ -192,8 +193,8 @@ impl Desk {
         self.live.note_end();
     }
 
-    /// Goes on with the search of a session [in steps](Share::in_steps) for about this time: whether
-    /// there is more to do. `now` is a moment by any clock.
+    /// Goes on with the search of a session [in steps](Share::in_steps) for about this time:
+    /// whether there is more to do. `now` is a moment by any clock.
     pub fn step(&mut self, slice: Duration, now: Duration) -> bool {
         if !self.session.is_thinking() {
             return false;

@@ -157,8 +157,8 @@ impl Local {
         self.listeners.remove(&listener);
     }
 
-    /// Gives every search a slice of about this time: whether there is more to do. `now` is a moment
-    /// by any clock.
+    /// Gives every search a slice of about this time: whether there is more to do. `now` is a
+    /// moment by any clock.
     pub fn step(&mut self, slice: Duration, now: Duration) -> bool {
         // Not any: each has its turn.
         self.sessions.values_mut().fold(false, |more, desk| desk.step(slice, now) || more)

@@ -24,7 +24,8 @@ const LONGEST_SLICE: u32 = 8;
 /// The time of a search that is stopped before its first slice.
 const LEAST_SLICE: Duration = Duration::from_millis(1);
 
-/// An engine whose searches of [`think`](Engine::think) go on when [`step`](Engine::step) is called.
+/// An engine whose searches of [`think`](Engine::think) go on when [`step`](Engine::step) is
+/// called.
 ///
 /// A step is a short search, which keeps what it has found for the next one; so an engine that is
 /// not to [re-use](playtree::MctsBuilder::reuse) what it knows is of no use here. It calls nothing

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { plies, quick, view as viewOf } from "./open.mjs";
+import { plies, quick, says, view as viewOf } from "./open.mjs";
 
 const GAMES = [
   "tictactoe",
@@ -18,7 +18,8 @@ const GAMES = [
 ];
 const FILES = /^\/(web\/[\w/-]+\.(js|css|svg|wasm))?$/;
 
-export async function withoutServer({ open }) {
+export async function withoutServer({ open, browser, url }) {
+  await noEngine(browser, url);
   for (const game of GAMES) {
     const began = Date.now();
     // The first player is the engine, which has a second for its move.
@@ -37,6 +38,15 @@ export async function withoutServer({ open }) {
     const played = await wholeGame(open, game);
     console.log(`        ${game}: first move after ${first.toFixed(1)} s; ${played} plies`);
   }
+}
+
+/** A page whose engine cannot be loaded says so. */
+async function noEngine(browser, url) {
+  const page = await browser.newPage();
+  await page.context().route("**/engine.wasm", (route) => route.fulfill({ status: 404 }));
+  await page.goto(url);
+  await says(page, ".error", "The engine does not answer.");
+  await page.close();
 }
 
 /** Two engines play to the end. */
