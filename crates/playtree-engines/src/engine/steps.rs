@@ -84,7 +84,7 @@ impl Place {
         };
         let passed = now.saturating_sub(*search.since.get_or_insert(now));
         let counts_simulations = self.engine.name() == "mcts";
-        let slice = if counts_simulations { slice } else { slice * search.slices };
+        let slice = if counts_simulations { slice } else { slice.saturating_mul(search.slices) };
         search.slices = (search.slices + 1).min(LONGEST_SLICE);
         let before = search.found.take();
         let left = search.budget.time_limit().map(|limit| limit.saturating_sub(passed));
