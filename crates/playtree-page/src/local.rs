@@ -160,8 +160,10 @@ impl Local {
     /// Gives every search a slice of about this time: whether there is more to do. `now` is a
     /// moment by any clock.
     pub fn step(&mut self, slice: Duration, now: Duration) -> bool {
-        // Not any: each has its turn.
-        self.sessions.values_mut().fold(false, |more, desk| desk.step(slice, now) || more)
+        // Each has its turn.
+        let searching =
+            self.sessions.values_mut().filter_map(|desk| desk.step(slice, now).then_some(()));
+        searching.count() > 0
     }
 
     /// What has happened since the last call, for each who listens.

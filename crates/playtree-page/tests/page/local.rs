@@ -95,6 +95,12 @@ fn two_sessions_search_in_turns() {
     for _ in 0..3 {
         assert!(local.step(SLICE, Duration::ZERO));
     }
+    let events = local.events(Duration::ZERO);
+    for listener in 1..=2 {
+        let own = |event: &&Event| event.listener == listener && event.name == "search";
+        let found = data(events.iter().find(own).expect("it searches"));
+        assert!(found["report"]["simulations"].as_u64() > Some(0), "{listener}: {found}");
+    }
     for id in ["1", "2"] {
         let report = post(&mut local, &format!("sessions/{id}/stop"), &json!({}))["report"].clone();
         assert!(report["simulations"].as_u64() > Some(0), "{report}");
