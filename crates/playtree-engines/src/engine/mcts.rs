@@ -62,6 +62,7 @@ impl<G: ReferenceGame> GameSearcher for Mcts<G> {
         Mcts::start_with(self, state, budget, options)
     }
 
+    #[inline(never)]
     fn in_notation(report: &mcts::Report<G::Move>, state: &G) -> Report {
         Report::Mcts(report.in_notation(state))
     }
