@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use playtree::dynamic::AnyMove;
 use playtree::games::ReferenceGame;
 use playtree::mcts::NodeReport;
 use playtree::save::{self, Info, Loaded};
@@ -59,6 +60,16 @@ pub(super) trait GameSearcher: Searcher<State: ReferenceGame> {
         let _ = (watcher, line, at_most);
         None
     }
+
+    /// The same of a searcher that does not search now.
+    fn node_at_rest(
+        &self,
+        line: &[<Self::State as GameState>::Move],
+        at_most: usize,
+    ) -> Option<NodeReport<<Self::State as GameState>::Move>> {
+        let _ = (line, at_most);
+        None
+    }
 }
 
 /// A searcher whose table can be written to a file.
@@ -79,6 +90,8 @@ struct Order<S: GameSearcher> {
 pub(super) struct Desk<S: GameSearcher> {
     seat: Seat<S>,
     order: Option<Order<S>>,
+    /// The position of the last search in the thread of the caller.
+    searched: Option<S::State>,
     /// Asked for before the first search.
     on_report: Option<(Duration, OnReport)>,
 }
@@ -92,7 +105,7 @@ enum Seat<S: GameSearcher> {
 
 impl<S: GameSearcher> Desk<S> {
     pub(super) fn new(engine: S) -> Self {
-        Self { seat: Seat::Idle(engine), order: None, on_report: None }
+        Self { seat: Seat::Idle(engine), order: None, searched: None, on_report: None }
     }
 
     /// The searcher, when the search under way has ended.
@@ -161,11 +174,24 @@ impl<S: GameSearcher> Engine for Desk<S> {
     fn search(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<Report, Error> {
         let order = Self::order(game, budget, root)?;
         self.order = None;
-        self.search_here(&order)
+        self.searched = None;
+        let report = self.search_here(&order)?;
+        self.searched = Some(order.state);
+        Ok(report)
+    }
+
+    fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
+        let (Seat::Idle(engine), Some(state)) = (&self.seat, &self.searched) else { return None };
+        let line: Vec<_> = line.iter().map(|mv| mv.get().cloned()).collect::<Option<_>>()?;
+        let node = S::node_at_rest(engine, &line, at_most)?;
+        let mut state = state.clone();
+        line.iter().for_each(|mv| state.apply_in_place(mv));
+        Some(node.in_notation(&state))
     }
 
     fn think(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<SearchId, Error> {
         let order = Self::order(game, budget, root)?;
+        self.searched = None;
         let Order { state, budget, options } = &order;
         let number = if let Seat::Thinking(handle) = &mut self.seat {
             handle.think_with(state, budget, options)
@@ -220,6 +246,7 @@ impl<S: GameSearcher> Engine for Desk<S> {
     }
 
     fn forget(&mut self) {
+        self.searched = None;
         self.engine().forget();
     }
 

@@ -82,6 +82,14 @@ impl<G: ReferenceGame> GameSearcher for Mcts<G> {
     ) -> Option<NodeReport<<G as GameState>::Move>> {
         watcher.node(line, at_most)
     }
+
+    fn node_at_rest(
+        &self,
+        line: &[G::Move],
+        at_most: usize,
+    ) -> Option<NodeReport<<G as GameState>::Move>> {
+        Mcts::node(self, line, at_most)
+    }
 }
 
 impl<G: ReferenceGame> Saves for Mcts<G> {
