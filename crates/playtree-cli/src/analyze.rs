@@ -9,7 +9,7 @@ use playtree_session::{Error, Game, Position, Report};
 use crate::error::{CliError, session_error};
 use crate::games::{self, GameArgs};
 use crate::interrupt;
-use crate::makes::Makes;
+use crate::makes::{About, Makes};
 use crate::options::{EngineOptions, LimitOptions, RootOptions, values};
 use crate::output;
 use crate::player::Record;
@@ -151,13 +151,22 @@ impl<W: Write> Analyze<'_, W> {
 
     /// Writes the report, whose moves are texts.
     fn show(self, state: &Position, report: &Report) -> Result<(), CliError> {
-        let Self { args, game, out, .. } = self;
-        let about = self.maker.about();
-        if args.json {
-            let cluster = about.map(|about| about.json);
-            return output::write_found_json(out, game, state, report, cluster);
-        }
-        output::write_found(out, game, state, report, args.top)?;
-        about.map_or(Ok(()), |about| output::write_wrapped(out, &about.text, 2))
+        show(self.args, (self.game, state), report, self.maker.about(), self.out)
     }
+}
+
+/// Writes what was found of a position.
+pub(crate) fn show(
+    args: &AnalyzeArgs,
+    (game, state): (Game, &Position),
+    report: &Report,
+    about: Option<About>,
+    out: &mut impl Write,
+) -> Result<(), CliError> {
+    if args.json {
+        let cluster = about.map(|about| about.json);
+        return output::write_found_json(out, game, state, report, cluster);
+    }
+    output::write_found(out, game, state, report, args.top)?;
+    about.map_or(Ok(()), |about| output::write_wrapped(out, &about.text, 2))
 }

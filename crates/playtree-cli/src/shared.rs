@@ -5,8 +5,10 @@ use std::process::ExitCode;
 
 use clap::{Args, Parser, Subcommand};
 
+use playtree_session::{Game, Position, Report};
+
 use crate::error::{self, CliError};
-use crate::makes::Makes;
+use crate::makes::{About, Makes};
 use crate::{analyze, matches};
 
 /// A command with its options, read from the arguments of this process.
@@ -29,14 +31,16 @@ struct Cli<T: Args> {
 }
 
 /// Reads the arguments of this process: options of the program, and one of the commands `analyze`
-/// and `match`. Help and errors are written here.
+/// and `match`. Help and errors are written here, if the process `speaks`: one of several that have
+/// the same arguments does.
 ///
 /// # Errors
 /// If there is nothing to be done: the exit code.
-pub fn read_shared<T: Args>() -> Result<(T, Shared), ExitCode> {
+pub fn read_shared<T: Args>(speaks: bool) -> Result<(T, Shared), ExitCode> {
     match Cli::try_parse() {
         Ok(Cli { options, command }) => Ok((options, Shared(command))),
-        Err(error) => Err(error::report_arguments(&error)),
+        Err(error) if speaks => Err(error::report_arguments(&error)),
+        Err(_) => Err(ExitCode::SUCCESS),
     }
 }
 
@@ -46,6 +50,22 @@ impl Shared {
     #[must_use]
     pub fn run(&self, maker: &dyn Makes) -> ExitCode {
         error::report(self.try_run(maker))
+    }
+
+    /// Writes what was found of a position in the form that was asked for; nothing if the command
+    /// is not `analyze`. For a process that has not run the command, and has to answer.
+    #[must_use]
+    pub fn write(
+        &self,
+        game: Game,
+        state: &Position,
+        report: &Report,
+        about: Option<About>,
+    ) -> ExitCode {
+        let Command::Analyze(args) = &self.0 else { return ExitCode::SUCCESS };
+        let mut out = BufWriter::new(io::stdout().lock());
+        let written = analyze::show(args, (game, state), report, about, &mut out);
+        error::report(written.and_then(|()| Ok(out.flush()?)))
     }
 
     fn try_run(&self, maker: &dyn Makes) -> Result<(), CliError> {

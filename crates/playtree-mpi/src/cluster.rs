@@ -29,6 +29,9 @@ const NAP: Duration = Duration::from_millis(1);
 /// The same when the rank does not search: at the end of a search.
 const SHORT_NAP: Duration = Duration::from_micros(50);
 
+/// What the end of a search is taken to last before there was one.
+const FIRST_CLOSING: Duration = Duration::from_millis(2);
+
 /// How ranks exchange what they find. All ranks have the same settings; only those of rank 0 count,
 /// but for `grace` and `recovers`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -146,7 +149,7 @@ impl<C: Carrier> Cluster<C> {
             inbox: VecDeque::new(),
             has_quit: false,
             work: Duration::ZERO,
-            closing: Duration::ZERO,
+            closing: FIRST_CLOSING,
         }
     }
 
