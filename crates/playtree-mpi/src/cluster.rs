@@ -163,9 +163,24 @@ impl<C: Carrier> Cluster<C> {
         self.carrier.ranks()
     }
 
-    /// What carries the numbers.
+    /// What carries the numbers, whatever is under way.
     pub fn carrier(&mut self) -> &mut C {
         &mut self.carrier
+    }
+
+    /// What carries the numbers, for something else, when nothing is under way: after a search that
+    /// has ended [together](End::Together), and before the next. All ranks do the same.
+    ///
+    /// # Panics
+    /// If something is under way.
+    pub fn carrier_at_rest(&mut self) -> &mut C {
+        assert!(matches!(self.stage, Stage::Free), "expected no operation under way, found one");
+        &mut self.carrier
+    }
+
+    /// What carries the numbers, without the ranks' search.
+    pub fn into_carrier(self) -> C {
+        self.carrier
     }
 
     /// About how long the last searches took from their end to that of their last exchange: what
