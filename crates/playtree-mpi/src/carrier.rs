@@ -8,7 +8,7 @@ pub use self::local::LocalCarrier;
 #[cfg(feature = "mpi")]
 pub use self::mpi::MpiCarrier;
 
-/// Two operations of all ranks, neither of which waits.
+/// Two operations of all ranks: they begin at once, and wait for nothing.
 ///
 /// At most one operation is under way at a time, and all ranks begin the same ones in the same
 /// order: a broadcast of the same length, or a sum of the same number of words. [`poll`](Self::poll)

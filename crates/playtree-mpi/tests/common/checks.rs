@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 
 use playtree::game::random_move;
 use playtree::games::{ConnectFour, Hex, Othello, TicTacToe};
-use playtree::mcts::exchange::{Exchange, Lines};
 use playtree::mcts::Selection;
+use playtree::mcts::exchange::{Exchange, Lines};
 use playtree::{Budget, GameState, Mcts, MctsBuilder, Rng};
 use playtree_mpi::{Arrived, Carrier, Cluster, End, Seat, Settings};
 
