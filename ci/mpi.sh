@@ -64,15 +64,15 @@ expect_ranks() {
 }
 
 heading "clippy and documentation"
-cargo clippy --package playtree-mpi --features mpi --all-targets -- -D warnings
+cargo clippy --package playtree-mpi --features program --all-targets -- -D warnings
 RUSTDOCFLAGS="-D warnings ${RUSTDOCFLAGS:-}" \
-    cargo doc --no-deps --package playtree-mpi --features mpi --lib
+    cargo doc --no-deps --package playtree-mpi --features program --lib
 
 heading "tests without MPI"
 cargo test --package playtree-mpi
 
 heading "build"
-cargo build --package playtree-mpi --features mpi --bin playtree-mpi
+cargo build --package playtree-mpi --features program --bin playtree-mpi
 tests="$(cargo test --package playtree-mpi --features mpi --test mpi --no-run --message-format json |
     grep '"name":"mpi"' | grep -o '"executable":"[^"]*"' | cut -d'"' -f4 | tail -n 1)"
 program="${CARGO_TARGET_DIR:-target}/debug/playtree-mpi"

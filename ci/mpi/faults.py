@@ -45,13 +45,12 @@ def run(number, how, program):
     dice = random.Random(number)
     command = [program, "--recover", "analyze", "othello", "--time", f"{SECONDS}s",
                "--threads", "1", "--json"]
-    job = subprocess.Popen(LAUNCH + ["-n", str(RANKS)] + command, stdout=subprocess.PIPE,
+    job = subprocess.Popen(LAUNCH + ["-n", str(RANKS)] + command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                            stderr=subprocess.PIPE, text=True)
-    # All ranks search when all threads are there: two of each, workers and the one that exchanges.
     begun = time.monotonic()
     while time.monotonic() < begun + 60:
         ranks = ranks_of(job.pid)
-        if len(ranks) == RANKS and all(threads(pid, 3) for pid in ranks.values()):
+        if len(ranks) == RANKS and all(searches(pid) for pid in ranks.values()):
             break
         time.sleep(0.01)
     searching = time.monotonic()
@@ -86,11 +85,14 @@ def run(number, how, program):
     return None
 
 
-def threads(pid, at_least):
+def searches(pid):
+    """Whether a rank has begun to search: before that MPI itself waits for all."""
     try:
-        return len(os.listdir(f"/proc/{pid}/task")) >= at_least
+        names = [open(f"/proc/{pid}/task/{task}/comm").read().strip()
+                 for task in os.listdir(f"/proc/{pid}/task")]
     except OSError:
         return False
+    return "playtree-search" in names
 
 
 def main():

@@ -358,8 +358,8 @@ impl<C: Carrier> Cluster<C> {
             }
             if member.wait_for(NAP) {
                 let since = *over.get_or_insert_with(Instant::now);
-                // Rank 0 may wait as long as this before it gives up.
-                let patience = 2 * self.settings.grace;
+                // Rank 0 gives up after one time of grace: it should be the first to answer.
+                let patience = self.settings.grace * 3 / 2;
                 if self.settings.recovers && since.max(last_event).elapsed() > patience {
                     return Ok(End::Lost);
                 }

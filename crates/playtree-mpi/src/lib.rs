@@ -8,8 +8,8 @@
 //!
 //! - [`Cluster`] is a rank among the others: it exchanges during a search.
 //! - [`Carrier`] is what it needs of MPI: a broadcast and a sum that do not wait. [`LocalCarrier`]
-//!   are ranks of one process, for tests; with the feature `mpi` there is `MpiCarrier`, and the
-//!   program `playtree-mpi`.
+//!   are ranks of one process, for tests; with the feature `mpi` there is `MpiCarrier`, and
+//!   with `program` the program `playtree-mpi`.
 //! - [`join`] finds out first whether ranks belong together.
 //!
 //! # Examples

@@ -7,7 +7,7 @@ use playtree::mcts::exchange::Exchange;
 use playtree_cli::Shared;
 use playtree_mpi::{Cluster, End, MpiCarrier, Settings};
 use playtree_session::engine::MctsEngine;
-use playtree_session::{Error, Game, Record, Root};
+use playtree_session::{Error, Game, Record};
 
 use crate::complain;
 use crate::engine::{Seat, about};
@@ -68,12 +68,12 @@ fn obey(
             other.insert(Follower { number, game, engine, exchange: Exchange::new() })
         }
     };
-    let budget = order.budget(rank, ranks, Settings::default().grace);
+    let budget = order.budget(rank, ranks, Settings::default().grace / 3);
     follower.engine.think(&record, &budget, &root)?;
     let Follower { engine, exchange, .. } = &mut *follower;
     let tally = cluster.search(&mut Seat { engine: &mut **engine, exchange });
     if tally.end == End::Lost {
-        answer_alone(cluster, follower, (&record, &root), shared);
+        answer_alone(cluster, follower, &record, shared);
     }
     Ok(())
 }
@@ -83,7 +83,7 @@ fn obey(
 fn answer_alone(
     cluster: &mut Cluster<MpiCarrier>,
     follower: &mut Follower,
-    (record, _root): (&Record, &Root),
+    record: &Record,
     shared: &Shared,
 ) -> ! {
     let about = about(&cluster.tally(), cluster.rank());
