@@ -72,13 +72,20 @@ heading "tests without MPI"
 cargo test --package playtree-mpi
 
 heading "build"
-cargo build --package playtree-mpi --features program --bin playtree-mpi
 tests="$(cargo test --package playtree-mpi --features mpi --test mpi --no-run --message-format json |
     grep '"name":"mpi"' | grep -o '"executable":"[^"]*"' | cut -d'"' -f4 | tail -n 1)"
-program="${CARGO_TARGET_DIR:-target}/debug/playtree-mpi"
+cargo build --package playtree-mpi --features program --bin playtree-mpi
+program="$(realpath "${CARGO_TARGET_DIR:-target}/debug/playtree-mpi")"
 answers="$(mktemp -d)"
 export PLAYTREE_CI="$answers"
-trap 'rm -rf "$answers"' EXIT
+namespaces=("playtree1-$$" "playtree2-$$")
+clean_up() {
+    rm -rf "$answers"
+    for namespace in "${namespaces[@]}"; do
+        ip netns delete "$namespace" 2>/dev/null || true
+    done
+}
+trap clean_up EXIT
 
 for way in "${ways[@]}"; do
     read -r -a options <<<"$way"
@@ -120,6 +127,28 @@ expect_ranks 0
 if [[ $mpich == 1 ]]; then
     heading "all green (faults are looked at with Open MPI)"
     exit
+fi
+
+heading "two network namespaces"
+if ! ip netns add "${namespaces[0]}" 2>/dev/null || ! ip netns add "${namespaces[1]}"; then
+    echo "skipped: this user may not make them, or there is no ip (package iproute2)"
+else
+    ip link add "pt1-$$" type veth peer name "pt2-$$"
+    for side in 1 2; do
+        namespace="${namespaces[side - 1]}"
+        ip link set "pt$side-$$" netns "$namespace"
+        ip -n "$namespace" address add "10.77.0.$side/24" dev "pt$side-$$"
+        ip -n "$namespace" link set lo up
+        ip -n "$namespace" link set "pt$side-$$" up
+    done
+    # What stands in for ssh: the first argument is the host.
+    printf '#!/bin/sh\nshift\nexec ip netns exec %s sh -c "$*"\n' "${namespaces[1]}" >"$answers/agent"
+    chmod +x "$answers/agent"
+    apart=(ip netns exec "${namespaces[0]}" "${launch[@]}" --host 10.77.0.1:2,10.77.0.2:2
+        --mca plm_rsh_agent "$answers/agent" --mca btl tcp,self
+        --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24)
+    timeout 900 "${apart[@]}" -n 4 "$tests" "$((exchanges / 10))"
+    timeout 60 "${apart[@]}" -n 4 "$program" analyze othello --time 1s --top 3
 fi
 
 heading "a rank that is killed ends the job"
