@@ -109,11 +109,14 @@ heading "the words of the program"
 found="$("${launch[@]}" -n 2 "$program" analyze connect4 --simulations 10001 --json)"
 [[ $(field "$found" simulations) == 10001 ]] || fail "expected 10001 simulations, found $found"
 "${launch[@]}" -n 2 "$program" analyze connect4 --simulations 2000 --position 44 --top 3
-code=0
-"${launch[@]}" -n 2 "$program" analyze chess >"$answers/out" 2>"$answers/err" || code=$?
-[[ $code != 0 && $(grep -c '^playtree' "$answers/err") == 1 ]] ||
-    fail "expected one line and a code, found $code and $(cat "$answers/err")"
-expect_ranks 0
+for wrong in "analyze chess" "analyze othello --tim 1s" \
+    "match othello --a mcts --b mcts --concurrency 2"; do
+    code=0
+    "${launch[@]}" -n 2 "$program" $wrong >"$answers/out" 2>"$answers/err" || code=$?
+    [[ $code != 0 && $(grep -c '^playtree' "$answers/err") == 1 ]] ||
+        fail "expected one line and a code, found $code and $(cat "$answers/err")"
+    expect_ranks 0
+done
 
 heading "ranks that do not belong together"
 code=0
