@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use playtree::StopReason;
-use playtree::mcts::exchange::{ExchangeError, Lines};
+use playtree::mcts::exchange::Lines;
 
 pub use tally::{End, Tally};
 
@@ -89,12 +89,20 @@ enum Stage {
     Frame(Vec<u8>),
     /// What follows a frame: what was in it.
     Rest(Vec<u8>),
-    /// A sum: of which search, and whether this rank has shared something.
+    /// A sum: of which search, and of what.
     Sum {
         search: u64,
-        is_last: bool,
-        has_shared: bool,
+        what: What,
     },
+}
+
+/// What a sum is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum What {
+    /// Of ranks that are at the root of the search.
+    Probe,
+    /// Of what they have found, and whether this rank has said something.
+    Exchange { is_last: bool, has_shared: bool },
 }
 
 /// What has happened.
@@ -103,6 +111,8 @@ enum Event {
     Step,
     /// Rank 0 has begun another search, or will say no more.
     Superseded,
+    /// How many ranks are ready for the search of this one.
+    Probed(Flags),
     /// A sum for the search of this rank.
     Sum { is_last: bool, flags: Flags },
 }
@@ -110,27 +120,36 @@ enum Event {
 /// What ranks say of themselves: the last words of each sum.
 #[derive(Clone, Copy, Debug, Default)]
 struct Flags {
-    /// Ranks that are at this search.
+    /// Ranks that are at this search, and those that are at its root, as a probe finds.
     ranks: i64,
+    ready: i64,
     /// Those whose search has ended, and those that have a proof.
     over: i64,
     proven: i64,
-    /// Those that cannot say what they have found: their games or options differ.
+    /// Those that cannot say what they have found, as they are elsewhere, or their games differ.
     refused: i64,
     /// Of those whose search has ended.
     simulations: i64,
 }
 
-const FLAGS: usize = 5;
+const FLAGS: usize = 6;
 
 impl Flags {
     fn words(self) -> [i64; FLAGS] {
-        [self.ranks, self.over, self.proven, self.refused, self.simulations]
+        let Self { ranks, ready, over, proven, refused, simulations } = self;
+        [ranks, ready, over, proven, refused, simulations]
     }
 
     fn of_words(words: &[i64]) -> Self {
         let at = |place: usize| words.get(place).copied().unwrap_or(0);
-        Self { ranks: at(0), over: at(1), proven: at(2), refused: at(3), simulations: at(4) }
+        Self {
+            ranks: at(0),
+            ready: at(1),
+            over: at(2),
+            proven: at(3),
+            refused: at(4),
+            simulations: at(5),
+        }
     }
 }
 
@@ -274,7 +293,9 @@ impl<C: Carrier> Cluster<C> {
     }
 
     fn lead(&mut self, member: &mut dyn Member) -> Result<End, CarrierError> {
-        let mut next = Instant::now() + self.pace.interval;
+        let begin = Instant::now();
+        let mut next = begin + self.pace.interval;
+        let mut is_ready = false;
         let mut flags = Flags::default();
         // Since when the own search is over, and since when it is to end on all.
         let (mut over, mut ending): (Option<Instant>, Option<Instant>) = (None, None);
@@ -283,6 +304,12 @@ impl<C: Carrier> Cluster<C> {
         loop {
             while let Some(event) = self.turn(Some(member))? {
                 last_event = Instant::now();
+                if let Event::Probed(now) = event {
+                    // One that is elsewhere for long is done without.
+                    let is_late = begin.elapsed() > self.settings.grace;
+                    let here = if is_late { now.ranks } else { self.ranks() as i64 };
+                    is_ready = now.ready > 0 && now.ready >= here;
+                }
                 if let Event::Sum { is_last, flags: now } = event {
                     if is_last {
                         let took = ending.map_or(Duration::ZERO, |ending| ending.elapsed());
@@ -320,9 +347,12 @@ impl<C: Carrier> Cluster<C> {
             }
             if !self.say()? && matches!(self.stage, Stage::Free) {
                 let now = Instant::now();
-                if ending.is_some() || now >= next {
+                if ending.is_some() || (is_ready && now >= next) {
                     next = now + self.pace.interval;
                     self.propose(member, ending.is_some())?;
+                } else if !is_ready && let Ok(root) = member.lines(1) {
+                    self.outbox.push_back(Message::Probe { search: self.search, root });
+                    self.say()?;
                 }
             }
         }
@@ -353,7 +383,7 @@ impl<C: Carrier> Cluster<C> {
                         member.stop();
                         return Ok(End::Superseded);
                     }
-                    Event::Sum { .. } | Event::Step => {}
+                    Event::Sum { .. } | Event::Probed(_) | Event::Step => {}
                 }
             }
             if member.wait_for(NAP) {
@@ -405,11 +435,15 @@ impl<C: Carrier> Cluster<C> {
                 bytes.extend_from_slice(&rest);
                 self.take(&bytes, member)?
             }
-            (Stage::Sum { search, is_last, has_shared }, Arrived::Words(words)) => {
+            (Stage::Sum { search, what }, Arrived::Words(words)) => {
                 let (words, flags) = words.split_at(words.len().saturating_sub(FLAGS));
                 let flags = Flags::of_words(flags);
-                match member {
-                    Some(member) if search == self.search => {
+                match (member, what) {
+                    (Some(_), What::Probe) if search == self.search => Event::Probed(flags),
+                    (_, What::Probe) => Event::Step,
+                    (Some(member), What::Exchange { is_last, has_shared })
+                        if search == self.search =>
+                    {
                         if has_shared {
                             self.absorb(member, words);
                         }
@@ -436,6 +470,17 @@ impl<C: Carrier> Cluster<C> {
         member: Option<&mut dyn Member>,
     ) -> Result<Event, CarrierError> {
         match Message::read(bytes) {
+            Some(Message::Probe { search, root }) => {
+                let member = member.filter(|_| search == self.search);
+                let mut flags = Flags::default();
+                if let Some(member) = member {
+                    flags.ranks = 1;
+                    flags.ready = i64::from(member.lines(1).is_ok_and(|own| own == root));
+                }
+                self.tally.bytes += size_of_val(&flags.words()) as u64;
+                self.carrier.sum(flags.words().to_vec())?;
+                self.stage = Stage::Sum { search, what: What::Probe };
+            }
             Some(Message::Exchange { search, is_last, lines }) => {
                 let member = member.filter(|_| search == self.search);
                 self.contribute(search, is_last, lines.as_ref(), member)?;
@@ -481,8 +526,8 @@ impl<C: Carrier> Cluster<C> {
             let begin = Instant::now();
             share = match lines.map(|lines| member.share(lines)) {
                 Some(Ok(share)) => Some(share),
-                // The search has hardly begun here.
-                Some(Err(ExchangeError::NothingSearched)) | None => None,
+                None => None,
+                // Another game or root, or none yet: what the others say now does not come here.
                 Some(Err(_)) => {
                     flags.refused = 1;
                     None
@@ -495,7 +540,7 @@ impl<C: Carrier> Cluster<C> {
         words.extend(flags.words());
         self.tally.bytes += (words.len() * size_of::<i64>()) as u64;
         self.carrier.sum(words)?;
-        self.stage = Stage::Sum { search, is_last, has_shared };
+        self.stage = Stage::Sum { search, what: What::Exchange { is_last, has_shared } };
         Ok(())
     }
 

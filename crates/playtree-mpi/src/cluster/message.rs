@@ -14,6 +14,9 @@ const LENGTH_BYTES: usize = 4;
 pub(super) enum Message {
     /// What the program of the ranks says: which search it is that begins.
     Order { search: u64, bytes: Vec<u8> },
+    /// Whether all ranks are at this search, and at this root: what is shared before comes to none
+    /// that is not.
+    Probe { search: u64, root: Lines },
     /// An exchange of this search begins: all share what they have found at these lines, `None`
     /// where rank 0 has no tree. The last one of a search ends it.
     Exchange { search: u64, is_last: bool, lines: Option<Lines> },
