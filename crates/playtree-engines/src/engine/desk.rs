@@ -96,7 +96,7 @@ pub(super) struct Desk<S: GameSearcher> {
     on_report: Option<(Duration, OnReport)>,
 }
 
-enum Seat<S: GameSearcher> {
+pub(super) enum Seat<S: GameSearcher> {
     Idle(S),
     Thinking(Handle<S>),
     /// While it changes from one to the other.
@@ -121,6 +121,12 @@ impl<S: GameSearcher> Desk<S> {
             Seat::Idle(engine) => engine,
             _ => unreachable!("it is idle now"),
         }
+    }
+
+    /// The searcher, or the search that was begun.
+    #[cfg(feature = "exchange")]
+    pub(super) fn seat(&mut self) -> &mut Seat<S> {
+        &mut self.seat
     }
 
     /// The handle, if a search was begun.
