@@ -9,6 +9,7 @@ use playtree_session::{Error, Game, Position, Report};
 use crate::error::{CliError, session_error};
 use crate::games::{self, GameArgs};
 use crate::interrupt;
+use crate::makes::{About, Makes};
 use crate::options::{EngineOptions, LimitOptions, RootOptions, values};
 use crate::output;
 use crate::player::Record;
@@ -65,11 +66,15 @@ Examples:
   playtree analyze xiangqi --engine alphabeta --depth 8";
 
 /// Searches the position and writes the report.
-pub(crate) fn run(args: &AnalyzeArgs, out: &mut impl Write) -> Result<(), CliError> {
+pub(crate) fn run(
+    args: &AnalyzeArgs,
+    maker: &dyn Makes,
+    out: &mut impl Write,
+) -> Result<(), CliError> {
     let (game, record) = args.game.open()?;
     games::expect_going_on(record.outcome())?;
     args.table.files.check()?;
-    let analyze = Analyze { args, game, record: &record, out };
+    let analyze = Analyze { args, maker, game, record: &record, out };
     let Some(text) = &args.searcher else { return analyze.by_mcts() };
     match spec::parse("--engine", text)?.player {
         PlayerSpec::AlphaBeta(settings) => analyze.by_alphabeta(&settings),
@@ -82,6 +87,7 @@ pub(crate) fn run(args: &AnalyzeArgs, out: &mut impl Write) -> Result<(), CliErr
 
 struct Analyze<'a, W> {
     args: &'a AnalyzeArgs,
+    maker: &'a dyn Makes,
     game: Game,
     record: &'a Record,
     out: &'a mut W,
@@ -97,7 +103,7 @@ impl<W: Write> Analyze<'_, W> {
         (settings.threads, settings.seed) = (args.threads, args.seed);
         settings.contempt = args.root.contempt.map(|contempt| (state.mover(), contempt));
         let root = args.root.root(state)?;
-        let mut engine = game.mcts(&settings).map_err(session_error)?;
+        let mut engine = self.maker.mcts(game, &settings).map_err(session_error)?;
         args.table.files.load(|file| engine.load(file, state))?;
         let (budget, notes) = (args.limits.budget(state.plies()), Notes::default());
         let report = self.wait(budget, &notes, |budget| {
@@ -145,11 +151,22 @@ impl<W: Write> Analyze<'_, W> {
 
     /// Writes the report, whose moves are texts.
     fn show(self, state: &Position, report: &Report) -> Result<(), CliError> {
-        let Self { args, game, out, .. } = self;
-        if args.json {
-            output::write_found_json(out, game, state, report)
-        } else {
-            output::write_found(out, game, state, report, args.top)
-        }
+        show(self.args, (self.game, state), report, self.maker.about(), self.out)
     }
+}
+
+/// Writes what was found of a position.
+pub(crate) fn show(
+    args: &AnalyzeArgs,
+    (game, state): (Game, &Position),
+    report: &Report,
+    about: Option<About>,
+    out: &mut impl Write,
+) -> Result<(), CliError> {
+    if args.json {
+        let cluster = about.map(|about| about.json);
+        return output::write_found_json(out, game, state, report, cluster);
+    }
+    output::write_found(out, game, state, report, args.top)?;
+    about.map_or(Ok(()), |about| output::write_wrapped(out, &about.text, 2))
 }

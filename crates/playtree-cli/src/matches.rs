@@ -16,6 +16,7 @@ use self::play::Plan;
 use crate::error::CliError;
 use crate::games::{self, GameArgs};
 use crate::interrupt;
+use crate::makes::{Here, Makes};
 use crate::options::{ManagerOptions, WrittenClock, clock, values};
 use crate::output;
 use crate::player::{self, AtCtrlC, Failure};
@@ -89,6 +90,24 @@ pub(crate) struct MatchArgs {
     json: bool,
 }
 
+impl MatchArgs {
+    /// Refuses several games at a time.
+    ///
+    /// # Errors
+    /// If they are asked for.
+    pub(crate) fn expect_one_at_a_time(&self) -> Result<(), CliError> {
+        match self.concurrency {
+            1 => Ok(()),
+            found => {
+                let expected = "one game at a time, as all ranks search for it";
+                Err(CliError::usage(format_args!(
+                    "--concurrency: expected 1 ({expected}), found {found}"
+                )))
+            }
+        }
+    }
+}
+
 /// What stands below the options.
 const EXAMPLES: &str = "\
 Examples:
@@ -96,7 +115,11 @@ Examples:
   playtree match hex --a mcts:c=0.7 --b mcts:c=0 --games 100 --verbose";
 
 /// Plays the match and writes its result.
-pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError> {
+pub(crate) fn run(
+    args: &MatchArgs,
+    maker: &dyn Makes,
+    out: &mut impl Write,
+) -> Result<(), CliError> {
     games::find(&args.game.game)?;
     let specs = [spec::parse("--a", &args.a)?, spec::parse("--b", &args.b)?];
     if args.clock.is_some() {
@@ -110,8 +133,8 @@ pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError
     games::expect_two_players(game)?;
     let openings = opening::draw(start, args.games.div_ceil(2), args.openings_plies, args.seed)?;
     let stop = AtCtrlC::GivesUp(interrupt::stop_token()?);
-    let plan =
-        Plan { args, game, specs: &specs, before: &before, openings: &openings, stop: &stop };
+    let (specs, before, openings, stop) = (&specs, &before, &openings, &stop);
+    let plan = Plan { args, game, specs, before, openings, stop, makers: [maker, &Here] };
     try_players(&plan)?;
     let bar = progress::steps(args.games as u64);
     bar.set_message(game.name());
@@ -131,8 +154,8 @@ pub(crate) fn run(args: &MatchArgs, out: &mut impl Write) -> Result<(), CliError
 
 /// Makes each player once, so that a program that is not there is an error and no lost match.
 fn try_players(plan: &Plan<'_>) -> Result<(), CliError> {
-    for (spec, place) in plan.specs.iter().zip(["--a", "--b"]) {
-        match player::make(spec, &plan.before.states()[0], plan.seat(0)) {
+    for (side, (spec, place)) in plan.specs.iter().zip(["--a", "--b"]).enumerate() {
+        match player::make(spec, &plan.before.states()[0], plan.seat(side, 0)) {
             Ok(_) | Err(Failure::Stopped) => {}
             Err(failure) => return Err(failure.at(place)),
         }

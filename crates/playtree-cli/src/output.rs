@@ -6,6 +6,7 @@ use playtree::GameState;
 use playtree::report::{AsText, Text, Words, wrapped};
 use playtree_session::{Game, Position};
 use serde::Serialize;
+use serde_json::Value;
 
 pub(crate) use playtree::report::{Align, Table, bytes, grouped, percent};
 
@@ -25,6 +26,9 @@ struct Found<'a, R: ?Sized> {
     position: String,
     #[serde(flatten)]
     report: &'a R,
+    /// What a program with several processes says of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<Value>,
 }
 
 /// Writes the board, and the text of what was found of `state` with the `top` best moves.
@@ -45,8 +49,10 @@ pub(crate) fn write_found_json<R: Serialize + ?Sized>(
     game: Game,
     state: &Position,
     report: &R,
+    cluster: Option<Value>,
 ) -> Result<(), CliError> {
-    write_json(out, &Found { game: game.name(), position: state.position_text(), report })
+    let position = state.position_text();
+    write_json(out, &Found { game: game.name(), position, report, cluster })
 }
 
 /// Writes the game, the side to move and the board.

@@ -139,6 +139,7 @@ impl PlayArgs {
             clocks: clock.map(|clock| Clocks { own: clock, other: clock, manager }),
             threads: self.threads,
             stop,
+            maker: &crate::Here,
         }
     }
 }

@@ -18,6 +18,7 @@ use crate::error::CliError;
 use crate::external;
 use crate::harmless::shortened;
 use crate::interrupt::Interrupt;
+use crate::makes::Makes;
 use crate::spec::{PlayerSpec, Spec};
 
 /// One side of one game. A new game has a new player.
@@ -182,6 +183,8 @@ pub(crate) struct Seat<'a> {
     /// Of a searcher of ours whose settings do not say; `None` for what the library takes.
     pub(crate) threads: Option<usize>,
     pub(crate) stop: &'a AtCtrlC,
+    /// Of the engine of a Monte Carlo search.
+    pub(crate) maker: &'a dyn Makes,
 }
 
 /// What a side does at Ctrl-C while it thinks.

@@ -130,7 +130,7 @@ pub(crate) fn run(
     // What was found is shown, whatever became of the facts.
     if let Some(report) = done {
         if args.json {
-            output::write_found_json(out, game, state, &report)?;
+            output::write_found_json(out, game, state, &report, None)?;
         } else {
             output::write_found(out, game, state, &report, args.top)?;
         }

@@ -15,6 +15,8 @@ use std::time::Duration;
 use playtree::alphabeta::{Autotune, AutotuneOptions, AutotuneProgress};
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
+#[cfg(feature = "exchange")]
+use playtree::mcts::exchange::{Absorbed, Exchange, ExchangeError, Lines};
 use playtree::report::Words;
 use playtree::save::{self, Info, Loaded};
 use playtree::solver::{Limits, SolvedMove, StrategyKind, StrategyOptions};
@@ -144,6 +146,41 @@ pub trait MctsEngine: Saved {
     /// # Errors
     /// If none was begun, or the position is one of another game.
     fn saver(&self, game: &Position) -> Result<Saver, Error>;
+
+    /// Chooses the positions of an exchange, as [`Exchange::lines`]. This and the next two may be
+    /// called while a search of [`think`](Engine::think) is under way, always with the same
+    /// exchange.
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg(feature = "exchange")]
+    fn exchange_lines(
+        &mut self,
+        exchange: &mut Exchange,
+        at_most: usize,
+    ) -> Result<Lines, ExchangeError>;
+
+    /// What the engine itself has found there, as [`Exchange::share`].
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg(feature = "exchange")]
+    fn exchange_share(
+        &mut self,
+        exchange: &mut Exchange,
+        lines: &Lines,
+    ) -> Result<Vec<i64>, ExchangeError>;
+
+    /// Takes what other engines have found, as [`Exchange::absorb`].
+    ///
+    /// # Errors
+    /// As there.
+    #[cfg(feature = "exchange")]
+    fn exchange_absorb(
+        &mut self,
+        exchange: &mut Exchange,
+        sum: &[i64],
+    ) -> Result<Absorbed, ExchangeError>;
 }
 
 /// An alpha-beta search.

@@ -141,8 +141,9 @@ fn what_cannot_be_is_an_error_with_a_code() {
     assert_eq!(code(Session::new("xiangqi", None, &solver).unwrap_err()), "session.not-solvable");
     let mut session = Session::new("nim", None, &mcts()).unwrap();
     assert_eq!(code(session.wait().unwrap_err()), "session.no-search");
-    // A position of another game, and of the same game on another board.
-    for (other, position) in [("connect4", None), ("hex", Some("19:"))] {
+    // A position of another game, and of the same game on a board of other code.
+    let others = [("connect4", None), ("hex", Some("19:"))];
+    for (other, position) in others.into_iter().take(1 + usize::from(cfg!(feature = "sizes"))) {
         let (_, start) = Game::open(other, position).unwrap();
         let (hex, _) = Game::open("hex", None).unwrap();
         let mut engine = hex.engine(&mcts()).unwrap();
@@ -341,4 +342,44 @@ fn alphabeta_and_the_solver_go_on_where_a_step_ended() {
     };
     assert!(stepped.is_complete);
     assert_eq!(stepped.limits, whole.limits);
+}
+
+/// Boards that are searched by other code than those of the usual size.
+const RARE: [(&str, &str); 6] = [
+    ("othello", "-----OX--XO----- X"),
+    ("othello", "--------------OX----XO-------------- X"),
+    ("hex", "12:"),
+    ("hex", "19:"),
+    ("gomoku", "16:"),
+    ("gomoku", "20: h8"),
+];
+
+#[test]
+#[cfg(feature = "sizes")]
+fn sizes_that_are_rare_are_searched_by_every_searcher() {
+    for (game, position) in RARE {
+        let solver = Settings::from(SolverSettings::default());
+        for settings in [mcts(), Settings::from(AlphaBetaSettings::default()), solver] {
+            let mut session = Session::new(game, Some(position), &settings).unwrap();
+            session.think(&Budget::nodes(50)).unwrap();
+            let report = session.wait().unwrap();
+            assert!(session.legal_moves().contains(&report.best_move().to_owned()), "{position}");
+        }
+    }
+}
+
+#[test]
+#[cfg(not(feature = "sizes"))]
+fn sizes_that_are_not_built_are_refused_by_an_error_that_says_how_to_have_them() {
+    for (game, position) in RARE {
+        let error = Session::new(game, Some(position), &mcts()).unwrap_err();
+        assert_eq!(code(error), "notation");
+        let error = Game::open(game, Some(position)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "expected a size that this build has (for others: --features sizes), found '{position}'"
+            )
+        );
+    }
 }

@@ -271,7 +271,8 @@ impl<'a> Session<'a> {
             // A board of another size has no move on it: every protocol can say that.
             let usual_start = !self.is_set_up;
             let (threads, stop) = (Some(1), self.stop);
-            let seat = Seat { game, usual_start, seed, time, clocks, threads, stop };
+            let maker = &crate::Here;
+            let seat = Seat { game, usual_start, seed, time, clocks, threads, stop, maker };
             let start = &self.line.record.states()[0];
             self.player = Some(player::make(spec, start, seat)?);
             self.settings.seed = seed.wrapping_add(1);

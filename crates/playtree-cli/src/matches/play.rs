@@ -10,6 +10,7 @@ use serde::Serialize;
 
 use super::MatchArgs;
 use crate::error::CliError;
+use crate::makes::Makes;
 use crate::player::{
     self, Answer, AtCtrlC, Clocks, Failure, ForfeitKind, Record, Seat, Work, press,
 };
@@ -26,6 +27,8 @@ pub(super) struct Plan<'a> {
     /// The moves of each opening.
     pub(super) openings: &'a [Vec<AnyMove>],
     pub(super) stop: &'a AtCtrlC,
+    /// Of the engines of `a` and of `b`.
+    pub(super) makers: [&'a dyn Makes; 2],
 }
 
 /// A game that is over.
@@ -166,8 +169,8 @@ impl Game {
 }
 
 impl Plan<'_> {
-    /// What the players of a game learn before it.
-    pub(super) fn seat(&self, seed: u64) -> Seat<'_> {
+    /// What a player, `a` is 0, learns of a game before it.
+    pub(super) fn seat(&self, side: usize, seed: u64) -> Seat<'_> {
         Seat {
             game: self.game,
             usual_start: self.args.game.is_usual_start(),
@@ -177,6 +180,7 @@ impl Plan<'_> {
             // A match is one of equals.
             threads: Some(1),
             stop: self.stop,
+            maker: self.makers[side],
         }
     }
 
@@ -228,7 +232,7 @@ impl Plan<'_> {
         let mut seeds = seeds_of(self.args.seed, number);
         let mut players = Vec::with_capacity(2);
         for (side, spec) in self.specs.iter().enumerate() {
-            match player::make(spec, &self.before.states()[0], self.seat(seeds.next_u64())) {
+            match player::make(spec, &self.before.states()[0], self.seat(side, seeds.next_u64())) {
                 Ok(player) => players.push(player),
                 // It could be played with before the match: this time it does not begin.
                 Err(Failure::Unfit(detail)) => {

@@ -160,7 +160,7 @@ impl Searcher {
     pub(super) fn by_mcts(settings: &MctsSettings, seat: Seat<'_>) -> Result<Self, CliError> {
         let mut all = settings.settings(seat.game, seat.threads)?;
         all.seed = Some(seat.seed);
-        let engine = seat.game.mcts(&all).map_err(session_error)?;
+        let engine = seat.maker.mcts(seat.game, &all).map_err(session_error)?;
         Ok(Self::new(engine, Limits::Mcts(settings.clone().into()), seat))
     }
 
@@ -248,6 +248,7 @@ mod tests {
             clocks: None,
             threads: None,
             stop: &stop,
+            maker: &crate::Here,
         };
         let mut player = Searcher::by_mcts(settings, seat).unwrap();
         let mut record = Record::new(start);

@@ -51,7 +51,7 @@ pub(super) fn run(
     let format =
         if args.json { Format::Json } else { args.strategy_format.unwrap_or(Format::Text) };
     match format {
-        Format::Json => output::write_found_json(out, game, state, &*strategy)?,
+        Format::Json => output::write_found_json(out, game, state, &*strategy, None)?,
         Format::Dot => write_dot(out, &*strategy)?,
         Format::Text => {
             output::write_board(out, game, state)?;

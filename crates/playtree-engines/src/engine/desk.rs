@@ -86,13 +86,6 @@ struct Order<S: GameSearcher> {
     options: S::Options,
 }
 
-impl<S: GameSearcher> Clone for Order<S> {
-    fn clone(&self) -> Self {
-        let Self { state, budget, options } = self;
-        Self { state: state.clone(), budget: budget.clone(), options: options.clone() }
-    }
-}
-
 /// A searcher, and the search that it does.
 pub(super) struct Desk<S: GameSearcher> {
     seat: Seat<S>,
@@ -103,7 +96,7 @@ pub(super) struct Desk<S: GameSearcher> {
     on_report: Option<(Duration, OnReport)>,
 }
 
-enum Seat<S: GameSearcher> {
+pub(super) enum Seat<S: GameSearcher> {
     Idle(S),
     Thinking(Handle<S>),
     /// While it changes from one to the other.
@@ -116,6 +109,7 @@ impl<S: GameSearcher> Desk<S> {
     }
 
     /// The searcher, when the search under way has ended.
+    #[inline(never)]
     pub(super) fn engine(&mut self) -> &mut S {
         if let Seat::Thinking(_) = self.seat {
             let Seat::Thinking(handle) = std::mem::replace(&mut self.seat, Seat::Empty) else {
@@ -129,6 +123,12 @@ impl<S: GameSearcher> Desk<S> {
         }
     }
 
+    /// The searcher, or the search that was begun.
+    #[cfg(feature = "exchange")]
+    pub(super) fn seat(&mut self) -> &mut Seat<S> {
+        &mut self.seat
+    }
+
     /// The handle, if a search was begun.
     pub(super) fn handle(&self) -> Option<&Handle<S>> {
         match &self.seat {
@@ -137,28 +137,38 @@ impl<S: GameSearcher> Desk<S> {
         }
     }
 
+    #[inline(never)]
     fn order(game: &Record, budget: &Budget, root: &Root) -> Result<Order<S>, Error> {
         let played: Vec<S::State> = typed_all(game.positions())?;
         let state = typed::<S::State>(game.position())?.clone();
         Ok(Order { state, budget: budget.clone(), options: S::options(played, root) })
     }
 
-    /// The end of a search, by `end`; in this thread if there is no other one.
-    fn end(
-        &mut self,
-        end: impl FnOnce(&mut Handle<S>) -> Result<S::Report, SearchError>,
-    ) -> Result<Report, Error> {
-        let (Some(order), Seat::Thinking(handle)) = (self.order.clone(), &mut self.seat) else {
+    /// A search in this thread.
+    #[inline(never)]
+    fn search_here(&mut self, order: &Order<S>) -> Result<Report, Error> {
+        let Order { state, budget, options } = order;
+        let report = self.engine().search_with(state, budget, options)?;
+        Ok(S::in_notation(&report, state))
+    }
+
+    /// The end of the search, which is stopped or waited for; in this thread if there is no other
+    /// one.
+    #[inline(never)]
+    fn end(&mut self, is_stopped: bool) -> Result<Report, Error> {
+        let (Some(order), Seat::Thinking(handle)) = (&self.order, &mut self.seat) else {
             return Err(Error::NoSearch);
         };
-        let Order { state, budget, options } = order;
-        let report = match end(handle) {
+        let ended = if is_stopped { handle.stop() } else { handle.wait() };
+        match ended {
             Err(SearchError::NoThread { .. }) => {
-                self.engine().search_with(&state, &budget, &options)
+                let order = self.order.take().expect("it was begun with an order");
+                let report = self.search_here(&order);
+                self.order = Some(order);
+                report
             }
-            ended => ended,
-        }?;
-        Ok(S::in_notation(&report, &state))
+            ended => Ok(S::in_notation(&ended?, &order.state)),
+        }
     }
 }
 
@@ -168,12 +178,11 @@ impl<S: GameSearcher> Engine for Desk<S> {
     }
 
     fn search(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<Report, Error> {
-        let Order { state, budget, options } = Self::order(game, budget, root)?;
+        let order = Self::order(game, budget, root)?;
         self.order = None;
         self.searched = None;
-        let report = self.engine().search_with(&state, &budget, &options)?;
-        let report = S::in_notation(&report, &state);
-        self.searched = Some(state);
+        let report = self.search_here(&order)?;
+        self.searched = Some(order.state);
         Ok(report)
     }
 
@@ -226,11 +235,11 @@ impl<S: GameSearcher> Engine for Desk<S> {
     }
 
     fn wait(&mut self) -> Result<Report, Error> {
-        self.end(Handle::wait)
+        self.end(false)
     }
 
     fn stop(&mut self) -> Result<Report, Error> {
-        self.end(Handle::stop)
+        self.end(true)
     }
 
     fn rest(&mut self) {

@@ -4,12 +4,16 @@ use std::path::Path;
 use std::sync::Arc;
 
 use playtree::games::ReferenceGame;
+#[cfg(feature = "exchange")]
+use playtree::mcts::exchange::{Absorbed, Exchange, ExchangeError, Lines};
 use playtree::mcts::{self, NodeReport, Options};
 use playtree::save::{self, Info, Loaded};
 use playtree::{
     Budget, GameState, GameTag, Handle, LoadError, Mcts, Pool, SaveError, SearchError, Watcher,
 };
 
+#[cfg(feature = "exchange")]
+use super::desk::Seat;
 use super::desk::{Desk, GameSearcher, Saves};
 use super::{MctsEngine, Saver};
 use crate::Position;
@@ -62,6 +66,7 @@ impl<G: ReferenceGame> GameSearcher for Mcts<G> {
         Mcts::start_with(self, state, budget, options)
     }
 
+    #[inline(never)]
     fn in_notation(report: &mcts::Report<G::Move>, state: &G) -> Report {
         Report::Mcts(report.in_notation(state))
     }
@@ -106,5 +111,44 @@ impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
         let tag = typed::<G>(game)?.tag();
         let saver = self.handle().ok_or(Error::NoSearch)?.saver();
         Ok(Arc::new(move |file, options| saver.save(file, &tag, options)))
+    }
+
+    #[cfg(feature = "exchange")]
+    fn exchange_lines(
+        &mut self,
+        exchange: &mut Exchange,
+        at_most: usize,
+    ) -> Result<Lines, ExchangeError> {
+        match self.seat() {
+            Seat::Idle(engine) => exchange.lines(engine, at_most),
+            Seat::Thinking(handle) => exchange.lines(handle, at_most),
+            Seat::Empty => Err(ExchangeError::NothingSearched),
+        }
+    }
+
+    #[cfg(feature = "exchange")]
+    fn exchange_share(
+        &mut self,
+        exchange: &mut Exchange,
+        lines: &Lines,
+    ) -> Result<Vec<i64>, ExchangeError> {
+        match self.seat() {
+            Seat::Idle(engine) => exchange.share(engine, lines),
+            Seat::Thinking(handle) => exchange.share(handle, lines),
+            Seat::Empty => Err(ExchangeError::NothingSearched),
+        }
+    }
+
+    #[cfg(feature = "exchange")]
+    fn exchange_absorb(
+        &mut self,
+        exchange: &mut Exchange,
+        sum: &[i64],
+    ) -> Result<Absorbed, ExchangeError> {
+        match self.seat() {
+            Seat::Idle(engine) => exchange.absorb(engine, sum),
+            Seat::Thinking(handle) => exchange.absorb(handle, sum),
+            Seat::Empty => Err(ExchangeError::NothingSearched),
+        }
     }
 }

@@ -1,0 +1,227 @@
+//! Are many ranks as strong as one search with all their simulations, and stronger than a vote?
+//!
+//! Simulated ranks: engines of one process that take turns, with an exchange after each slice that
+//! is absorbed a slice later, and one at the end of a move. So what is found does not depend on the
+//! machine, nor on how long anything takes. They play against one search with the simulations of all
+//! of them, or against the same number of engines that exchange nothing and add up the visits of their moves.
+//! Each opening of random plies is played twice with sides swapped.
+//!
+//! Arguments, in this order, and what they are if not given: game (othello, hex, connect4), ranks
+//! (4), opponent (one, vote), games (400), simulations of all ranks for a move (8192), slices (8),
+//! lines of an exchange (64).
+
+use std::error::Error;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::time::Instant;
+use std::{env, thread};
+
+use playtree::game::random_move;
+use playtree::games::{ConnectFour, Hex, Othello, ReferenceGame};
+use playtree::mcts::exchange::{Exchange, add};
+use playtree::mcts::{Options, Report};
+use playtree::statistics::MatchScore;
+use playtree::{Budget, Mcts, Rng};
+
+/// Random plies before a game.
+const OPENING_PLIES: u32 = 4;
+
+/// The side of the Hex board.
+const HEX_SIZE: usize = 7;
+
+/// How a match is played.
+#[derive(Clone, Copy)]
+struct Match {
+    ranks: usize,
+    votes: bool,
+    games: usize,
+    simulations: u64,
+    slices: u64,
+    lines: usize,
+}
+
+/// Engines of one side.
+struct Side<G: ReferenceGame> {
+    engines: Vec<Mcts<G>>,
+    /// One for each engine, empty if they do not exchange.
+    exchanges: Vec<Exchange>,
+}
+
+impl<G: ReferenceGame> Side<G> {
+    fn new(engines: usize, exchanges: bool, seed: u64) -> Result<Self, Box<dyn Error>> {
+        let engine = |number: usize| {
+            let seed = seed.wrapping_mul(1_000_003).wrapping_add(number as u64);
+            Mcts::builder().threads(1).seed(seed).build()
+        };
+        let engines: Vec<_> = (0..engines).map(engine).collect::<Result<_, _>>()?;
+        let parts = if exchanges { engines.len() } else { 0 };
+        Ok(Self { engines, exchanges: (0..parts).map(|_| Exchange::new()).collect() })
+    }
+
+    /// All engines search, each `simulations`.
+    fn search(
+        &mut self,
+        state: &G,
+        simulations: u64,
+    ) -> Result<Vec<Report<G::Move>>, Box<dyn Error>> {
+        let (budget, options) = (Budget::simulations(simulations), Options::new().detailed(1));
+        let reports =
+            self.engines.iter_mut().map(|mcts| mcts.search_with(state, &budget, &options));
+        Ok(reports.collect::<Result<_, _>>()?)
+    }
+
+    fn share(&mut self, lines: usize) -> Result<Vec<i64>, Box<dyn Error>> {
+        let lines = self.exchanges[0].lines(&mut self.engines[0], lines)?;
+        let mut sum = vec![0; lines.words()];
+        for (exchange, engine) in self.exchanges.iter_mut().zip(&mut self.engines) {
+            add(&mut sum, &exchange.share(engine, &lines)?);
+        }
+        Ok(sum)
+    }
+
+    fn absorb(&mut self, sum: &[i64]) -> Result<(), Box<dyn Error>> {
+        for (exchange, engine) in self.exchanges.iter_mut().zip(&mut self.engines) {
+            exchange.absorb(engine, sum)?;
+        }
+        Ok(())
+    }
+
+    /// A move after the simulations of all engines together.
+    fn choose(&mut self, state: &G, rules: Match) -> Result<G::Move, Box<dyn Error>> {
+        let each = rules.simulations / self.engines.len() as u64;
+        if self.exchanges.is_empty() {
+            return Ok(voted(&self.search(state, each)?));
+        }
+        let mut late: Option<Vec<i64>> = None;
+        for slice in 0..rules.slices {
+            let simulations = each / rules.slices + u64::from(slice < each % rules.slices);
+            self.search(state, simulations)?;
+            if let Some(sum) = late.take() {
+                self.absorb(&sum)?;
+            }
+            late = Some(self.share(rules.lines)?);
+        }
+        if let Some(sum) = late {
+            self.absorb(&sum)?;
+        }
+        Ok(self.engines[0].best_move(state, &Budget::simulations(0))?)
+    }
+}
+
+/// The move with the most visits of all engines; one that is proven to win or not to lose, first.
+fn voted<M: Clone + PartialEq>(reports: &[Report<M>]) -> M {
+    let [first, others @ ..] = reports else { unreachable!("a side has an engine") };
+    if others.is_empty() {
+        return first.best_move.clone();
+    }
+    let worth = |mv: &M| {
+        let all = reports.iter().flat_map(|report| &report.moves).filter(|other| other.mv == *mv);
+        let (mut visits, mut proven) = (0, 0);
+        for found in all {
+            visits += found.visits;
+            if found.proven.is_some() {
+                proven = match found.win_rate {
+                    Some(rate) if rate > 0.9 => 1,
+                    Some(rate) if rate < 0.1 => -1,
+                    _ => proven,
+                };
+            }
+        }
+        (proven, visits)
+    };
+    let best = first.moves.iter().max_by_key(|found| worth(&found.mv));
+    best.map_or_else(|| first.best_move.clone(), |found| found.mv.clone())
+}
+
+/// The score of the ranks in a game: `number` and the next one have the same opening.
+fn play<G: ReferenceGame>(start: &G, number: usize, rules: Match) -> Result<f64, Box<dyn Error>> {
+    let mut rng = Rng::from_seed(number as u64 / 2);
+    let mut state = start.clone();
+    for _ in 0..OPENING_PLIES {
+        if let Some(mv) = random_move(&state, &mut rng, &mut Vec::new()) {
+            state = state.apply(&mv);
+        }
+    }
+    let ranks_are = number % 2;
+    let mut ranks = Side::new(rules.ranks, true, 2 * number as u64 + 1)?;
+    let others = if rules.votes { rules.ranks } else { 1 };
+    let mut other = Side::new(others, false, 2 * number as u64 + 2)?;
+    loop {
+        if let Some(outcome) = state.outcome() {
+            return Ok(outcome.score(ranks_are));
+        }
+        let side = if state.mover() == ranks_are { &mut ranks } else { &mut other };
+        let mv = side.choose(&state, rules)?;
+        state = state.apply(&mv);
+    }
+}
+
+fn play_match<G: ReferenceGame + Sync>(start: &G, rules: Match) -> Result<(), Box<dyn Error>> {
+    let begin = Instant::now();
+    let next = AtomicUsize::new(0);
+    let scores = Mutex::new(vec![None; rules.games]);
+    let threads = thread::available_parallelism()?.get();
+    thread::scope(|scope| {
+        for _ in 0..threads {
+            scope.spawn(|| {
+                // Relaxed: the counter hands out games and orders nothing else.
+                while let number = next.fetch_add(1, Ordering::Relaxed)
+                    && number < rules.games
+                {
+                    let score = play(start, number, rules).map_err(|error| error.to_string());
+                    scores.lock().expect("no thread has panicked")[number] = Some(score);
+                }
+            });
+        }
+    });
+    let scores = scores.into_inner()?;
+    let scores: Vec<f64> = scores.into_iter().flatten().collect::<Result<_, _>>()?;
+    let score = MatchScore::of_pairs(
+        scores.chunks(2).map(|pair| pair.iter().sum::<f64>() / pair.len() as f64),
+    )
+    .score();
+    println!(
+        "{}: {} ranks against {}, {} games, {} simulations a move in {} slices, {} lines: {:.1} % \
+         [{:.1}, {:.1}], {:.0} s",
+        G::INFO.name,
+        rules.ranks,
+        if rules.votes { "a vote of engines" } else { "one" },
+        rules.games,
+        rules.simulations,
+        rules.slices,
+        rules.lines,
+        score.value * 100.0,
+        score.low * 100.0,
+        score.high * 100.0,
+        begin.elapsed().as_secs_f64(),
+    );
+    Ok(())
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let mut arguments = env::args().skip(1);
+    let game = arguments.next().unwrap_or_else(|| "othello".into());
+    let number = |default: u64, text: Option<String>| {
+        text.map_or(Ok(default), |text| text.parse()).map_err(|error| format!("a number: {error}"))
+    };
+    let ranks = number(4, arguments.next())?;
+    let votes = match arguments.next().as_deref() {
+        None | Some("one") => false,
+        Some("vote") => true,
+        Some(other) => return Err(format!("expected one or vote, found '{other}'").into()),
+    };
+    let rules = Match {
+        ranks: ranks.max(1) as usize,
+        votes,
+        games: number(400, arguments.next())? as usize,
+        simulations: number(8192, arguments.next())?,
+        slices: number(8, arguments.next())?.max(1),
+        lines: number(64, arguments.next())? as usize,
+    };
+    match game.as_str() {
+        "othello" => play_match(&Othello::new(), rules),
+        "hex" => play_match(&Hex::new(HEX_SIZE).ok_or("a board")?, rules),
+        "connect4" => play_match(&ConnectFour::new(), rules),
+        other => Err(format!("expected othello, hex or connect4, found '{other}'").into()),
+    }
+}
