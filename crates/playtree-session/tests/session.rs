@@ -373,7 +373,7 @@ fn sizes_that_are_rare_are_searched_by_every_searcher() {
 fn sizes_that_are_not_built_are_refused_by_an_error_that_says_how_to_have_them() {
     for (game, position) in RARE {
         let error = Session::new(game, Some(position), &mcts()).unwrap_err();
-        assert_eq!(code(error), "notation");
+        assert_eq!(error.code(), "notation");
         let error = Game::open(game, Some(position)).unwrap_err();
         assert_eq!(
             error.to_string(),
