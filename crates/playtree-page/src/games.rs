@@ -20,8 +20,11 @@ pub fn all() -> Vec<GameAbout> {
 
 fn about(info: &GameInfo) -> GameAbout {
     let (game, _) = Game::open(info.name, None).expect("a game of the list has its start");
+    // Not all sizes are in every build.
+    let is_there = |position: &str| Game::open(info.name, Some(position)).is_ok();
     let starts = starts(info.name).iter();
     let mut starts: Vec<Start> = starts
+        .filter(|(_, position)| is_there(position))
         .map(|(name, position)| Start { name: (*name).into(), position: (*position).into() })
         .collect();
     if starts.is_empty() {

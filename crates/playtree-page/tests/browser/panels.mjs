@@ -183,10 +183,8 @@ async function curveFollows(open) {
   await done();
 }
 
-/** With thinking in the person's time the next search begins with what was found. */
+/** With thinking in the person's time the next search begins with what was found in it. */
 async function ponderingGains(open) {
-  /** What was known, as a multiple of the first search: machines are slow and fast. */
-  const known = [];
   for (const ponder of [false, true]) {
     const prefs = { engines: [{ seconds: 0.3, ponder }, {}] };
     const { page, done } = await open({ hash: "#game=othello", prefs });
@@ -194,18 +192,24 @@ async function ponderingGains(open) {
     await page.locator('[data-cell="19"]').click();
     await plies(page, 2);
     await busy(page, ponder);
-    const first = (await searchAt(page, 1)).report.simulations;
-    // A person that takes five times as long as the engine.
+    const path = `sessions/${await session(page)}/node`;
+    const tree = () => ask(page, "POST", path, { line: [], at_most: 40 });
+    const early = await tree();
+    // A person that takes at least four times as long as the engine.
     if (ponder)
-      await until(async () => assert.ok((await simulations(page)) > 5 * first, "it thinks on"));
-    await page.locator(".cell.can").first().click();
+      await until(async () => assert.ok((await tree()).visits > 4 * early.visits, "it thinks on"));
+    // The move that it expects.
+    const [{ move }] = (await tree()).branches;
+    const before = early.branches.find((branch) => branch.move === move)?.child_visits ?? 0;
+    const cell = (Number(move[1]) - 1) * 8 + move.charCodeAt(0) - 97;
+    await page.locator(`[data-cell="${cell}"]`).click();
     await plies(page, 4);
-    known.push((await searchAt(page, 3)).known_before / first);
+    const known = (await searchAt(page, 3)).known_before;
+    console.log(`        thinking in your time: ${ponder}; known ${known}, of ${before} before it`);
+    if (ponder) assert.ok(known > 1.3 * before, "no gain");
+    else assert.ok(known <= 1.05 * before + 10, "more than was found");
     await done();
   }
-  const [without, with_] = known.map((one) => one.toFixed(2));
-  console.log(`        known before, of a search: ${without}, with thinking in your time ${with_}`);
-  assert.ok(known[1] > 1.3 * known[0], `no gain: ${known}`);
 }
 
 /** @param {string} text with thin blanks */
