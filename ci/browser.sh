@@ -1,7 +1,10 @@
 #!/usr/bin/env bash
-# Drives the page in a headless Chromium: ci/browser.sh [FOLDER [TEST ...]]. Whole games by clicks,
-# the live panels against the API, axe-core on every view, both languages, the keys; pictures of
-# every board go into FOLDER. Checks the types of the scripts first.
+# Drives the page in a headless Chromium: ci/browser.sh [--static] [FOLDER [TEST ...]]. Whole games by
+# clicks, the live panels against the API, axe-core on every view, both languages, the keys; pictures
+# of every board go into FOLDER. Checks the types of the scripts first.
+#
+# With --static the page is the one that needs no server, from a host of files: it takes at most a
+# megabyte to load, compressed, and plays all games.
 #
 # Needs node, npm and Chromium; on Debian: apt-get install nodejs npm chromium. Says so and skips
 # where they are not there. Takes five to ten minutes on two cores. PLAYTREE is a playtree that was
@@ -14,10 +17,15 @@ for program in node npm "${CHROMIUM:=/usr/bin/chromium}"; do
 done
 export CHROMIUM
 
+static=
+if [ "${1:-}" = --static ]; then
+    static=yes
+    shift
+fi
 folder="${1:-}"
 [ -z "$folder" ] || folder="$(realpath --canonicalize-missing "$folder")"
 
-if [ -z "${PLAYTREE:-}" ]; then
+if [ -z "$static" ] && [ -z "${PLAYTREE:-}" ]; then
     cargo build --quiet --package playtree-cli --features serve
     PLAYTREE="${CARGO_TARGET_DIR:-target}/debug/playtree"
 fi
@@ -35,12 +43,17 @@ npm install --prefix "$work" --silent --no-audit --no-fund --no-save \
 echo "== types"
 (cd "$work" && node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --noUnusedLocals \
     --noUnusedParameters --target es2022 --module es2022 --moduleResolution bundler \
-    --lib es2023,dom,dom.iterable web/main.js)
+    --lib es2023,dom,dom.iterable web/main.js web/worker.js)
 
 echo "== browser"
-"$PLAYTREE" serve --port 0 --sessions 32 >"$work/address" &
+if [ -n "$static" ]; then
+    ci/static-page.sh "$work/site"
+    node "$work/tests/files.mjs" "$work/site" >"$work/address" &
+else
+    "$PLAYTREE" serve --port 0 --sessions 32 >"$work/address" &
+fi
 server=$!
-for _ in $(seq 100); do
+for _ in $(seq 600); do
     url="$(grep --only-matching --max-count=1 'http://[^ /]*' "$work/address" || true)"
     [ -z "$url" ] || break
     sleep 0.1

@@ -161,18 +161,20 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
             return Err(SearchError::Unlimited);
         }
         let positions = Positions::start(budget);
-        self.run((state, budget, options), &positions, false, |_| ())
+        self.run((state, budget, options), &positions, false, &mut |_| ())
     }
 
     /// A search that counts in `positions`, which were started for this budget. `goes_on` says that
     /// the last search was from the same position. `begun` gets what to read before the first
     /// position is searched.
+    // Once for searches here and in the background.
+    #[inline(never)]
     fn run(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         positions: &Positions,
         goes_on: bool,
-        begun: impl FnOnce(Source<'_, G::Move>),
+        begun: &mut dyn FnMut(Source<'_, G::Move>),
     ) -> Result<Report<G::Move>, SearchError> {
         let _turn = positions.stop.begin_turns(self.pool.as_ref().map(pool::Pool::line));
         let workers = self.threads;
@@ -194,7 +196,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         (state, budget, options): (&G, &Budget, &Options<G>),
         positions: &Positions,
         goes_on: bool,
-        begun: impl FnOnce(Source<'_, G::Move>),
+        begun: &mut dyn FnMut(Source<'_, G::Move>),
     ) -> Result<Report<G::Move>, SearchError> {
         if let Some(found) = budget.simulations_limit() {
             return Err(SearchError::Simulations { found });

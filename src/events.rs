@@ -171,11 +171,15 @@ pub(crate) fn save(
 ) -> Result<Info, SaveError> {
     let clock = Clock::start(None);
     let result = save();
-    match &result {
-        Ok(info) => emit_table("table saved", path, info, &clock),
+    saved(path, &result, &clock);
+    result
+}
+
+fn saved(path: &Path, result: &Result<Info, SaveError>, clock: &Clock) {
+    match result {
+        Ok(info) => emit_table("table saved", path, info, clock),
         Err(error) => emit_error("table not saved", path, error.code(), &error.to_string()),
     }
-    result
 }
 
 /// Loads a table, or merges one with it.
@@ -185,11 +189,15 @@ pub(crate) fn load(
 ) -> Result<Loaded, LoadError> {
     let clock = Clock::start(None);
     let result = load();
-    match &result {
-        Ok(loaded) => emit_table("table loaded", path, &loaded.info, &clock),
+    loaded(path, &result, &clock);
+    result
+}
+
+fn loaded(path: &Path, result: &Result<Loaded, LoadError>, clock: &Clock) {
+    match result {
+        Ok(loaded) => emit_table("table loaded", path, &loaded.info, clock),
         Err(error) => emit_error("table not loaded", path, error.code(), &error.to_string()),
     }
-    result
 }
 
 fn emit_table(text: &str, path: &Path, info: &Info, clock: &Clock) {

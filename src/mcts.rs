@@ -151,18 +151,20 @@ impl<G: GameState> Mcts<G> {
         if !self.reuse {
             self.forget();
         }
-        self.run((state, budget, options), &claims, false, |_| ())
+        self.run((state, budget, options), &claims, false, &mut |_| ())
     }
 
     /// A search by claims that were started for this budget; `goes_on` says that the last one was
     /// from the same position. `begun` gets what to read as soon as there is a root, before the
     /// first simulation.
+    // Once for searches here and in the background.
+    #[inline(never)]
     fn run(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         claims: &Claims,
         goes_on: bool,
-        begun: impl FnOnce(Source<'_, G>),
+        begun: &mut dyn FnMut(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
         let _turn = claims.stop.begin_turns(self.pool.as_ref().map(Pool::line));
         let workers = self.workers();
@@ -184,7 +186,7 @@ impl<G: GameState> Mcts<G> {
         (state, budget, options): (&G, &Budget, &Options<G>),
         claims: &Claims,
         goes_on: bool,
-        begun: impl FnOnce(Source<'_, G>),
+        begun: &mut dyn FnMut(Source<'_, G>),
     ) -> Result<Report<G::Move>, SearchError> {
         let begin = self.begin_search((state, budget, options), claims, goes_on)?;
         let Some(search) = begin.search else {

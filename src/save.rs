@@ -76,19 +76,22 @@ impl Opened {
     /// Refuses a table of another game than `G` with this tag, one with keys and moves of another
     /// form, and what cannot be decompressed.
     pub(crate) fn check_game<G: Saveable>(&self, game: &GameTag) -> Result<(), LoadError> {
+        self.check_form(game, layout_of::<G::Key, G::Move>(), G::PLAYERS)
+    }
+
+    fn check_form(&self, game: &GameTag, layout: u64, players: usize) -> Result<(), LoadError> {
         let info = &self.info;
         if info.game != *game {
             let (expected, found) = (game.clone(), info.game.clone());
             return Err(LoadError::Game { expected, found });
         }
-        let (expected, found) = (layout_of::<G::Key, G::Move>(), info.layout);
-        if expected != found {
-            return Err(LoadError::Layout { expected, found });
+        if info.layout != layout {
+            return Err(LoadError::Layout { expected: layout, found: info.layout });
         }
         if info.compressed && !cfg!(feature = "compression") {
             return Err(LoadError::NoCompression);
         }
-        check_settings(&[(Mismatch::Players, G::PLAYERS as u64, info.players as u64)])
+        check_settings(&[(Mismatch::Players, players as u64, info.players as u64)])
     }
 
     /// Compares the checksums of all blocks.
@@ -117,25 +120,40 @@ impl Opened {
         &self,
         content: impl FnOnce(&mut BlockReader<BufReader<&File>>) -> Result<T, ReadError>,
     ) -> Result<T, LoadError> {
-        let info = &self.info;
         let read = || -> Result<T, ReadError> {
-            let start = info.header_len() as u64;
-            (&self.file).seek(SeekFrom::Start(start))?;
-            let input = BufReader::with_capacity(BUFFER, &self.file);
-            let left = info.file_bytes.saturating_sub(start);
-            let mut blocks = BlockReader::new(input, info.compressed, start, left);
+            let mut blocks = self.blocks()?;
             let value = content(&mut blocks)?;
-            let (expected, found) = (info.body_checksum, blocks.finish()?);
-            if expected != found {
-                let expected = format!("the checksum {expected:#x}");
-                return Err(LoadError::content("body", expected, format!("{found:#x}")).into());
-            }
+            self.finish(blocks)?;
             Ok(value)
         };
-        read().map_err(|error| match error {
+        read().map_err(|error| self.failed(error))
+    }
+
+    /// What is behind the header.
+    fn blocks(&self) -> Result<BlockReader<BufReader<&File>>, ReadError> {
+        let info = &self.info;
+        let start = info.header_len() as u64;
+        (&self.file).seek(SeekFrom::Start(start))?;
+        let input = BufReader::with_capacity(BUFFER, &self.file);
+        let left = info.file_bytes.saturating_sub(start);
+        Ok(BlockReader::new(input, info.compressed, start, left))
+    }
+
+    /// Refuses blocks that were not the ones written, or not all of them.
+    fn finish(&self, blocks: BlockReader<BufReader<&File>>) -> Result<(), ReadError> {
+        let (expected, found) = (self.info.body_checksum, blocks.finish()?);
+        if expected == found {
+            return Ok(());
+        }
+        let expected = format!("the checksum {expected:#x}");
+        Err(LoadError::content("body", expected, format!("{found:#x}")).into())
+    }
+
+    fn failed(&self, error: ReadError) -> LoadError {
+        match error {
             ReadError::Io(error) => LoadError::io("read", &self.path, error),
             ReadError::Load(error) => error,
-        })
+        }
     }
 }
 

@@ -47,7 +47,7 @@ pub use strategy::{Strategy, StrategyKind, StrategyMove, StrategyOptions, Strate
 use builder::Settings;
 use facts::Facts;
 use root::Plan;
-use view::Live;
+use view::Show;
 use worker::Shared;
 
 /// Finds out what a position is worth with best play, for certain: who wins, by how much and how
@@ -166,18 +166,20 @@ impl<G: Solvable> Solver<G> {
         settings: Settings,
     ) -> Result<Solution<G::Move>, SearchError> {
         let positions = Positions::start(budget);
-        self.run(state, budget, settings, &positions, None::<fn(Arc<Live<G::Move>>)>)
+        self.run(state, budget, settings, &positions, None)
     }
 
     /// A search that counts in `positions`, which were started for this budget. `begun` gets what
     /// to read before the first position is searched; without it nothing is kept for readers.
+    // Once for searches here and in the background.
+    #[inline(never)]
     fn run(
         &mut self,
         state: &G,
         budget: &Budget,
         settings: Settings,
         positions: &Positions,
-        begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
+        begun: Option<Show<'_, G::Move>>,
     ) -> Result<Solution<G::Move>, SearchError> {
         let _turn = positions.stop.begin_turns(self.pool.as_ref().map(Pool::line));
         let workers = self.threads;
@@ -200,7 +202,7 @@ impl<G: Solvable> Solver<G> {
         budget: &Budget,
         settings: Settings,
         positions: &Positions,
-        begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
+        begun: Option<Show<'_, G::Move>>,
     ) -> Result<Solution<G::Move>, SearchError> {
         if let Some(found) = budget.simulations_limit() {
             return Err(SearchError::Simulations { found });

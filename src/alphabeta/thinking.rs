@@ -110,10 +110,11 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searches<G, Options<G>, R
     fn obey(
         &mut self,
         order: Order<G, Options<G>, Positions>,
-        show: impl FnOnce(View<G::Move>),
+        show: &mut dyn FnMut(View<G::Move>),
     ) -> Result<Report<G::Move>, SearchError> {
         let Order { state, budget, options, stops: positions, goes_on } = order;
-        let begun = |source: Source<'_, G::Move>| show(View::new(source, Arc::clone(&positions)));
-        self.run((&state, &budget, &options), &positions, goes_on, begun)
+        let mut begun =
+            |source: Source<'_, G::Move>| show(View::new(source, Arc::clone(&positions)));
+        self.run((&state, &budget, &options), &positions, goes_on, &mut begun)
     }
 }

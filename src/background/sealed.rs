@@ -49,6 +49,6 @@ pub trait Searches<P, O, R>: Sized + Send + 'static {
     fn obey(
         &mut self,
         order: Order<P, O, Self::Stops>,
-        show: impl FnOnce(Self::View),
+        show: &mut dyn FnMut(Self::View),
     ) -> Result<R, SearchError>;
 }

@@ -66,7 +66,7 @@ fn search_all<S: Searcher>(mut engine: S, stage: &Stage<S>) -> S {
         let Some((search, order)) = order else { return engine };
         let state = Arc::clone(&order.state);
         // The order is dropped in here as well: that is the game's code.
-        let obey = AssertUnwindSafe(|| engine.obey(order, |view| stage.show(view)));
+        let obey = AssertUnwindSafe(|| engine.obey(order, &mut |view| stage.show(view)));
         let result = panic::catch_unwind(obey).map(Arc::new);
         let (call, remains) = stage.end(result, engine.table());
         drop_loudly(stage, || {

@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::future::Future;
+use std::num::NonZero;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::task::{Context, Poll};
@@ -35,6 +36,12 @@ impl SearchId {
 
     pub(super) fn next(self) -> Self {
         Self(self.0 + 1)
+    }
+
+    /// The search of this number, for programs that count searches of their own.
+    #[must_use]
+    pub const fn new(number: NonZero<u64>) -> Self {
+        Self(number.get())
     }
 
     /// The number itself.

@@ -87,6 +87,50 @@ impl<G: GameState> Default for MctsBuilder<G> {
 }
 
 impl<G: GameState> MctsBuilder<G> {
+    /// These settings for another game. What belongs to a game, an evaluation, a way to play
+    /// rollouts, endgames, is the other one's default.
+    ///
+    /// # Examples
+    /// ```
+    /// # #[cfg(feature = "games")] {
+    /// use playtree::Mcts;
+    /// use playtree::games::{ConnectFour, TicTacToe};
+    ///
+    /// let settings = Mcts::<TicTacToe>::builder().threads(1).seed(7);
+    /// let engine = settings.clone().build()?;
+    /// let other = settings.for_game::<ConnectFour>().build()?;
+    /// assert_eq!(engine.workers(), other.workers());
+    /// # }
+    /// # Ok::<(), playtree::ConfigError>(())
+    /// ```
+    pub fn for_game<H: GameState>(self) -> MctsBuilder<H> {
+        assert_players::<H>();
+        MctsBuilder {
+            workers: self.workers,
+            seed: self.seed,
+            selection: self.selection,
+            warm_up: self.warm_up,
+            urgency: self.urgency,
+            warm_up_draw: self.warm_up_draw,
+            expansion: self.expansion,
+            lock_policy: self.lock_policy,
+            table: self.table,
+            in_flight: self.in_flight,
+            sharing: self.sharing,
+            proofs: self.proofs,
+            memory_limit: self.memory_limit,
+            parallelism: self.parallelism,
+            round_size: self.round_size,
+            rollout_limit: self.rollout_limit,
+            rollouts_per_leaf: self.rollouts_per_leaf,
+            contempt: self.contempt,
+            reuse: self.reuse,
+            knowledge: Knowledge::default(),
+            endgames: None,
+            game: PhantomData,
+        }
+    }
+
     /// Worker threads asked for, at least 1; the engine uses `min(logical cores, threads)`.
     /// Default: the logical cores.
     pub fn threads(mut self, threads: usize) -> Self {

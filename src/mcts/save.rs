@@ -30,7 +30,7 @@ pub(crate) use shelf::{SavedFacts, Shelf};
 use build::{Builder, Built};
 use census::{Census, Choice};
 use read::TableFile;
-use records::TreeSource;
+use records::{NodeRecord, TreeSource};
 
 /// The most bytes that one key or one move may take in a file.
 const LONGEST_VALUE: usize = 1 << 16;
@@ -191,7 +191,7 @@ impl<G: Saveable> Mcts<G> {
         own: Option<&mut TreeSource<'_, G>>,
     ) -> Result<Choice, LoadError> {
         let mut census = Census::new(self.tree.costs());
-        let count = |record: records::NodeRecord, _| {
+        let count = |record: &NodeRecord, _| {
             census.count(record.visits, record.branches);
             Ok(())
         };
@@ -228,7 +228,7 @@ fn add<G: Saveable>(builder: &mut Builder<G>, file: &mut TableFile) -> Result<()
     builder.thinned |= file.content.thinned;
     let builder = std::cell::RefCell::new(builder);
     file.read::<G>(
-        |record, key| builder.borrow_mut().node(&record, key),
+        |record, key| builder.borrow_mut().node(record, key),
         |branches| builder.borrow_mut().branches(branches),
     )
 }

@@ -116,13 +116,13 @@ impl<G: GameState + 'static> Searches<G, Options<G>, Report<G::Move>> for Mcts<G
     fn obey(
         &mut self,
         order: Order<G, Options<G>, Claims>,
-        show: impl FnOnce(View<G>),
+        show: &mut dyn FnMut(View<G>),
     ) -> Result<Report<G::Move>, SearchError> {
         if !self.reuse && !order.goes_on {
             self.forget();
         }
         let Order { state, budget, options, stops: claims, goes_on } = order;
-        let begun = |source: Source<'_, G>| show(View::new(source, Arc::clone(&claims)));
-        self.run((&state, &budget, &options), &claims, goes_on, begun)
+        let mut begun = |source: Source<'_, G>| show(View::new(source, Arc::clone(&claims)));
+        self.run((&state, &budget, &options), &claims, goes_on, &mut begun)
     }
 }

@@ -111,6 +111,8 @@ impl Drop for StopOthers<'_> {
 }
 
 impl<G: GameState> Search<'_, G> {
+    // Once for the lead and its helpers: a whole search is a lot of code.
+    #[inline(never)]
     fn run(&self, worker: &mut Worker<G>, number: u64) -> Result<Counts, SearchError> {
         let mut rng = Rng::from_seed(mix(self.seed, number));
         worker.round.reset_counts();

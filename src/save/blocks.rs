@@ -90,16 +90,21 @@ impl<W: Write + Seek> BlockWriter<W> {
     }
 
     /// Ends the file of the game `G`, in which `positions` positions were written, with its header.
-    pub(crate) fn finish<G: Saveable>(
+    pub(crate) fn finish<G: Saveable>(self, positions: u64, content: Content) -> io::Result<Info> {
+        self.end((layout_of::<G::Key, G::Move>(), G::PLAYERS), positions, content)
+    }
+
+    fn end(
         mut self,
+        (layout, players): (u64, usize),
         positions: u64,
         content: Content,
     ) -> io::Result<Info> {
         let info = Info {
             version: VERSION,
             game: self.game,
-            layout: layout_of::<G::Key, G::Move>(),
-            players: G::PLAYERS,
+            layout,
+            players,
             compressed: self.compress,
             positions,
             file_bytes: self.bytes,

@@ -23,33 +23,59 @@ pub(crate) fn replace<T>(
     path: &Path,
     write: impl FnOnce(BufWriter<&File>) -> Result<T, WriteError>,
 ) -> Result<T, SaveError> {
-    let (path, old) = target(path)?;
-    let Some(name) = path.file_name() else {
-        let error = ErrorKind::InvalidFilename.into();
-        return Err(SaveError::io("write", &path, error));
-    };
-    let folder = match path.parent() {
-        Some(folder) if !folder.as_os_str().is_empty() => folder,
-        _ => Path::new("."),
-    };
-    let prefix = format!(".{}.", name.to_string_lossy());
-    remove_leftovers(folder, &prefix);
-    let (temporary, file) = create(folder, &prefix, old.is_some())?;
-    if let Some(old) = &old {
-        permissions::copy(old, &file)
-            .map_err(|error| SaveError::io("set the permissions", &temporary.0, error))?;
-    }
-    let value = write(BufWriter::with_capacity(BUFFER, &file)).map_err(|error| match error {
-        WriteError::Io(error) => SaveError::io("write", &temporary.0, error),
-        WriteError::Save(error) => error,
-    })?;
-    file.sync_all().map_err(|error| SaveError::io("write out", &temporary.0, error))?;
-    // It may have become something else in the meantime.
-    target(&path)?;
-    fs::rename(&temporary.0, &path).map_err(|error| SaveError::io("replace", &path, error))?;
-    temporary.keep();
-    sync_folder(folder).map_err(|error| SaveError::io("write out", folder, error))?;
+    let new = Replacement::begin(path)?;
+    let out = BufWriter::with_capacity(BUFFER, &new.file);
+    let value = write(out).map_err(|error| new.failed(error))?;
+    new.take_place()?;
     Ok(value)
+}
+
+/// A file that is written beside the one that it will replace.
+struct Replacement {
+    path: PathBuf,
+    folder: PathBuf,
+    temporary: Temporary,
+    file: File,
+}
+
+impl Replacement {
+    fn begin(path: &Path) -> Result<Self, SaveError> {
+        let (path, old) = target(path)?;
+        let Some(name) = path.file_name() else {
+            let error = ErrorKind::InvalidFilename.into();
+            return Err(SaveError::io("write", &path, error));
+        };
+        let folder = match path.parent() {
+            Some(folder) if !folder.as_os_str().is_empty() => folder.to_owned(),
+            _ => PathBuf::from("."),
+        };
+        let prefix = format!(".{}.", name.to_string_lossy());
+        remove_leftovers(&folder, &prefix);
+        let (temporary, file) = create(&folder, &prefix, old.is_some())?;
+        if let Some(old) = &old {
+            permissions::copy(old, &file)
+                .map_err(|error| SaveError::io("set the permissions", &temporary.0, error))?;
+        }
+        Ok(Self { path, folder, temporary, file })
+    }
+
+    /// The error of writing to it.
+    fn failed(&self, error: WriteError) -> SaveError {
+        match error {
+            WriteError::Io(error) => SaveError::io("write", &self.temporary.0, error),
+            WriteError::Save(error) => error,
+        }
+    }
+
+    fn take_place(self) -> Result<(), SaveError> {
+        let Self { path, folder, temporary, file } = self;
+        file.sync_all().map_err(|error| SaveError::io("write out", &temporary.0, error))?;
+        // It may have become something else in the meantime.
+        target(&path)?;
+        fs::rename(&temporary.0, &path).map_err(|error| SaveError::io("replace", &path, error))?;
+        temporary.keep();
+        sync_folder(&folder).map_err(|error| SaveError::io("write out", &folder, error))
+    }
 }
 
 /// Symbolic links in a row that are followed where there is nothing at their end; where there is

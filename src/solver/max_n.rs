@@ -17,7 +17,7 @@ use crate::stop::{Pace, Positions};
 
 use super::numbers::checked_points;
 use super::solution::{Solution, SolvedMove};
-use super::view::Live;
+use super::view::{Live, Show};
 
 /// The points of each player.
 type Points = [i16; MAX_PLAYERS];
@@ -29,7 +29,7 @@ pub(super) fn solve<G: Solvable>(
     moves: Vec<G::Move>,
     positions: &Positions,
     memory_limit: usize,
-    begun: Option<impl FnOnce(Arc<Live<G::Move>>)>,
+    begun: Option<Show<'_, G::Move>>,
 ) -> Result<Solution<G::Move>, SearchError> {
     let mut limits = vec![Limits::of_game::<G>(); moves.len()];
     let live = begun.map(|begun| {

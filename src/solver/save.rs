@@ -123,7 +123,7 @@ impl<G: Solvable + Saveable> Solver<G> {
                 Some(facts.ok_or(LoadError::NoMemory { bytes: bytes as u64 })?)
             }
         };
-        let left_out = file.read::<G>(|bucket, entry| {
+        let left_out = file.read::<G>(&mut |bucket, entry| {
             let bucket = (bucket / parts) as usize;
             facts.as_ref().is_none_or(|facts| facts.keep(bucket, entry))
         })?;

@@ -91,10 +91,10 @@ impl<G: Solvable + 'static> Searches<G, Options, Solution<G::Move>> for Solver<G
     fn obey(
         &mut self,
         order: Order<G, Options, Positions>,
-        show: impl FnOnce(View<G::Move>),
+        show: &mut dyn FnMut(View<G::Move>),
     ) -> Result<Solution<G::Move>, SearchError> {
         let Order { state, budget, stops: positions, .. } = order;
-        let begun = |live| show(View::new(live, Arc::clone(&positions)));
-        self.run(&state, &budget, self.settings, &positions, Some(begun))
+        let mut begun = |live| show(View::new(live, Arc::clone(&positions)));
+        self.run(&state, &budget, self.settings, &positions, Some(&mut begun))
     }
 }

@@ -11,6 +11,9 @@ use crate::sync::{AtomicU64, Mutex, Ordering};
 use super::facts::Facts;
 use super::solution::{Solution, SolvedMove};
 
+/// Called with what to read of a search, before its first position is searched.
+pub(super) type Show<'a, M> = &'a mut dyn FnMut(Arc<Live<M>>);
+
 /// What a search has found so far, as others may read it. The lead writes here what an answer has
 /// shown, some dozens of times in a search and once more for each move.
 pub(super) struct Live<M> {

@@ -1,11 +1,9 @@
-//! Every searcher for tic-tac-toe, Connect Four, Gomoku, Nim and Breakthrough.
+//! Every searcher for tic-tac-toe, Connect Four, Gomoku to 15x15 and Nim.
 //!
 //! To compile them is most of the time that a program with all games takes to build. This crate and
 //! `playtree-engines-boards` are halves of it, which two cores build side by side.
 
-use playtree::games::{
-    Breakthrough, ConnectFour, Gomoku, LargeGomoku, MisereNim, NormalNim, TicTacToe,
-};
+use playtree::games::{ConnectFour, Gomoku, MisereNim, NormalNim, TicTacToe};
 use playtree_engines::{Kind, Position, kind_of};
 
 /// What can be done with the game of this position, if it is one of them.
@@ -15,10 +13,8 @@ pub fn kind(position: &Position) -> Option<&'static dyn Kind> {
         kind_of::<TicTacToe>,
         kind_of::<ConnectFour>,
         kind_of::<Gomoku>,
-        kind_of::<LargeGomoku>,
         kind_of::<NormalNim>,
         kind_of::<MisereNim>,
-        kind_of::<Breakthrough>,
     ];
     kinds.iter().find_map(|kind| kind(position))
 }

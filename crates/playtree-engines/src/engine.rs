@@ -4,6 +4,7 @@ pub(crate) mod alphabeta;
 mod desk;
 pub(crate) mod mcts;
 pub(crate) mod solver;
+mod steps;
 mod watch;
 
 use std::fmt;
@@ -12,12 +13,16 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playtree::alphabeta::{Autotune, AutotuneOptions, AutotuneProgress};
+use playtree::dynamic::AnyMove;
+use playtree::mcts::NodeReport;
+#[cfg(feature = "exchange")]
 use playtree::mcts::exchange::{Absorbed, Exchange, ExchangeError, Lines};
 use playtree::report::Words;
 use playtree::save::{self, Info, Loaded};
 use playtree::solver::{Limits, SolvedMove, StrategyKind, StrategyOptions};
 use playtree::{Budget, SaveError, SearchId};
 
+pub use steps::InSteps;
 pub use watch::{Ended, Seen, Watch};
 
 use crate::error::Error;
@@ -50,6 +55,25 @@ pub trait Engine: Send + fmt::Debug {
     /// # Errors
     /// If the position is one of another game.
     fn think(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<SearchId, Error>;
+
+    /// Goes on with a search of [`think`](Self::think) in the thread of the caller, for about this
+    /// time: whether there is more to do. `now` is a moment by the clock of the caller, which the
+    /// time limit goes by. Only [`InSteps`] has anything to do here.
+    ///
+    /// # Errors
+    /// Those of the search, which is over then.
+    fn step(&mut self, slice: Duration, now: Duration) -> Result<bool, Error> {
+        let _ = (slice, now);
+        Ok(false)
+    }
+
+    /// What is known of the position after these moves from the one that was
+    /// [searched](Self::search) last, with at most `at_most` branches; `None` if that is nothing.
+    /// For a search of [`think`](Self::think) its [watcher](Self::watcher) says it.
+    fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
+        let _ = (line, at_most);
+        None
+    }
 
     /// Calls back every `interval` while a search of [`think`](Self::think) is under way. Where the
     /// system has no thread left it is not called.
@@ -129,6 +153,7 @@ pub trait MctsEngine: Saved {
     ///
     /// # Errors
     /// As there.
+    #[cfg(feature = "exchange")]
     fn exchange_lines(
         &mut self,
         exchange: &mut Exchange,
@@ -139,6 +164,7 @@ pub trait MctsEngine: Saved {
     ///
     /// # Errors
     /// As there.
+    #[cfg(feature = "exchange")]
     fn exchange_share(
         &mut self,
         exchange: &mut Exchange,
@@ -149,6 +175,7 @@ pub trait MctsEngine: Saved {
     ///
     /// # Errors
     /// As there.
+    #[cfg(feature = "exchange")]
     fn exchange_absorb(
         &mut self,
         exchange: &mut Exchange,

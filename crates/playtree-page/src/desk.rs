@@ -6,6 +6,7 @@ mod tree;
 mod view;
 
 use std::sync::Arc;
+use std::time::Duration;
 
 use playtree_session::settings::Settings;
 use playtree_session::{Report, Session};
@@ -13,7 +14,8 @@ use playtree_session::{Report, Session};
 pub use live::Live;
 
 use crate::messages::{
-    Begun, ExportQuery, Kind, NewPosition, NewSession, Node, NodeQuery, Refusal, Think, View,
+    Begun, ExportQuery, Kind, NewPosition, NewSession, Node, NodeQuery, Refusal, Stopped, Think,
+    View,
 };
 use crate::share::{Share, budget};
 use view::Shown;
@@ -36,7 +38,8 @@ const LONGEST_POSITION: usize = 8_000;
 /// use playtree_page::share::Share;
 ///
 /// let new = NewSession { game: "tictactoe".into(), ..NewSession::default() };
-/// let mut desk = Desk::new(&new, Share { threads: 1, memory: 16 << 20, pool: None })?;
+/// let share = Share { threads: 1, memory: 16 << 20, pool: None, in_steps: false };
+/// let mut desk = Desk::new(&new, share)?;
 /// desk.play("5")?;
 /// desk.think(&Think { simulations: Some(500), ..Think::default() })?;
 /// let report = desk.wait()?;
@@ -190,6 +193,37 @@ impl Desk {
         self.live.note_end();
     }
 
+    /// Goes on with the search of a session [in steps](Share::in_steps) for about this time:
+    /// whether there is more to do. `now` is a moment by any clock.
+    pub fn step(&mut self, slice: Duration, now: Duration) -> bool {
+        if !self.session.is_thinking() {
+            return false;
+        }
+        let goes_on = self.session.step(slice, now).unwrap_or_else(|error| {
+            self.live.fail_last(error.into());
+            false
+        });
+        if !goes_on {
+            self.live.note_end();
+        }
+        goes_on
+    }
+
+    /// Ends the search under way: what it has found.
+    ///
+    /// # Errors
+    /// Those of the search, and if there is none.
+    pub fn stop(&mut self) -> Result<Stopped, Refusal> {
+        self.end_search();
+        let none = || playtree_session::Error::NoSearch;
+        let search = self.live.search().ok_or_else(none)?;
+        match (search.report, search.error) {
+            (Some(report), _) => Ok(Stopped { search: search.search, report }),
+            (None, Some(error)) => Err(error),
+            (None, None) => Err(none().into()),
+        }
+    }
+
     /// Waits for the end of the search: what it has found.
     ///
     /// # Errors
@@ -230,6 +264,7 @@ fn begin(
     texts(moves)?;
     let mut session = match &share.pool {
         Some(pool) => Session::in_pool(game, position, settings, pool),
+        None if share.in_steps => Session::in_steps(game, position, settings),
         None => Session::new(game, position, settings),
     }?;
     for (at, mv) in moves.iter().enumerate() {

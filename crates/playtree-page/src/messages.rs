@@ -12,8 +12,8 @@ use serde::{Deserialize, Serialize};
 pub use board::{Board, Grid, Lattice, Move};
 pub use errors::{Kind, Refusal};
 pub use requests::{
-    ExportFormat, ExportQuery, MoveText, NewEngine, NewPosition, NewSession, NodeQuery, Plies,
-    Think,
+    ExportFormat, ExportQuery, MoveText, NewEngine, NewPosition, NewSession, NodeQuery, Nothing,
+    Plies, Think,
 };
 
 /// A game that can be played.
@@ -120,11 +120,51 @@ pub struct Search {
     pub error: Option<Refusal>,
 }
 
+impl Search {
+    /// A number that grows while the search goes on.
+    #[must_use]
+    pub fn progress(&self) -> u64 {
+        match &self.report {
+            Some(Report::Mcts(report)) => report.simulations,
+            Some(Report::AlphaBeta(report)) => report.nodes,
+            Some(Report::Solver(solution)) => solution.nodes,
+            _ => 0,
+        }
+    }
+}
+
 /// A search that has been begun.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Begun {
     /// Its number.
     pub search: u64,
+}
+
+/// A search that was stopped.
+#[derive(Clone, Debug, Serialize)]
+pub struct Stopped {
+    /// Its number.
+    pub search: u64,
+    /// What it has found.
+    pub report: Report,
+}
+
+/// A session that was ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Closed {}
+
+/// What a page may know of the other side.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[allow(missing_docs, reason = "the names say it")]
+pub struct About {
+    pub version: String,
+    /// The most threads that search at a time.
+    pub workers: usize,
+    /// The memory of each session, in bytes.
+    pub memory_bytes: usize,
+    pub sessions: usize,
+    pub idle_seconds: u64,
+    pub longest_search_seconds: u64,
 }
 
 /// What is known of a position below the one that is searched.

@@ -18,8 +18,8 @@ use std::time::Duration;
 
 use axum::Router;
 use playtree::Pool;
-use serde::Serialize;
 
+use crate::messages::About;
 use crate::share::{LEAST_MEMORY, LONGEST_SEARCH, Share};
 use connections::Connections;
 use room::Rooms;
@@ -78,7 +78,7 @@ impl Options {
             return Err(OptionsError::Memory { sessions: self.sessions, found: self.memory });
         }
         let pool = Pool::new(self.workers).map_err(|_| OptionsError::Workers(self.workers))?;
-        Ok(Share { threads: self.workers, memory, pool: Some(pool) })
+        Ok(Share { threads: self.workers, memory, pool: Some(pool), in_steps: false })
     }
 }
 
@@ -114,18 +114,6 @@ impl std::fmt::Display for OptionsError {
 
 impl std::error::Error for OptionsError {}
 
-/// What a page may know of its server.
-#[derive(Clone, Debug, Serialize)]
-struct About {
-    version: &'static str,
-    workers: usize,
-    /// The memory of each session, in bytes.
-    memory_bytes: usize,
-    sessions: usize,
-    idle_seconds: u64,
-    longest_search_seconds: u64,
-}
-
 /// What every request can reach.
 struct App {
     rooms: Arc<Rooms>,
@@ -143,7 +131,7 @@ pub fn app(options: &Options) -> Result<Router, OptionsError> {
     let rooms = Rooms::new(share, options.sessions, options.idle);
     room::sweep(&rooms);
     let about = About {
-        version: env!("CARGO_PKG_VERSION"),
+        version: env!("CARGO_PKG_VERSION").into(),
         workers,
         memory_bytes,
         sessions: options.sessions,

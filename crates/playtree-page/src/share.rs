@@ -26,6 +26,8 @@ pub struct Share {
     pub memory: usize,
     /// What all sessions search in, if there are several.
     pub pool: Option<Pool>,
+    /// Whether sessions search [in steps](crate::desk::Desk::step), where there is one thread.
+    pub in_steps: bool,
 }
 
 impl Share {

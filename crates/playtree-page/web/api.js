@@ -1,5 +1,8 @@
-/** The server's answers, by its paths. */
+/** The requests that there are, and their answers. */
 
+import { carrier } from "./carriers/carrier.js";
+
+/** @import {Events} from "./carriers/carrier.js" */
 /** @import {About, GameInfo, Limit, Settings, TreeNode, View} from "./types.js" */
 
 /** What the server refused, with the stable code it gives. */
@@ -22,23 +25,34 @@ export class Refused extends Error {
  * @param {object} [body]
  * @returns {Promise<any>}
  */
-async function ask(method, path, body) {
-  /** @type {RequestInit} */
-  const options = { method, keepalive: method === "DELETE" };
-  if (body !== undefined) {
-    options.body = JSON.stringify(body);
-    options.headers = { "content-type": "application/json" };
-  }
-  const answer = await fetch(`api/${path}`, options).catch(() => {
+export async function ask(method, path, body) {
+  const text = await askText(method, path, body);
+  return text === "" ? null : JSON.parse(text);
+}
+
+/**
+ * @param {string} method
+ * @param {string} path
+ * @param {object} [body]
+ */
+async function askText(method, path, body) {
+  const { status, text } = await carrier.ask(method, path, body).catch(() => {
     throw new Refused(0, "unreachable", "");
   });
-  const text = await answer.text();
-  const value = text === "" ? null : JSON.parse(text);
-  if (!answer.ok) {
-    const error = value?.error ?? {};
-    throw new Refused(answer.status, error.code ?? "unknown", error.message ?? answer.statusText);
+  if (status >= 400) {
+    const error = readError(text);
+    throw new Refused(status, error.code ?? "unknown", error.message ?? String(status));
   }
-  return value;
+  return text;
+}
+
+/** @param {string} text @returns {{code?: string, message?: string}} */
+function readError(text) {
+  try {
+    return JSON.parse(text)?.error ?? {};
+  } catch {
+    return {};
+  }
 }
 
 /** @returns {Promise<About>} */
@@ -53,10 +67,11 @@ export const games = () => ask("GET", "games");
  */
 export const open = (what) => ask("POST", "sessions", what);
 
-/** One session of the server. */
+/** One session. */
 export class Remote {
   /** @param {string} id */
   constructor(id) {
+    this.id = id;
     this.path = `sessions/${id}`;
   }
 
@@ -104,13 +119,16 @@ export class Remote {
     return ask("DELETE", this.path).catch(() => null);
   }
 
-  /** @param {"json" | "dot"} format @param {number} depth @param {number} atMost */
-  exportPath(format, depth, atMost) {
-    return `api/${this.path}/export?format=${format}&depth=${depth}&at_most=${atMost}`;
+  /**
+   * The top of the tree as a file.
+   * @param {"json" | "dot"} format @param {number} depth @param {number} atMost
+   */
+  export(format, depth, atMost) {
+    return askText("GET", `${this.path}/export`, { format, depth, at_most: atMost });
   }
 
-  /** @returns {EventSource} */
+  /** @returns {Events} */
   events() {
-    return new EventSource(`api/${this.path}/events`);
+    return carrier.events(this.id);
   }
 }

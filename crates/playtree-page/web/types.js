@@ -1,4 +1,4 @@
-/** What the server says, as types. Nothing here runs. */
+/** What a server says, or an engine in the page, as types. Nothing here runs. */
 
 /**
  * @typedef {{name: string, title: string, players: number, evaluation: boolean, solvable: boolean,

@@ -24,7 +24,8 @@ impl Game {
     /// `None` for the start of the game.
     ///
     /// # Errors
-    /// If there is no such game, or the text is not a position of it.
+    /// If there is no such game, or the text is not a position of it, or is one on a board of a size
+    /// for which this crate was built without its feature `sizes`.
     ///
     /// # Examples
     /// ```
@@ -49,10 +50,14 @@ impl Game {
 
         let info = games::find(name)?;
         let position = games::with_game(name, position, Open)?;
-        let kind = playtree_engines_lines::kind(&position)
-            .or_else(|| playtree_engines_boards::kind(&position))
-            .expect("every reference game is in one of the two");
-        Ok((Self { info, kind }, position))
+        match kind(&position) {
+            Some(kind) => Ok((Self { info, kind }, position)),
+            // Without a text it is the start, which every build has.
+            None => {
+                let expected = "a size that this build has (for others: --features sizes)";
+                Err(NotationError::new(expected, format!("'{}'", position.position_text())).into())
+            }
+        }
     }
 
     /// What a person needs to know of it.
@@ -209,4 +214,13 @@ impl fmt::Debug for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Game").field(&self.name()).finish()
     }
+}
+
+/// What can be done with the game of this position, in this build.
+fn kind(position: &Position) -> Option<&'static dyn Kind> {
+    let kind = playtree_engines_lines::kind(position);
+    let kind = kind.or_else(|| playtree_engines_boards::kind(position));
+    #[cfg(feature = "sizes")]
+    let kind = kind.or_else(|| playtree_engines_sizes::kind(position));
+    kind
 }

@@ -7,7 +7,7 @@ use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
 use playtree::{Budget, GameState, Outcome, Pool, SearchId};
 
-use crate::engine::{Engine, OnReport, Watch};
+use crate::engine::{Engine, InSteps, OnReport, Watch};
 use crate::settings::Settings;
 use crate::{Error, Game, Position, Record, Report, Root};
 
@@ -39,6 +39,8 @@ pub struct Session {
     record: Record,
     engine: Box<dyn Engine>,
     pool: Option<Pool>,
+    /// Whether it is searched in steps.
+    steps: bool,
 }
 
 impl Session {
@@ -49,7 +51,7 @@ impl Session {
     pub fn new(game: &str, position: Option<&str>, settings: &Settings) -> Result<Self, Error> {
         let (game, position) = Game::open(game, position)?;
         let engine = game.engine(settings)?;
-        Ok(Self { game, record: Record::new(position), engine, pool: None })
+        Ok(Self { game, record: Record::new(position), engine, pool: None, steps: false })
     }
 
     /// As [`new`](Self::new), with engines that search in a pool: in all sessions of the pool at
@@ -85,7 +87,53 @@ impl Session {
     ) -> Result<Self, Error> {
         let (game, position) = Game::open(game, position)?;
         let engine = game.engine_in(settings, pool)?;
-        Ok(Self { game, record: Record::new(position), engine, pool: Some(pool.clone()) })
+        let (record, pool) = (Record::new(position), Some(pool.clone()));
+        Ok(Self { game, record, engine, pool, steps: false })
+    }
+
+    /// As [`new`](Self::new), with an engine that searches when [`step`](Self::step) is called: for
+    /// programs that have one thread. The settings should say one thread, too.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new).
+    ///
+    /// # Examples
+    /// ```
+    /// use std::time::{Duration, Instant};
+    ///
+    /// use playtree::Budget;
+    /// use playtree_session::Session;
+    /// use playtree_session::settings::{MctsSettings, Settings};
+    ///
+    /// let settings = MctsSettings { threads: Some(1), ..MctsSettings::default() };
+    /// let mut session = Session::in_steps("tictactoe", None, &Settings::from(settings))?;
+    /// session.think(&Budget::time(Duration::from_millis(50)))?;
+    /// let clock = Instant::now();
+    /// while session.step(Duration::from_millis(10), clock.elapsed())? {
+    ///     // show what was found, look whether the user has done something, ...
+    /// }
+    /// let report = session.report().expect("it was searched");
+    /// session.play(report.best_move())?;
+    /// # Ok::<(), playtree_session::Error>(())
+    /// ```
+    pub fn in_steps(
+        game: &str,
+        position: Option<&str>,
+        settings: &Settings,
+    ) -> Result<Self, Error> {
+        let mut session = Self::new(game, position, settings)?;
+        session.steps = true;
+        session.set_engine(settings)?;
+        Ok(session)
+    }
+
+    /// Goes on with the search of a session [in steps](Self::in_steps) for about this time: whether
+    /// there is more to do. `now` is a moment by a clock of yours, which the time limit goes by.
+    ///
+    /// # Errors
+    /// Those of the search, which is over then.
+    pub fn step(&mut self, slice: Duration, now: Duration) -> Result<bool, Error> {
+        self.engine.step(slice, now)
     }
 
     /// The game.
@@ -113,6 +161,7 @@ impl Session {
     pub fn set_engine(&mut self, settings: &Settings) -> Result<(), Error> {
         self.engine = match &self.pool {
             Some(pool) => self.game.engine_in(settings, pool)?,
+            None if self.steps => Box::new(InSteps::new(self.game.engine(settings)?)),
             None => self.game.engine(settings)?,
         };
         Ok(())

@@ -5,8 +5,9 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
+use playtree::budget::Depth;
 use playtree::games::GAMES;
-use playtree::{Budget, GameState, Pool};
+use playtree::{Budget, GameState, Pool, StopReason};
 use playtree_session::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
 use playtree_session::{Error, Game, Record, Report, Root, Session};
 
@@ -140,8 +141,9 @@ fn what_cannot_be_is_an_error_with_a_code() {
     assert_eq!(code(Session::new("xiangqi", None, &solver).unwrap_err()), "session.not-solvable");
     let mut session = Session::new("nim", None, &mcts()).unwrap();
     assert_eq!(code(session.wait().unwrap_err()), "session.no-search");
-    // A position of another game, and of the same game on another board.
-    for (other, position) in [("connect4", None), ("hex", Some("19:"))] {
+    // A position of another game, and of the same game on a board of other code.
+    let others = [("connect4", None), ("hex", Some("19:"))];
+    for (other, position) in others.into_iter().take(1 + usize::from(cfg!(feature = "sizes"))) {
         let (_, start) = Game::open(other, position).unwrap();
         let (hex, _) = Game::open("hex", None).unwrap();
         let mut engine = hex.engine(&mcts()).unwrap();
@@ -234,4 +236,150 @@ fn engines_of_a_pool_take_turns() {
         session.stop().unwrap();
     }
     assert_eq!((pool.searching(), pool.waiting()), (0, 0));
+}
+
+/// Steps until the search is over, by a clock that stands still.
+fn steps(session: &mut Session) -> Report {
+    while session.step(Duration::from_millis(2), Duration::ZERO).unwrap() {
+        assert!(session.is_thinking());
+        assert_eq!(session.report().unwrap().stop_reason(), StopReason::Running);
+    }
+    assert!(!session.is_thinking());
+    session.report().unwrap()
+}
+
+#[test]
+fn a_session_in_steps_plays_every_game() {
+    for info in GAMES {
+        let (game, _) = Game::open(info.name, None).unwrap();
+        for settings in searchers(game) {
+            let mut session = Session::in_steps(info.name, None, &settings).unwrap();
+            assert!(matches!(session.wait(), Err(Error::NoSearch)));
+            let budget = if let Settings::Mcts(_) = settings {
+                Budget::simulations(3_000)
+            } else {
+                Budget::nodes(3_000)
+            };
+            session.think(&budget).unwrap();
+            let report = steps(&mut session);
+            if let Report::Mcts(report) = &report
+                && report.proven.is_none()
+            {
+                assert_eq!(report.simulations, 3_000, "{}", info.name);
+                assert_eq!(report.stop_reason, StopReason::Simulations);
+            }
+            session.play(report.best_move()).unwrap();
+        }
+    }
+}
+
+#[test]
+fn steps_end_by_the_clock_of_the_caller() {
+    let mut session = Session::in_steps("hex", None, &mcts()).unwrap();
+    session.think(&Budget::time(Duration::from_secs(3_000))).unwrap();
+    let (slice, start) = (Duration::from_millis(2), Duration::from_secs(70));
+    for seconds in 0..5 {
+        assert!(session.step(slice, start + Duration::from_secs(seconds)).unwrap());
+    }
+    let Some(Report::Mcts(report)) = session.report() else { panic!("a Monte Carlo search") };
+    assert!(report.elapsed >= Duration::from_secs(4) && report.elapsed < Duration::from_secs(6));
+    assert!(!session.step(slice, start + Duration::from_secs(3_000)).unwrap());
+    assert_eq!(session.report().unwrap().stop_reason(), StopReason::Time);
+}
+
+#[test]
+fn what_steps_have_found_can_be_looked_at_and_stays() {
+    let mut session = Session::in_steps("othello", None, &mcts()).unwrap();
+    session.ponder().unwrap();
+    let watcher = session.watcher().unwrap();
+    assert!(watcher.is_thinking() && watcher.snapshot().is_none());
+    assert!(session.node(&[], 9).unwrap().is_none(), "nothing is known of it yet");
+    let visits = |session: &Session, line: &[&str]| session.node(line, 9).unwrap().unwrap().visits;
+    let mut before = 0;
+    for _ in 0..4 {
+        assert!(session.step(Duration::from_millis(5), Duration::ZERO).unwrap());
+        let now = visits(&session, &[]);
+        assert!(now > before);
+        before = now;
+    }
+    let below = visits(&session, &["d3"]);
+    assert!(below > 0 && below < before);
+    let report = session.stop().unwrap();
+    assert_eq!(report.stop_reason(), StopReason::Stopped);
+    let seen = watcher.snapshot().unwrap();
+    assert_eq!((seen.search.get(), seen.report.best_move()), (1, report.best_move()));
+    session.play("d3").unwrap();
+    session.think(&Budget::simulations(100)).unwrap();
+    let Report::Mcts(report) = steps(&mut session) else { panic!("a Monte Carlo search") };
+    assert_eq!(report.simulations, 100);
+    assert!(report.visits() >= below, "{} known of {below}", report.visits());
+    // One that is stopped before its first step has a move all the same.
+    session.ponder().unwrap();
+    assert!(!session.stop().unwrap().best_move().is_empty());
+}
+
+#[test]
+fn alphabeta_and_the_solver_go_on_where_a_step_ended() {
+    let engine = |settings: Settings, game: &str, budget: &Budget| {
+        let mut steps_of = Session::in_steps(game, None, &settings).unwrap();
+        steps_of.think(budget).unwrap();
+        let stepped = steps(&mut steps_of);
+        let mut whole = Session::new(game, None, &settings).unwrap();
+        whole.think(budget).unwrap();
+        (stepped, whole.wait().unwrap())
+    };
+    let alphabeta = AlphaBetaSettings { threads: Some(1), ..AlphaBetaSettings::default() };
+    let (stepped, whole) = engine(alphabeta.into(), "othello", &Budget::unlimited().and(Depth(7)));
+    let (Report::AlphaBeta(stepped), Report::AlphaBeta(whole)) = (stepped, whole) else {
+        panic!("two searches of alpha-beta")
+    };
+    assert_eq!((stepped.depth, stepped.stop_reason), (7, StopReason::Depth));
+    assert_eq!((stepped.score, whole.depth), (whole.score, 7));
+    let solver = SolverSettings { threads: Some(1), ..SolverSettings::default() };
+    let (stepped, whole) = engine(solver.into(), "tictactoe", &Budget::unlimited());
+    let (Report::Solver(stepped), Report::Solver(whole)) = (stepped, whole) else {
+        panic!("two solutions")
+    };
+    assert!(stepped.is_complete);
+    assert_eq!(stepped.limits, whole.limits);
+}
+
+/// Boards that are searched by other code than those of the usual size.
+const RARE: [(&str, &str); 6] = [
+    ("othello", "-----OX--XO----- X"),
+    ("othello", "--------------OX----XO-------------- X"),
+    ("hex", "12:"),
+    ("hex", "19:"),
+    ("gomoku", "16:"),
+    ("gomoku", "20: h8"),
+];
+
+#[test]
+#[cfg(feature = "sizes")]
+fn sizes_that_are_rare_are_searched_by_every_searcher() {
+    for (game, position) in RARE {
+        let solver = Settings::from(SolverSettings::default());
+        for settings in [mcts(), Settings::from(AlphaBetaSettings::default()), solver] {
+            let mut session = Session::new(game, Some(position), &settings).unwrap();
+            session.think(&Budget::nodes(50)).unwrap();
+            let report = session.wait().unwrap();
+            assert!(session.legal_moves().contains(&report.best_move().to_owned()), "{position}");
+        }
+    }
+}
+
+#[test]
+#[cfg(not(feature = "sizes"))]
+fn sizes_that_are_not_built_are_refused_by_an_error_that_says_how_to_have_them() {
+    for (game, position) in RARE {
+        let error = Session::new(game, Some(position), &mcts()).unwrap_err();
+        assert_eq!(code(error), "notation");
+        let error = Game::open(game, Some(position)).unwrap_err();
+        assert_eq!(
+            error.to_string(),
+            format!(
+                "expected a size that this build has (for others: --features sizes), found '{position}'"
+            )
+        );
+    }
 }

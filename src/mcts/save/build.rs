@@ -133,32 +133,33 @@ impl<G: GameState> Builder<G> {
 
     /// Adds the branches of a position of the source.
     pub(super) fn branches(&mut self, branches: &mut Branches<G::Move>) -> Result<(), LoadError> {
-        let Some(id) = self.id(branches.node) else { return Ok(()) };
+        let Branches { records, moves } = branches;
+        let Some(id) = self.id(records.node) else { return Ok(()) };
         let node = self.tree.node(id);
-        let number = branches.node;
+        let number = records.node;
         let place = || format!("position {number}");
         if let Some(range) = node.edge_range() {
             if !self.merging {
                 return Err(LoadError::content(place(), "its branches once", "them again"));
             }
             // SAFETY: the node is in use, and no eviction goes on: only this builder has the tree.
-            let moves = unsafe { self.tree.moves(range) };
-            if moves != branches.moves {
+            let known = unsafe { self.tree.moves(range) };
+            if known != moves {
                 let expected = format!("{} branches", range.count());
-                let found = format!("{} that are not the same", branches.moves.len());
+                let found = format!("{} that are not the same", moves.len());
                 return Err(conflict(place(), expected, found));
             }
-        } else if !self.tree.expand(id, &mut branches.moves, &mut self.allotment) {
+        } else if !self.tree.expand(id, moves, &mut self.allotment) {
             // No memory: the position goes without branches, as in a search.
             self.thinned = true;
             return Ok(());
         }
-        let added = branches.edges.iter().map(|edge| u64::from(edge.visits)).sum();
+        let added = records.edges.iter().map(|edge| u64::from(edge.visits)).sum();
         expect_room(place, node, added)?;
-        let planes = branches.seen.len() / branches.edges.len().max(1);
+        let planes = records.seen.len() / records.edges.len().max(1);
         let Some(range) = node.edge_range() else { return Ok(()) };
-        for (i, (index, record)) in range.indices().zip(&branches.edges).enumerate() {
-            let seen = &branches.seen[i * planes..][..planes];
+        for (i, (index, record)) in range.indices().zip(&records.edges).enumerate() {
+            let seen = &records.seen[i * planes..][..planes];
             self.edge(id, index, record, seen)
                 .map_err(|found| conflict(place(), found.0, found.1))?;
         }

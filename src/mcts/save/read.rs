@@ -1,5 +1,6 @@
 //! Reading a table: every block is checked before what it says is handed on.
 
+use std::ops::Range;
 use std::path::Path;
 
 use serde::de::DeserializeOwned;
@@ -12,7 +13,7 @@ use crate::save::{
     TableKind,
 };
 
-use super::records::{Branches, Child, EdgeRecord, NodeRecord};
+use super::records::{BranchRecords, Branches, Child, EdgeRecord, NodeRecord};
 use super::write::ENCODING;
 
 // A position of a file has an index, and what is no index is no position of a file.
@@ -54,8 +55,31 @@ impl TableFile {
     /// the header at the end, so nothing is to be believed before this returns.
     pub(super) fn read<G: Saveable>(
         &self,
-        mut node: impl FnMut(NodeRecord, G::Key) -> Result<(), LoadError>,
+        mut node: impl FnMut(&NodeRecord, G::Key) -> Result<(), LoadError>,
         mut branches: impl FnMut(&mut Branches<G::Move>) -> Result<(), LoadError>,
+    ) -> Result<(), LoadError> {
+        let mut buffer = Branches::default();
+        self.read_columns(
+            &mut |record, columns, number| node(record, columns.value("key", number)?),
+            &mut |records, columns, numbers| {
+                buffer.moves.clear();
+                for number in numbers {
+                    buffer.moves.push(columns.value("move", number)?);
+                }
+                std::mem::swap(&mut buffer.records, records);
+                let result = branches(&mut buffer);
+                std::mem::swap(&mut buffer.records, records);
+                result
+            },
+        )
+    }
+
+    /// Reads all but the keys and moves, which are next in the columns when `node` and `branches`
+    /// are called.
+    fn read_columns(
+        &self,
+        node: &mut ReadNode<'_>,
+        branches: &mut ReadBranches<'_>,
     ) -> Result<(), LoadError> {
         let (info, content) = (&self.file.info, &self.content);
         let shape =
@@ -65,14 +89,14 @@ impl TableFile {
             while left > 0 {
                 let block = blocks.next(Kind::Positions, left)?;
                 left -= u64::from(block.items);
-                read_nodes(&Columns::new(block), shape, &mut node)?;
+                read_nodes(&Columns::new(block), shape, node)?;
             }
             let (mut left, mut edges) = (content.expanded, 0);
-            let mut buffer = Branches::default();
+            let mut buffer = BranchRecords::default();
             while left > 0 {
                 let block = blocks.next(Kind::Branches, left)?;
                 left -= u64::from(block.items);
-                edges += read_branches(&Columns::new(block), shape, &mut buffer, &mut branches)?;
+                edges += read_branches(&Columns::new(block), shape, &mut buffer, branches)?;
             }
             if edges != content.edges {
                 let expected = format!("{} branches", content.edges);
@@ -82,6 +106,14 @@ impl TableFile {
         })
     }
 }
+
+/// Called with a position and its number in the block; its key is the next value.
+type ReadNode<'a> = dyn FnMut(&NodeRecord, &Columns<'_>, u64) -> Result<(), LoadError> + 'a;
+
+/// Called with the branches of a position and their numbers in the block; their moves are the next
+/// values.
+type ReadBranches<'a> =
+    dyn FnMut(&mut BranchRecords, &Columns<'_>, Range<u64>) -> Result<(), LoadError> + 'a;
 
 /// What the columns of a table depend on.
 #[derive(Clone, Copy, Debug)]
@@ -141,10 +173,10 @@ impl<'a> Columns<'a> {
     }
 }
 
-fn read_nodes<K: DeserializeOwned>(
+fn read_nodes(
     columns: &Columns<'_>,
     shape: Shape,
-    node: &mut impl FnMut(NodeRecord, K) -> Result<(), LoadError>,
+    node: &mut ReadNode<'_>,
 ) -> Result<(), LoadError> {
     let count = columns.block.items as usize;
     let visits = columns.take(count)?;
@@ -181,7 +213,7 @@ fn read_nodes<K: DeserializeOwned>(
         if record.distance > FARTHEST {
             return wrong(format!("at most {FARTHEST} plies to the end"), &record.distance);
         }
-        node(record, columns.value("key", i as u64)?)?;
+        node(&record, columns, i as u64)?;
     }
     columns.end()
 }
@@ -195,11 +227,11 @@ const FARTHEST: u32 = 1 << 30;
 const LARGEST_PLANE: u32 = 1 << 31;
 
 /// Returns the number of branches.
-fn read_branches<M: DeserializeOwned>(
+fn read_branches(
     columns: &Columns<'_>,
     shape: Shape,
-    buffer: &mut Branches<M>,
-    branches: &mut impl FnMut(&mut Branches<M>) -> Result<(), LoadError>,
+    buffer: &mut BranchRecords,
+    branches: &mut ReadBranches<'_>,
 ) -> Result<u64, LoadError> {
     let count = columns.block.items as usize;
     let nodes = columns.take(count)?;
@@ -225,7 +257,6 @@ fn read_branches<M: DeserializeOwned>(
         }
         buffer.edges.clear();
         buffer.seen.clear();
-        buffer.moves.clear();
         for i in from..from + count {
             let bits = u32::from_le_bytes(values[i]);
             let value = Value::from_bits(bits);
@@ -249,11 +280,8 @@ fn read_branches<M: DeserializeOwned>(
             }
             buffer.seen.push(plane);
         }
-        for i in from..from + count {
-            buffer.moves.push(columns.value("move", i as u64)?);
-        }
+        branches(buffer, columns, from as u64..(from + count) as u64)?;
         from += count;
-        branches(buffer)?;
     }
     columns.end()?;
     Ok(total as u64)

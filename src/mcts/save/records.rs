@@ -67,21 +67,27 @@ impl Child {
     }
 }
 
-/// The branches of a position.
-#[derive(Clone, Debug)]
-pub(super) struct Branches<M> {
+/// The branches of a position, without their moves.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BranchRecords {
     /// The position's number.
     pub(super) node: u32,
     pub(super) edges: Vec<EdgeRecord>,
     /// The planes last seen, those of the first branch first.
     pub(super) seen: Vec<u32>,
+}
+
+/// The branches of a position.
+#[derive(Clone, Debug)]
+pub(super) struct Branches<M> {
+    pub(super) records: BranchRecords,
     /// One for each branch.
     pub(super) moves: Vec<M>,
 }
 
 impl<M> Default for Branches<M> {
     fn default() -> Self {
-        Self { node: 0, edges: Vec::new(), seen: Vec::new(), moves: Vec::new() }
+        Self { records: BranchRecords::default(), moves: Vec::new() }
     }
 }
 
@@ -335,7 +341,7 @@ impl<'a, G: GameState> TreeSource<'a, G> {
                 self.is_cut = true;
                 continue;
             }
-            branches.node = number;
+            branches.records.node = number;
             self.is_cut |= self.read_branches(id, &mut branches);
             if f(&mut branches)? {
                 break;
@@ -346,8 +352,8 @@ impl<'a, G: GameState> TreeSource<'a, G> {
 
     /// Reads the branches of a node. Returns whether one leads to a position that is not there.
     fn read_branches(&self, id: NodeId, branches: &mut Branches<G::Move>) -> bool {
-        branches.edges.clear();
-        branches.seen.clear();
+        branches.records.edges.clear();
+        branches.records.seen.clear();
         branches.moves.clear();
         let node = self.tree.node(id);
         let Some(range) = node.edge_range() else { return false };
@@ -366,10 +372,10 @@ impl<'a, G: GameState> TreeSource<'a, G> {
                 };
                 is_cut |= found.is_some() && matches!(child, Child::Unknown { .. });
                 let record = EdgeRecord { visits: stats.visits, value: stats.value, child };
-                branches.edges.push(record);
+                branches.records.edges.push(record);
                 if let Some(planes) = self.tree.planes() {
                     let seen = planes.seen.range(index, 1).iter();
-                    branches.seen.extend(seen.map(|seen| seen.load(Ordering::Relaxed)));
+                    branches.records.seen.extend(seen.map(|seen| seen.load(Ordering::Relaxed)));
                 }
             }
         }

@@ -11,7 +11,7 @@ use crate::mcts::tree::node::NodeId;
 use crate::save::{BlockWriter, Content, Info, Kind, SaveError, SearchContent, WriteError, put};
 
 use super::LONGEST_VALUE;
-use super::records::{Branches, Cursor, NodeRecord, TreeSource};
+use super::records::{BranchRecords, Branches, Cursor, NodeRecord, TreeSource};
 
 /// How bincode writes keys and moves: numbers in their full width, so that other programs
 /// can read them without it.
@@ -47,7 +47,7 @@ pub(super) fn write<G: Saveable, W: Write + Seek>(
     let (order, mut cursor) = (source.expanded(), Cursor::default());
     while source.next_branches::<WriteError>(&order, &mut cursor, |branches| {
         content.expanded += 1;
-        content.edges += branches.edges.len() as u64;
+        content.edges += branches.records.edges.len() as u64;
         columns.push(branches)?;
         Ok(columns.raw_len() >= full)
     })? {
@@ -139,14 +139,15 @@ impl BranchColumns {
         M: Serialize + DeserializeOwned + PartialEq,
     {
         let [node, count, visits, value, child, seen] = &mut self.columns;
-        put!(node, branches.node);
-        put!(count, branches.edges.len() as u16);
-        for edge in &branches.edges {
+        let BranchRecords { node: number, edges, seen: planes } = &branches.records;
+        put!(node, number);
+        put!(count, edges.len() as u16);
+        for edge in edges {
             put!(visits, edge.visits);
             put!(value, edge.value.bits());
             put!(child, edge.child.word());
         }
-        for plane in &branches.seen {
+        for plane in planes {
             put!(seen, plane);
         }
         for (number, mv) in branches.moves.iter().enumerate() {

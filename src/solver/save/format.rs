@@ -144,9 +144,17 @@ impl FactsFile {
     /// believed before this returns.
     pub(super) fn read<G: Solvable>(
         &self,
-        mut keep: impl FnMut(u64, Entry) -> bool,
+        keep: &mut dyn FnMut(u64, Entry) -> bool,
     ) -> Result<u64, LoadError> {
-        let (buckets, farthest) = (self.content.buckets, farthest::<G>());
+        self.read_within(farthest::<G>(), keep)
+    }
+
+    fn read_within(
+        &self,
+        farthest: i32,
+        keep: &mut dyn FnMut(u64, Entry) -> bool,
+    ) -> Result<u64, LoadError> {
+        let buckets = self.content.buckets;
         self.file.read(|blocks| {
             let (mut left, mut left_out) = (self.file.info.positions, 0);
             let (mut last, mut count) = (0, 0);

@@ -56,6 +56,7 @@ impl<G: ReferenceGame> GameSearcher for AlphaBeta<G, Evaluation<G>> {
         AlphaBeta::start_with(self, state, budget, options)
     }
 
+    #[inline(never)]
     fn in_notation(report: &alphabeta::Report<G::Move>, state: &G) -> Report {
         Report::AlphaBeta(report.in_notation(state))
     }

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use playtree::dynamic::AnyMove;
 use playtree::games::ReferenceGame;
 use playtree::mcts::NodeReport;
 use playtree::save::{self, Info, Loaded};
@@ -59,6 +60,16 @@ pub(super) trait GameSearcher: Searcher<State: ReferenceGame> {
         let _ = (watcher, line, at_most);
         None
     }
+
+    /// The same of a searcher that does not search now.
+    fn node_at_rest(
+        &self,
+        line: &[<Self::State as GameState>::Move],
+        at_most: usize,
+    ) -> Option<NodeReport<<Self::State as GameState>::Move>> {
+        let _ = (line, at_most);
+        None
+    }
 }
 
 /// A searcher whose table can be written to a file.
@@ -75,17 +86,12 @@ struct Order<S: GameSearcher> {
     options: S::Options,
 }
 
-impl<S: GameSearcher> Clone for Order<S> {
-    fn clone(&self) -> Self {
-        let Self { state, budget, options } = self;
-        Self { state: state.clone(), budget: budget.clone(), options: options.clone() }
-    }
-}
-
 /// A searcher, and the search that it does.
 pub(super) struct Desk<S: GameSearcher> {
     seat: Seat<S>,
     order: Option<Order<S>>,
+    /// The position of the last search in the thread of the caller.
+    searched: Option<S::State>,
     /// Asked for before the first search.
     on_report: Option<(Duration, OnReport)>,
 }
@@ -99,10 +105,11 @@ pub(super) enum Seat<S: GameSearcher> {
 
 impl<S: GameSearcher> Desk<S> {
     pub(super) fn new(engine: S) -> Self {
-        Self { seat: Seat::Idle(engine), order: None, on_report: None }
+        Self { seat: Seat::Idle(engine), order: None, searched: None, on_report: None }
     }
 
     /// The searcher, when the search under way has ended.
+    #[inline(never)]
     pub(super) fn engine(&mut self) -> &mut S {
         if let Seat::Thinking(_) = self.seat {
             let Seat::Thinking(handle) = std::mem::replace(&mut self.seat, Seat::Empty) else {
@@ -117,6 +124,7 @@ impl<S: GameSearcher> Desk<S> {
     }
 
     /// The searcher, or the search that was begun.
+    #[cfg(feature = "exchange")]
     pub(super) fn seat(&mut self) -> &mut Seat<S> {
         &mut self.seat
     }
@@ -129,28 +137,38 @@ impl<S: GameSearcher> Desk<S> {
         }
     }
 
+    #[inline(never)]
     fn order(game: &Record, budget: &Budget, root: &Root) -> Result<Order<S>, Error> {
         let played: Vec<S::State> = typed_all(game.positions())?;
         let state = typed::<S::State>(game.position())?.clone();
         Ok(Order { state, budget: budget.clone(), options: S::options(played, root) })
     }
 
-    /// The end of a search, by `end`; in this thread if there is no other one.
-    fn end(
-        &mut self,
-        end: impl FnOnce(&mut Handle<S>) -> Result<S::Report, SearchError>,
-    ) -> Result<Report, Error> {
-        let (Some(order), Seat::Thinking(handle)) = (self.order.clone(), &mut self.seat) else {
+    /// A search in this thread.
+    #[inline(never)]
+    fn search_here(&mut self, order: &Order<S>) -> Result<Report, Error> {
+        let Order { state, budget, options } = order;
+        let report = self.engine().search_with(state, budget, options)?;
+        Ok(S::in_notation(&report, state))
+    }
+
+    /// The end of the search, which is stopped or waited for; in this thread if there is no other
+    /// one.
+    #[inline(never)]
+    fn end(&mut self, is_stopped: bool) -> Result<Report, Error> {
+        let (Some(order), Seat::Thinking(handle)) = (&self.order, &mut self.seat) else {
             return Err(Error::NoSearch);
         };
-        let Order { state, budget, options } = order;
-        let report = match end(handle) {
+        let ended = if is_stopped { handle.stop() } else { handle.wait() };
+        match ended {
             Err(SearchError::NoThread { .. }) => {
-                self.engine().search_with(&state, &budget, &options)
+                let order = self.order.take().expect("it was begun with an order");
+                let report = self.search_here(&order);
+                self.order = Some(order);
+                report
             }
-            ended => ended,
-        }?;
-        Ok(S::in_notation(&report, &state))
+            ended => Ok(S::in_notation(&ended?, &order.state)),
+        }
     }
 }
 
@@ -160,14 +178,26 @@ impl<S: GameSearcher> Engine for Desk<S> {
     }
 
     fn search(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<Report, Error> {
-        let Order { state, budget, options } = Self::order(game, budget, root)?;
+        let order = Self::order(game, budget, root)?;
         self.order = None;
-        let report = self.engine().search_with(&state, &budget, &options)?;
-        Ok(S::in_notation(&report, &state))
+        self.searched = None;
+        let report = self.search_here(&order)?;
+        self.searched = Some(order.state);
+        Ok(report)
+    }
+
+    fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
+        let (Seat::Idle(engine), Some(state)) = (&self.seat, &self.searched) else { return None };
+        let line: Vec<_> = line.iter().map(|mv| mv.get().cloned()).collect::<Option<_>>()?;
+        let node = S::node_at_rest(engine, &line, at_most)?;
+        let mut state = state.clone();
+        line.iter().for_each(|mv| state.apply_in_place(mv));
+        Some(node.in_notation(&state))
     }
 
     fn think(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<SearchId, Error> {
         let order = Self::order(game, budget, root)?;
+        self.searched = None;
         let Order { state, budget, options } = &order;
         let number = if let Seat::Thinking(handle) = &mut self.seat {
             handle.think_with(state, budget, options)
@@ -205,11 +235,11 @@ impl<S: GameSearcher> Engine for Desk<S> {
     }
 
     fn wait(&mut self) -> Result<Report, Error> {
-        self.end(Handle::wait)
+        self.end(false)
     }
 
     fn stop(&mut self) -> Result<Report, Error> {
-        self.end(Handle::stop)
+        self.end(true)
     }
 
     fn rest(&mut self) {
@@ -222,6 +252,7 @@ impl<S: GameSearcher> Engine for Desk<S> {
     }
 
     fn forget(&mut self) {
+        self.searched = None;
         self.engine().forget();
     }
 

@@ -4,6 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use playtree::games::ReferenceGame;
+#[cfg(feature = "exchange")]
 use playtree::mcts::exchange::{Absorbed, Exchange, ExchangeError, Lines};
 use playtree::mcts::{self, NodeReport, Options};
 use playtree::save::{self, Info, Loaded};
@@ -11,7 +12,9 @@ use playtree::{
     Budget, GameState, GameTag, Handle, LoadError, Mcts, Pool, SaveError, SearchError, Watcher,
 };
 
-use super::desk::{Desk, GameSearcher, Saves, Seat};
+#[cfg(feature = "exchange")]
+use super::desk::Seat;
+use super::desk::{Desk, GameSearcher, Saves};
 use super::{MctsEngine, Saver};
 use crate::Position;
 use crate::error::Error;
@@ -63,6 +66,7 @@ impl<G: ReferenceGame> GameSearcher for Mcts<G> {
         Mcts::start_with(self, state, budget, options)
     }
 
+    #[inline(never)]
     fn in_notation(report: &mcts::Report<G::Move>, state: &G) -> Report {
         Report::Mcts(report.in_notation(state))
     }
@@ -81,6 +85,14 @@ impl<G: ReferenceGame> GameSearcher for Mcts<G> {
         at_most: usize,
     ) -> Option<NodeReport<<G as GameState>::Move>> {
         watcher.node(line, at_most)
+    }
+
+    fn node_at_rest(
+        &self,
+        line: &[G::Move],
+        at_most: usize,
+    ) -> Option<NodeReport<<G as GameState>::Move>> {
+        Mcts::node(self, line, at_most)
     }
 }
 
@@ -101,6 +113,7 @@ impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
         Ok(Arc::new(move |file, options| saver.save(file, &tag, options)))
     }
 
+    #[cfg(feature = "exchange")]
     fn exchange_lines(
         &mut self,
         exchange: &mut Exchange,
@@ -113,6 +126,7 @@ impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
         }
     }
 
+    #[cfg(feature = "exchange")]
     fn exchange_share(
         &mut self,
         exchange: &mut Exchange,
@@ -125,6 +139,7 @@ impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
         }
     }
 
+    #[cfg(feature = "exchange")]
     fn exchange_absorb(
         &mut self,
         exchange: &mut Exchange,

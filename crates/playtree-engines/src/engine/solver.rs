@@ -53,6 +53,7 @@ impl<G: ReferenceGame> GameSearcher for Solver<G> {
         self.start(state, budget)
     }
 
+    #[inline(never)]
     fn in_notation(solution: &Solution<G::Move>, state: &G) -> Report {
         Report::Solver(solution.in_notation(state))
     }

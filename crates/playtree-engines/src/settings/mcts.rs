@@ -5,7 +5,7 @@ use playtree::mcts::{
     Expansion, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
     WarmUpDraw,
 };
-use playtree::{ConfigError, GameState, Mcts, MctsBuilder};
+use playtree::{ConfigError, Mcts, MctsBuilder};
 use serde::{Deserialize, Serialize};
 
 use super::set;
@@ -78,13 +78,14 @@ impl MctsSettings {
     /// If a setting is out of its range, or two contradict each other.
     pub fn check(&self) -> Result<(), ConfigError> {
         let general = Self { endgames: None, first_play_urgency: None, ..self.clone() };
-        let builder = general.general::<Hex>().threads(1);
+        let builder = general.general().threads(1);
         builder.build().map(drop)
     }
 
-    /// A builder with those that every game has.
-    fn general<G: GameState>(&self) -> MctsBuilder<G> {
-        let mut builder = Mcts::<G>::builder();
+    /// A builder with those that every game has, of one game: it is a lot of code.
+    #[inline(never)]
+    fn general(&self) -> MctsBuilder<Hex> {
+        let mut builder = Mcts::<Hex>::builder();
         set!(builder, self: threads, oversubscribe, seed, selection, warm_up, warm_up_draw, expansion,
             lock_policy, table, in_flight, sharing, proofs, reuse, parallelism, round_size,
             rollout_limit, rollouts_per_leaf, first_play_urgency);
@@ -103,7 +104,7 @@ impl MctsSettings {
             let game = G::INFO.name;
             G::evaluation().ok_or(Error::NoEvaluation { setting, game })
         };
-        let mut builder = self.general::<G>();
+        let mut builder = self.general().for_game::<G>();
         if let Some(bytes) = self.endgames {
             builder = builder.endgames(bytes);
         }

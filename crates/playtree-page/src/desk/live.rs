@@ -139,6 +139,13 @@ impl Live {
         }
     }
 
+    /// Notes why the search that was begun last has ended without a report.
+    pub(super) fn fail_last(&self, error: Refusal) {
+        if let Some(number) = self.last_search() {
+            self.fail(number, error);
+        }
+    }
+
     /// Notes why a search has ended without a report.
     fn fail(&self, number: u64, error: Refusal) {
         if let Some(last) = &mut self.searches().last

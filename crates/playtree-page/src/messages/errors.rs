@@ -35,6 +35,18 @@ impl Kind {
     fn wrong() -> Self {
         Self::Wrong
     }
+
+    /// The status that HTTP has for it.
+    #[must_use]
+    pub fn status(self) -> u16 {
+        match self {
+            Self::Wrong => 400,
+            Self::Missing => 404,
+            Self::Unready => 409,
+            Self::Full => 429,
+            Self::Forbidden => 403,
+        }
+    }
 }
 
 impl Refusal {

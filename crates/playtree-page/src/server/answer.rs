@@ -4,7 +4,7 @@ use axum::http::{HeaderValue, StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use serde::Serialize;
 
-use crate::messages::{Kind, Refusal};
+use crate::messages::Refusal;
 
 /// After how many seconds one who was refused for want of room may ask again.
 const RETRY_AFTER: &str = "1";
@@ -38,13 +38,7 @@ impl Refused {
 
 impl From<Refusal> for Refused {
     fn from(refusal: Refusal) -> Self {
-        let status = match refusal.kind {
-            Kind::Wrong => StatusCode::BAD_REQUEST,
-            Kind::Missing => StatusCode::NOT_FOUND,
-            Kind::Unready => StatusCode::CONFLICT,
-            Kind::Full => StatusCode::TOO_MANY_REQUESTS,
-            Kind::Forbidden => StatusCode::FORBIDDEN,
-        };
+        let status = StatusCode::from_u16(refusal.kind.status()).expect("each is one");
         Self { status, refusal }
     }
 }

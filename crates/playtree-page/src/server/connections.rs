@@ -160,8 +160,9 @@ mod tests {
         runtime.spawn(async { axum::serve(connections, routes).await });
         let began = Instant::now();
         let silent = [(); 2].map(|()| std::net::TcpStream::connect(address).unwrap());
-        let mut third = std::net::TcpStream::connect(address).unwrap();
-        assert!(ask(&mut third), "it has its turn");
+        // On a busy machine it may itself be taken for silent: then it comes again.
+        let mut others = (0..20).map(|_| std::net::TcpStream::connect(address).unwrap());
+        assert!(others.any(|mut stream| ask(&mut stream)), "it has its turn");
         assert!(began.elapsed() >= SILENCE, "there were two places only");
         for mut stream in silent {
             assert!(!ask(&mut stream), "it was silent for too long");

@@ -5,14 +5,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use axum::response::sse::{Event, KeepAlive, Sse};
-use playtree_session::Report;
 use serde::Serialize;
 use tokio::sync::mpsc;
 use tokio_stream::Stream;
 use tokio_stream::wrappers::ReceiverStream;
 
 use super::room::Listener;
-use crate::messages::{Search, View};
+use crate::messages::View;
 
 /// Between two events of a search.
 const BETWEEN: Duration = Duration::from_millis(100);
@@ -85,7 +84,7 @@ async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
             }
             _ = ticks.tick(), if is_thinking => {
                 if let Some(mut search) = live.search().filter(|search| search.thinking) {
-                    let found = (search.search, progress(&search));
+                    let found = (search.search, search.progress());
                     // One that has its turns waits between them, too.
                     search.waiting &= found == seen;
                     seen = found;
@@ -96,15 +95,5 @@ async fn follow(listener: &mut Listener, teller: &Teller) -> Result<(), Left> {
                 }
             }
         }
-    }
-}
-
-/// A number that grows while a search goes on.
-fn progress(search: &Search) -> u64 {
-    match &search.report {
-        Some(Report::Mcts(report)) => report.simulations,
-        Some(Report::AlphaBeta(report)) => report.nodes,
-        Some(Report::Solver(solution)) => solution.nodes,
-        _ => 0,
     }
 }

@@ -8,16 +8,14 @@ use axum::extract::{Path, Query, State};
 use axum::http::{StatusCode, header};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use playtree_session::Report;
-use serde::Serialize;
 
 use super::answer::{Json, Refused, json};
 use super::body::Body;
 use super::{App, events, files};
 use crate::games;
 use crate::messages::{
-    Begun, ExportFormat, ExportQuery, GameAbout, Kind, MoveText, NewEngine, NewPosition,
-    NewSession, Node, NodeQuery, Plies, Refusal, Think, View,
+    Begun, Closed, ExportFormat, ExportQuery, GameAbout, Kind, MoveText, NewEngine, NewPosition,
+    NewSession, Node, NodeQuery, Nothing, Plies, Refusal, Stopped, Think, View,
 };
 
 type Shared = State<Arc<App>>;
@@ -74,9 +72,6 @@ async fn view(State(app): Shared, Path(id): Path<String>) -> Answer<View> {
     Ok(Json(room.named(room.live().view())))
 }
 
-#[derive(Serialize)]
-struct Closed {}
-
 async fn close(State(app): Shared, Path(id): Path<String>) -> Answer<Closed> {
     app.rooms.close(&id).await?;
     Ok(Json(Closed {}))
@@ -131,12 +126,6 @@ async fn think(
     Ok(Json(room.order(move |desk| desk.think(&think)).await?))
 }
 
-#[derive(Serialize)]
-struct Stopped {
-    search: u64,
-    report: Report,
-}
-
 async fn stop(
     State(app): Shared,
     Path(id): Path<String>,
@@ -155,10 +144,6 @@ async fn stop(
         (None, None) => Err(none().into()),
     }
 }
-
-#[derive(serde::Deserialize)]
-#[serde(deny_unknown_fields)]
-struct Nothing {}
 
 async fn engine(
     State(app): Shared,

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { quick } from "./open.mjs";
+import { filled, quick, seen } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
 
@@ -31,7 +31,7 @@ export async function accessible({ open }) {
       size,
       prefs: quick(0.2, { mode: "analyse" }),
     });
-    await page.waitForTimeout(900);
+    await filled(page, "analyse", "search");
     await check(page, `${game}, ${theme}, ${size[0]}`);
     await done();
   }
@@ -43,17 +43,17 @@ export async function accessible({ open }) {
         theme,
         prefs: quick(0.3, { mode }),
       });
-      await page.waitForTimeout(900);
       await page.evaluate(() =>
         document.querySelectorAll("details").forEach((one) => (one.open = true)),
       );
       for (const tab of ["search", "tree", "text"]) {
         await page.click(`#tab-${tab}`);
-        await page.waitForTimeout(400);
+        await filled(page, mode, tab);
         await check(page, `${mode}, ${tab}, ${theme}`);
       }
       await page.click("h1");
       await page.keyboard.press("?");
+      await seen(page, "dialog");
       await check(page, `keys, ${theme}`);
       await done();
     }

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import { press, quick } from "./open.mjs";
+import { counted, press, quick, says, seen, until, unseen, view } from "./open.mjs";
 
 const use = (page) => press(page, "Use this position");
 const cell = (page, at) => page.locator(`.by-hand [data-cell="${at}"]`);
@@ -26,15 +26,12 @@ async function begin(open, game, moves = "", more = {}) {
   return opened;
 }
 
-const view = (page) =>
-  page.evaluate(async () => {
-    const id = document.getElementById("app").dataset.session;
-    return (await fetch(`api/sessions/${id}`)).json();
-  });
+/** Waits until a cell is read out so. */
+const named = (page, at, label) =>
+  until(async () => assert.equal(await cell(page, at).getAttribute("aria-label"), label));
 
 /** Waits until the game has begun anew from another position. */
-const begun = (page) =>
-  page.waitForFunction(() => document.querySelectorAll(".moves [data-ply]").length === 0);
+const begun = (page) => counted(page, ".moves [data-ply]", 0);
 
 export async function byHand({ open, folder }) {
   await asItStands(open);
@@ -51,7 +48,11 @@ async function asItStands(open) {
     const before = await view(page);
     await use(page);
     await begun(page);
-    const after = await view(page);
+    const after = await until(async () => {
+      const now = await view(page);
+      assert.ok(now.version > before.version, `${game}: nothing has come`);
+      return now;
+    });
     const cells = ({ board }) => board.cells ?? board.piles;
     assert.deepEqual(cells(after), cells(before));
     assert.equal(after.mover, before.mover, game);
@@ -79,9 +80,7 @@ async function pieces(open, folder) {
     ["c1"],
   );
   // Pieces that were taken away fade.
-  await page.waitForFunction(
-    () => document.querySelectorAll(".board-place .pieces > g").length === 3,
-  );
+  await counted(page, ".board-place .pieces > g", 3);
   await done();
 }
 
@@ -90,11 +89,11 @@ async function refusedAndKeys(open, folder) {
   const { page, done } = await begin(open, "xiangqi", "", { refusals: 1, size: [360, 740] });
   await press(page, "Take a piece away");
   await cell(page, 85).click();
-  assert.match(await cell(page, 85).getAttribute("aria-label"), /^e0, empty$/);
+  await named(page, 85, "e0, empty");
   const before = (await view(page)).position;
   await use(page);
-  await page.waitForSelector(".refusal:not([hidden])");
-  assert.match(await page.locator(".refusal").textContent(), /refused: expected/);
+  await seen(page, ".refusal");
+  await says(page, ".refusal", /refused: expected/);
   assert.equal((await view(page)).position, before);
   if (folder) await page.screenshot({ path: join(folder, "by-hand-phone.png"), fullPage: true });
   const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -104,14 +103,14 @@ async function refusedAndKeys(open, folder) {
   await cell(page, 76).focus();
   await page.keyboard.press("ArrowDown");
   await page.keyboard.press("Enter");
-  assert.match(await cell(page, 85).getAttribute("aria-label"), /^e0, Red general$/);
+  await named(page, 85, "e0, Red general");
   await page.getByRole("button", { name: "Black to move", exact: true }).focus();
   await page.keyboard.press("Enter");
   await page.getByRole("button", { name: "Use this position" }).focus();
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => location.hash.includes("position="));
   assert.match((await view(page)).position, /^rnbakabnr\/.*\/RNBAKABNR b /);
-  assert.ok(await page.locator(".refusal").isHidden());
+  await unseen(page, ".refusal");
   await done();
 }
 
@@ -132,8 +131,8 @@ async function piles(open) {
 /** Where the text does not follow from the board, the panel says which games have it. */
 async function others(open) {
   const { page, done } = await begin(open, "connect4");
-  assert.match(await page.locator(".by-hand").textContent(), /By hand: Tic-tac-toe, Othello/);
-  assert.equal(await page.locator(".by-hand button").count(), 0);
+  await says(page, ".by-hand", /By hand: Tic-tac-toe, Othello/);
+  await counted(page, ".by-hand button", 0);
   await page.getByLabel("Game", { exact: true }).first().selectOption("tictactoe");
   await page.waitForSelector(".by-hand .palette");
   await done();

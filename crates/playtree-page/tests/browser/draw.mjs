@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { join } from "node:path";
 
-import { plies, quick } from "./open.mjs";
+import { busy, counted, plies, quick, says, seen, until, unseen } from "./open.mjs";
 
 /** Othello games of 22 moves in which Black stands well, and badly; and Black's next move. */
 const WELL = ["d3,c3,f5,e3,b2,e6,d7,g6,f2,d6,f6,e2,c6,b3,e1,c8,h6,h7,f4,b1,a1,f3", "h8"];
@@ -21,16 +21,15 @@ async function tooEarly(open) {
   const { page, done } = await open({ hash: "#game=othello", prefs: quick(0.2) });
   assert.match(await button(page).getAttribute("title"), /after 20 moves .* at most 50 %/);
   await button(page).click();
-  await page.waitForSelector(".result:not([hidden])");
-  assert.match(await page.locator(".result").textContent(), /^Declined: .* not judged/);
+  await says(page, ".result:not([hidden])", /^Declined: .* not judged/);
   await page.locator('[data-cell="19"]').click();
   await plies(page, 2);
-  assert.ok(await page.locator(".result").isHidden(), "the answer goes with the next move");
+  // The answer goes with the next move.
+  await unseen(page, ".result");
   await page.keyboard.press("d");
-  await page.waitForSelector(".result:not([hidden])");
   const said = /Declined: the engine expects \d+\.\d % .* after 20 moves/;
-  assert.match(await page.locator(".result").textContent(), said);
-  assert.match(await page.locator('[role="status"].only-read').textContent(), said);
+  await says(page, ".result:not([hidden])", said);
+  await says(page, '[role="status"].only-read', said);
   await done();
 }
 
@@ -46,19 +45,24 @@ async function late(open, folder) {
       const cell = (Number(next[1]) - 1) * 8 + next.charCodeAt(0) - 97;
       await page.locator(`[data-cell="${cell}"]`).click();
       await plies(page, 24);
-      if (ponder) await page.waitForTimeout(300);
+      await busy(page, ponder);
       await button(page).click();
-      await page.waitForSelector(".result:not([hidden])");
-      const text = await page.locator(".result").textContent();
       if (moves === WELL[0]) {
-        assert.equal(text, "A draw by agreement.");
-        assert.deepEqual(await page.locator(".strip .state").allTextContents(), ["drawn", "drawn"]);
-        assert.equal(await page.locator(".cell.can").count(), 0);
-        assert.ok(await button(page).isDisabled());
+        await says(page, ".result:not([hidden])", "A draw by agreement.");
+        await until(async () =>
+          assert.deepEqual(await page.locator(".strip .state").allTextContents(), [
+            "drawn",
+            "drawn",
+          ]),
+        );
+        await counted(page, ".cell.can", 0);
+        await until(async () => assert.ok(await button(page).isDisabled()));
       } else {
+        const text = await says(page, ".result:not([hidden])", /expects \d+\.\d %/);
         const rate = Number(/expects (\d+\.\d) %/.exec(text)?.[1]);
         assert.ok(rate > 50, text);
-        assert.ok((await page.locator(".cell.can").count()) > 0, "the game goes on");
+        // The game goes on.
+        await seen(page, ".cell.can");
         if (folder && !ponder) await page.screenshot({ path: join(folder, "draw-phone-dark.png") });
       }
       const width = await page.evaluate(() => document.documentElement.scrollWidth);
@@ -75,8 +79,8 @@ async function nowhere(open) {
     ["othello", "analyse"],
   ]) {
     const { page, done } = await open({ hash: `#game=${game}`, prefs: quick(0.1, { mode }) });
-    await page.waitForSelector(".controls");
-    assert.ok(await page.locator('.controls [aria-label="Offer a draw"]').isHidden());
+    await seen(page, ".controls");
+    await unseen(page, '.controls [aria-label="Offer a draw"]');
     await done();
   }
 }

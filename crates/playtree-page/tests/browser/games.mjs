@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { quick } from "./open.mjs";
+import { quick, view as viewOf } from "./open.mjs";
 
 const GAMES = ["connect4", "othello", "hex", "xiangqi"];
 /** No game takes longer, in moves of the person. */
@@ -18,10 +18,7 @@ export async function wholeGames({ open }) {
       if (await click(page, game, random)) moves += 1;
     }
     const result = await page.locator(".result").textContent();
-    const view = await page.evaluate(async () => {
-      const id = document.getElementById("app").dataset.session;
-      return (await fetch(`api/sessions/${id}`)).json();
-    });
+    const view = await viewOf(page);
     assert.ok(view.outcome, `the server says that ${game} goes on`);
     const winner = view.outcome.scores.indexOf(1);
     assert.match(result, winner < 0 ? /draw/ : / wins\.$/);
@@ -39,9 +36,7 @@ async function isOver(page) {
 
 /** Waits for the person's turn and plays a random move; `false` if the game ended meanwhile. */
 async function click(page, game, random) {
-  await page.waitForSelector(".cell.can, .others button, .result:not([hidden])", {
-    timeout: 20_000,
-  });
+  await page.waitForSelector(".cell.can, .others button, .result:not([hidden])");
   if (await isOver(page)) return false;
   const before = await page.locator(".moves [data-ply]").count();
   if (await page.locator(".others button").isVisible()) {
@@ -56,14 +51,13 @@ async function click(page, game, random) {
       document.querySelectorAll(".moves [data-ply]").length > count ||
       !document.querySelector(".result")?.hidden,
     [before],
-    { timeout: 20_000 },
   );
   return true;
 }
 
 /** Clicks with the mouse on the middle of one of the cells. */
 async function clickCell(page, selector, random) {
-  await page.waitForSelector(selector, { timeout: 5000 });
+  await page.waitForSelector(selector);
   const cells = await page.locator(selector).all();
   const box = await cells[Math.floor(random() * cells.length)].boundingBox();
   await page.mouse.click(box.x + box.width / 2, box.y + box.height / 2);

@@ -1,5 +1,5 @@
 // Drives the page in a headless Chromium: `node main.mjs URL [FOLDER [TEST ...]]`. Screenshots go
-// into FOLDER; the tests named run, or all.
+// into FOLDER; the tests named run, or all. The page may be one that needs no server.
 
 import { chromium } from "playwright-core";
 
@@ -10,10 +10,11 @@ import { draw } from "./draw.mjs";
 import { features } from "./features.mjs";
 import { wholeGames } from "./games.mjs";
 import { keyboard } from "./keyboard.mjs";
-import { openPage } from "./open.mjs";
+import { openPage, site } from "./open.mjs";
 import { panels } from "./panels.mjs";
 import { pictures } from "./pictures.mjs";
 import { storm } from "./storm.mjs";
+import { withoutServer } from "./static.mjs";
 import { words } from "./words.mjs";
 
 const [url, folder = "", ...chosen] = process.argv.slice(2);
@@ -30,7 +31,9 @@ const tests = {
   accessible,
   wholeGames,
   pictures,
+  withoutServer,
 };
+site.isStatic = (await fetch(`${url}/api/about`)).status === 404;
 
 const browser = await chromium.launch({
   executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
@@ -39,6 +42,7 @@ const browser = await chromium.launch({
 let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
+  if (name === "withoutServer" && !site.isStatic) continue;
   const began = Date.now();
   try {
     await test({ browser, url, folder, open: (options) => openPage(browser, url, options) });

@@ -1,8 +1,9 @@
 // Compares what the panels show with what the API says, while a search runs and at its end.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 
-import { busy, quick } from "./open.mjs";
+import { ask, busy, plies, press, quick, says, seen, session, until } from "./open.mjs";
 
 export async function panels({ open }) {
   for (const game of ["othello", "xiangqi", "connect4"]) {
@@ -12,11 +13,9 @@ export async function panels({ open }) {
     });
     await busy(page, true);
     await watchGrow(page);
-    await page.getByRole("button", { name: "Stop", exact: true }).click();
+    await press(page, "Stop");
     await busy(page, false);
-    await page.waitForFunction(
-      () => document.querySelector(".search").dataset.thinking === "false",
-    );
+    await seen(page, '.search[data-thinking="false"]');
     const search = await lastSearch(page);
     await compareSearch(page, search);
     await compareTree(page);
@@ -28,55 +27,76 @@ export async function panels({ open }) {
 
 /** The numbers of a running search go up, and never beyond what the server says a moment later. */
 async function watchGrow(page) {
-  const counts = [];
+  let shown = 0;
   for (let at = 0; at < 4; at++) {
-    await page.waitForTimeout(250);
-    const text = await page.locator('[data-number="n.simulations"]').getAttribute("title");
-    counts.push(number(text ?? "0"));
+    const before = shown;
+    await until(async () => {
+      const count = await simulations(page);
+      assert.ok(count >= before, `the count goes down, from ${before} to ${count}`);
+      assert.notEqual(count, before, "the count stands still");
+      shown = count;
+    });
   }
   const later = (await lastSearch(page)).report.simulations;
-  assert.ok(counts[3] > counts[0], `the count stands still: ${counts}`);
-  assert.deepEqual(
-    counts,
-    [...counts].sort((one, other) => one - other),
-  );
-  assert.ok(counts[3] <= later, `shown ${counts[3]}, later ${later}`);
+  assert.ok(shown <= later, `shown ${shown}, later ${later}`);
+}
+
+/** The simulations that the panel shows. */
+async function simulations(page) {
+  const number = page.locator('[data-number="n.simulations"]');
+  return Number(((await number.getAttribute("title")) ?? "0").replace(/\D/g, ""));
 }
 
 /** What the server says of the last search, by a stream of its own. */
 function lastSearch(page) {
   return page.evaluate(
     () =>
-      new Promise((done) => {
+      new Promise(async (done) => {
         const id = document.getElementById("app").dataset.session;
-        const events = new EventSource(`api/sessions/${id}/events`);
+        const { Remote } = await import("/web/api.js");
+        const events = new Remote(id).events();
         for (const name of ["search", "end"]) {
           events.addEventListener(name, (event) => {
+            const search = JSON.parse(event.data);
+            // The first one may come before anything was found.
+            if (!search.report) return;
             events.close();
-            done(JSON.parse(event.data));
+            done(search);
           });
         }
       }),
   );
 }
 
+/** Keeps the end of each search, by the plies before it. */
+function listen(page) {
+  return page.evaluate(async () => {
+    const id = document.getElementById("app").dataset.session;
+    const { Remote } = await import("/web/api.js");
+    globalThis.ends = [];
+    new Remote(id).events().addEventListener("end", (event) => {
+      const search = JSON.parse(event.data);
+      globalThis.ends[search.ply] = search;
+    });
+  });
+}
+
+/** The search of this ply, once it has ended. */
+function searchAt(page, ply) {
+  return until(async () => {
+    const search = await page.evaluate((at) => globalThis.ends[at] ?? null, ply);
+    assert.ok(search, `no search at ply ${ply}`);
+    return search;
+  });
+}
+
 async function compareSearch(page, search) {
   const { report } = search;
   assert.equal(search.thinking, false);
-  assert.equal(
-    await page.locator(".search").first().getAttribute("data-search"),
-    String(search.search),
-  );
-  const title = await page.locator('[data-number="n.simulations"]').getAttribute("title");
-  assert.equal(number(title), report.simulations);
-  assert.equal(
-    await page.locator('[data-number="n.workers"]').textContent(),
-    String(report.workers),
-  );
-  assert.equal(
-    await page.locator('[data-number="n.time"]').textContent(),
-    `${report.seconds.toFixed(1)} s`,
-  );
+  await seen(page, `.search[data-search="${search.search}"]`);
+  await until(async () => assert.equal(await simulations(page), report.simulations));
+  await says(page, '[data-number="n.workers"]', String(report.workers));
+  await says(page, '[data-number="n.time"]', `${report.seconds.toFixed(1)} s`);
   const rows = await page.locator("tr[data-move]:not([hidden])").all();
   assert.equal(rows.length, Math.min(8, report.moves.length));
   for (const [at, row] of rows.entries()) {
@@ -104,49 +124,40 @@ async function compareSearch(page, search) {
 async function compareTree(page) {
   await page.getByRole("tab", { name: "Tree" }).click();
   await page.waitForSelector(".tree .branch .ply");
-  await page.waitForTimeout(700);
-  const node = await page.evaluate(async () => {
-    const id = document.getElementById("app").dataset.session;
-    const answer = await fetch(`api/sessions/${id}/node`, {
-      method: "POST",
-      body: JSON.stringify({ line: [], at_most: 8 }),
-      headers: { "content-type": "application/json" },
-    });
-    return answer.json();
-  });
-  const shown = await page
-    .locator(".tree .branch:not(.titles)")
-    .evaluateAll((rows) =>
-      rows.map((row) => [
-        row.querySelector(".ply").textContent,
-        row.children[1].title,
-        row.children[2].textContent,
+  const path = `sessions/${await session(page)}/node`;
+  const node = await ask(page, "POST", path, { line: [], at_most: 8 });
+  await until(async () => {
+    const shown = await page
+      .locator(".tree .branch:not(.titles)")
+      .evaluateAll((rows) =>
+        rows.map((row) => [
+          row.querySelector(".ply").textContent,
+          row.children[1].title,
+          row.children[2].textContent,
+        ]),
+      );
+    assert.deepEqual(
+      shown.map(([move, visits, rate]) => [move, number(visits), rate]),
+      node.branches.map((branch) => [
+        branch.move,
+        branch.visits,
+        branch.win_rate === null ? "-" : `${(100 * branch.win_rate).toFixed(1)} %`,
       ]),
     );
-  assert.deepEqual(
-    shown.map(([move, visits, rate]) => [move, number(visits), rate]),
-    node.branches.map((branch) => [
-      branch.move,
-      branch.visits,
-      branch.win_rate === null ? "-" : `${(100 * branch.win_rate).toFixed(1)} %`,
-    ]),
-  );
+  });
   await page.locator(".expand:not([disabled])").first().click();
   await page.waitForSelector(".tree ul ul .ply");
   await page.locator(".tree ul ul .ply").first().click();
-  await page.waitForSelector(".result.line-shown");
   const line = [
     node.branches[0].move,
     await page.locator(".tree ul ul .ply").first().textContent(),
   ];
-  assert.match(
-    await page.locator(".result").textContent(),
-    new RegExp(`${line.join(" ")}$`),
-    "the board follows",
-  );
+  // The board follows.
+  await says(page, ".result.line-shown", new RegExp(`${line.join(" ")}$`));
   for (const format of ["JSON", "DOT"]) {
-    const link = await page.getByRole("link", { name: `Save as ${format}` }).getAttribute("href");
-    const text = await page.evaluate(async (path) => (await fetch(path)).text(), link);
+    const download = page.waitForEvent("download");
+    await press(page, `Save as ${format}`);
+    const text = readFileSync(await (await download).path(), "utf8");
     assert.ok(
       format === "JSON" ? JSON.parse(text) : text.startsWith("digraph"),
       `${format}: ${text.slice(0, 80)}`,
@@ -160,50 +171,44 @@ async function curveFollows(open) {
     hash: "#game=othello",
     prefs: quick(0.1, { mode: "watch" }),
   });
-  await page.waitForFunction(
-    () => document.querySelectorAll(".moves [data-ply]").length >= 6,
-    null,
-    { timeout: 20_000 },
-  );
-  await page.getByRole("button", { name: "Pause" }).click();
+  await page.waitForFunction(() => document.querySelectorAll(".moves [data-ply]").length >= 6);
+  await press(page, "Pause");
+  await page.waitForSelector('.controls [aria-label="Pause"]:disabled');
   await busy(page, false);
-  const points = await page.locator(".curve circle").count();
-  const plies = await page.locator(".moves [data-ply]").count();
-  assert.ok(points >= plies - 1 && points <= plies + 1, `${points} points at ${plies} plies`);
+  await until(async () => {
+    const points = await page.locator(".curve circle").count();
+    const moves = await page.locator(".moves [data-ply]").count();
+    assert.ok(points >= moves - 1 && points <= moves + 1, `${points} points at ${moves} plies`);
+  });
   await done();
 }
 
 /** With thinking in the person's time the next search begins with what was found. */
 async function ponderingGains(open) {
+  /** What was known, as a multiple of the first search: machines are slow and fast. */
   const known = [];
   for (const ponder of [false, true]) {
     const prefs = { engines: [{ seconds: 0.3, ponder }, {}] };
     const { page, done } = await open({ hash: "#game=othello", prefs });
+    await listen(page);
     await page.locator('[data-cell="19"]').click();
-    await page.waitForFunction(() => document.querySelectorAll(".moves [data-ply]").length === 2);
-    await page.waitForTimeout(1500);
+    await plies(page, 2);
+    await busy(page, ponder);
+    const first = (await searchAt(page, 1)).report.simulations;
+    // A person that takes five times as long as the engine.
+    if (ponder)
+      await until(async () => assert.ok((await simulations(page)) > 5 * first, "it thinks on"));
     await page.locator(".cell.can").first().click();
-    await page.waitForFunction(
-      () => document.querySelectorAll(".moves [data-ply]").length === 4,
-      null,
-      { timeout: 10_000 },
-    );
-    const text = await page.evaluate(
-      () => document.querySelector('[data-number="n.known"]').textContent,
-    );
-    known.push(text);
+    await plies(page, 4);
+    known.push((await searchAt(page, 3)).known_before / first);
     await done();
   }
-  console.log(`        known before, without and with thinking in the person's time: ${known}`);
-  assert.ok(count(known[1]) > 1.3 * count(known[0]), `no gain: ${known}`);
+  const [without, with_] = known.map((one) => one.toFixed(2));
+  console.log(`        known before, of a search: ${without}, with thinking in your time ${with_}`);
+  assert.ok(known[1] > 1.3 * known[0], `no gain: ${known}`);
 }
 
 /** @param {string} text with thin blanks */
 function number(text) {
   return Number(text.replace(/[^\d.]/g, ""));
-}
-
-/** @param {string} text as 950, 12.3k or 4.5M */
-function count(text) {
-  return Number.parseFloat(text) * ({ k: 1e3, M: 1e6, G: 1e9 }[text.at(-1)] ?? 1);
 }

@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 
-import { busy, quick } from "./open.mjs";
+import { busy, filled, quick, still } from "./open.mjs";
 
 /** Some moves into each game, so that there is something to see. */
 const GAMES = {
@@ -29,12 +29,13 @@ export async function pictures({ open, folder }) {
         const hash = `#game=${game}${moves && `&moves=${moves}`}`;
         const { page, done } = await open({ hash, size, theme, prefs: quick(0.3, { mode }) });
         if (mode === "analyse") {
+          await filled(page, mode, "search");
           await page.waitForTimeout(1200);
           await page.click("#tab-search");
         } else {
           await busy(page, false);
-          await page.waitForTimeout(250);
         }
+        await still(page);
         const width = await page.evaluate(() => document.documentElement.scrollWidth);
         assert.ok(width <= size[0], `${game}: ${width} pixels wide on ${size[0]}`);
         if (folder) await page.screenshot({ path: join(folder, `${game}-${name}-${theme}.png`) });

@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 
-import { busy, quick } from "./open.mjs";
+import { busy, quick, until, view as viewOf } from "./open.mjs";
 
 const KEYS = [
   "u",
@@ -47,28 +47,23 @@ export async function storm({ open }) {
       }
       await page.waitForTimeout(random(60));
     }
-    if ((await page.locator('[data-value="analyse"][aria-pressed="true"]').count()) > 0) {
-      await page.locator("h1").click();
-      await page.keyboard.press("a");
-    }
-    await page.waitForTimeout(1500);
-    await agree(page);
+    await until(() => agree(page));
+    await page.locator('.setup [data-value="play"]').click();
+    await page.waitForSelector('.setup [data-value="play"][aria-pressed="true"]');
+    await until(() => agree(page));
     // And it can still be played on.
     await page.locator('.setup [data-action="new"]').click();
-    await page.locator(".cell.can").first().waitFor({ timeout: 5000 });
+    await page.locator(".cell.can").first().waitFor();
     await busy(page, ponder);
-    // Pieces that were taken away fade.
-    await page.waitForTimeout(400);
-    await agree(page);
+    await until(() => agree(page, 0));
     await done();
   }
 }
 
-async function agree(page) {
-  const view = await page.evaluate(async () => {
-    const id = document.getElementById("app").dataset.session;
-    return (await fetch(`api/sessions/${id}`)).json();
-  });
+/** The page shows what the server has; and this number of moves, if one is given. */
+async function agree(page, plies) {
+  const view = await viewOf(page);
+  if (plies !== undefined) assert.equal(view.played.length, plies);
   const listed = await page.locator(".moves [data-ply]:not(.undone)").allTextContents();
   assert.deepEqual(listed, view.played);
   const stones = await page.locator(".grid .pieces > g").count();

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 
-import { openPage, quick } from "./open.mjs";
+import { filled, openPage, quick, says, seen, until } from "./open.mjs";
 
 /** Texts that are the same in both languages. */
 const SAME = /^(\d+x\d+|UCB1.*|GRAVE|[JQKA]|中文|English)$/;
@@ -57,16 +57,16 @@ async function nothingOutside(browser, url) {
       routes,
       prefs: quick(0.2, { mode }),
     });
-    await page.waitForTimeout(700);
     await page.evaluate(() =>
       document.querySelectorAll("details").forEach((one) => (one.open = true)),
     );
-    for (const tab of ["tab-search", "tab-tree", "tab-text"]) {
-      await page.click(`#${tab}`);
-      await page.waitForTimeout(600);
+    for (const tab of ["search", "tree", "text"]) {
+      await page.click(`#tab-${tab}`);
+      await filled(page, mode, tab);
       assert.deepEqual(await outside(page, NO_WORDS), [], `${game}, ${mode}, ${tab}`);
     }
     await page.keyboard.press("?");
+    await seen(page, "dialog");
     assert.deepEqual(await outside(page, NO_WORDS), [], "the keys");
     await done();
   }
@@ -115,11 +115,13 @@ function outside(page, noWords) {
 async function switched(open) {
   const { page, done } = await open({ hash: "#game=xiangqi" });
   await page.locator(".language").click();
-  assert.equal(await page.evaluate(() => document.documentElement.lang), "zh-Hans");
-  assert.match(await page.locator(".setup").textContent(), /新对局/);
-  assert.match(await page.locator('[data-cell="0"]').getAttribute("aria-label"), /黑方/);
+  await seen(page, 'html[lang="zh-Hans"]');
+  await says(page, ".setup", /新对局/);
+  await until(async () =>
+    assert.match(await page.locator('[data-cell="0"]').getAttribute("aria-label"), /黑方/),
+  );
   await page.reload();
   await page.waitForSelector("#app[data-session]");
-  assert.match(await page.locator(".setup").textContent(), /新对局/);
+  await says(page, ".setup", /新对局/);
   await done();
 }

@@ -7,6 +7,7 @@ mod files;
 mod games;
 mod hostile;
 mod limits;
+mod local;
 mod pondering;
 mod routes;
 mod sessions;

@@ -24,7 +24,7 @@ export function byHand(table) {
   const body = h("div", { class: "by-hand" });
   const element = h(
     "details",
-    { class: "by-hand-card", ontoggle: () => begin() },
+    { class: "by-hand-card", ontoggle: () => toggled() },
     h("summary", { title: t("hand.hint") }, t("hand")),
     body,
   );
@@ -37,10 +37,15 @@ export function byHand(table) {
   /** The piece that a click sets; empty to take one away. */
   let brush = "";
 
+  /** The browser says so late: by then the panel may be in use. */
+  function toggled() {
+    if (!element.open) game = "";
+    else if (game === "") begin();
+  }
+
   /** Takes the position of the game. */
   function begin() {
     body.replaceChildren();
-    if (!element.open) return;
     ({ game } = table.view);
     board = structuredClone(table.view.board);
     mover = table.view.mover;

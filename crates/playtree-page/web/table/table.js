@@ -45,6 +45,8 @@ export class Table {
   step = null;
   #watchers = /** @type {(() => void)[]} */ ([]);
   #due = false;
+  /** Counts the lines that are looked at: the last one is shown. */
+  #looks = 0;
 
   /** @param {GameInfo[]} games @param {About} about */
   constructor(games, about) {
@@ -103,16 +105,18 @@ export class Table {
   }
 
   /**
-   * Takes the engines from their work, does something, and lets them go on.
+   * Takes the engines from their work, does something, and lets them go on. What is asked for
+   * meanwhile takes the place of the action, unless it is `kept`.
    * @param {() => Promise<unknown>} action
+   * @param {boolean} [kept]
    * @returns {Promise<void>}
    */
-  async change(action) {
+  async change(action, kept = false) {
     const turn = ++this.turn;
     this.refused = null;
     try {
       await Promise.all(this.sessions.map((one) => (one.busy ? one.stop() : null)));
-      if (turn !== this.turn) return;
+      if (turn !== this.turn && !kept) return;
       await action();
     } catch (error) {
       if (!(error instanceof Refused)) throw error;
@@ -122,7 +126,15 @@ export class Table {
     }
     this.#wind();
     this.news();
-    if (turn === this.turn && this.sessions.length > 0) void this.#advance();
+    if (turn !== this.turn || this.sessions.length === 0) return;
+    // Something else was asked for while the mode changed.
+    if (!this.refused && this.sessions.length !== this.#count) return this.again();
+    void this.#advance();
+  }
+
+  /** The engines that the mode needs. */
+  get #count() {
+    return prefs.mode === "watch" || prefs.mode === "compare" ? 2 : 1;
   }
 
   /**
@@ -172,9 +184,8 @@ export class Table {
   /** @param {Start} start */
   async #reopen(start) {
     const info = this.games.find((one) => one.name === start.game);
-    const count = prefs.mode === "watch" || prefs.mode === "compare" ? 2 : 1;
     const opened = await Promise.allSettled(
-      [0, 1].slice(0, count).map((at) => {
+      [0, 1].slice(0, this.#count).map((at) => {
         const settings = settingsOf(suited(prefs.engines[at], info, this.about));
         return Session.open({ ...start, settings }, (one, what) => this.#hear(one, what));
       }),
@@ -344,7 +355,7 @@ export class Table {
   setClock(choice) {
     Object.assign(prefs.clock, choice);
     keep();
-    return this.change(async () => this.#resetClock());
+    return this.change(async () => this.#resetClock(), true);
   }
 
   /** Another engine, which knows nothing yet. @param {number} at @param {EngineChoice} choice */
@@ -356,11 +367,12 @@ export class Table {
     const other = JSON.stringify(settings) !== before;
     return this.change(async () => {
       if (other) await this.sessions[at]?.engine(settings);
-    });
+    }, true);
   }
 
   /** Shows where a line leads, or the game again. @param {string[] | null} line */
   async look(line, at = 0) {
+    const look = ++this.#looks;
     if (line === null || line.length === 0) {
       if (this.preview) this.step = null;
       this.preview = null;
@@ -369,7 +381,8 @@ export class Table {
     }
     const turn = this.turn;
     const found = await this.sessions[at].node(line, 0).catch(() => null);
-    if (turn !== this.turn || !found) return;
+    // Answers may come in another order.
+    if (turn !== this.turn || look !== this.#looks || !found) return;
     this.preview = { line, board: found.board };
     this.news();
   }

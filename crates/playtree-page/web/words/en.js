@@ -328,8 +328,8 @@ export const en = {
   "keys.tabs": "search, tree, text",
   // Errors
   error: "That was refused: {message}",
-  "error.unreachable": "The server does not answer.",
-  "error.full": "The server has no room for another game now.",
+  "error.unreachable": "The engine does not answer.",
+  "error.full": "There is no room for another game now.",
   "error.too-many": "Too many requests. Wait a moment.",
   "error.search.game-over": "The game is over.",
   "error.search.nothing-allowed": "There is no other move.",

@@ -320,8 +320,8 @@ export const zh = {
   "keys.tabs": "搜索、搜索树、文本",
   // Errors
   error: "请求被拒绝：{message}",
-  "error.unreachable": "服务器没有响应。",
-  "error.full": "服务器目前没有空位。",
+  "error.unreachable": "引擎没有响应。",
+  "error.full": "目前没有空位。",
   "error.too-many": "请求过多，请稍候。",
   "error.search.game-over": "对局已结束。",
   "error.search.nothing-allowed": "没有其他着法。",

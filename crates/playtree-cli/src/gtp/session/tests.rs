@@ -209,14 +209,28 @@ fn a_size_that_fits_begins_another_session() {
     for (size, sign) in [("9", "="), ("15 15", "="), ("4", "?"), ("4x4x3", "?"), ("9x9x5", "?")] {
         assert_eq!(signs("gomoku", &[&format!("boardsize {size}")]), sign, "{size}");
     }
-    let lines = ["boardsize 8", "boardsize 9", "boardsize 6"];
-    let (texts, after) = answers("othello", &lines);
-    assert_eq!(texts, ["= ", "? unacceptable size", "= "]);
-    assert!(
-        matches!(after, Some(After::Resize { board: (_, start), .. }) if start.position_text().len() == 38)
-    );
+    assert_eq!(signs("othello", &["boardsize 8", "boardsize 9"]), "=?");
     let lines = ["boardsize 7", "boardsize 7 6", "boardsize 6"];
     assert_eq!(signs("connect4", &lines), "==?");
+    if cfg!(not(feature = "sizes")) {
+        for (game, size) in [("othello", 6), ("hex", 12), ("gomoku", 16)] {
+            let (texts, after) = answers(game, &[&format!("boardsize {size}")]);
+            assert_eq!(texts, ["? unacceptable size"], "{game}");
+            assert!(after.is_none());
+        }
+    }
+}
+
+#[test]
+#[cfg(feature = "sizes")]
+fn sizes_of_other_code_begin_another_session() {
+    for (game, size, length) in [("othello", 6, 38), ("hex", 19, 3), ("gomoku", 20, 3)] {
+        let (texts, after) = answers(game, &[&format!("boardsize {size}")]);
+        assert_eq!(texts, ["= "], "{game}");
+        assert!(
+            matches!(after, Some(After::Resize { board: (_, start), .. }) if start.position_text().len() == length)
+        );
+    }
 }
 
 #[test]

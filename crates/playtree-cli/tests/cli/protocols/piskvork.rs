@@ -28,21 +28,48 @@ fn ask(client: &mut Client, text: &str) -> (usize, usize) {
 }
 
 #[test]
-fn a_match_on_twenty_columns_is_won() {
+fn a_match_is_won() {
+    let board = "BOARD\n11,0,1\n11,5,2\n12,0,1\n3,9,2\n13,0,1\n4,12,2\n14,0,1\n7,13,2";
+    win(15, board, (10, 0));
+}
+
+#[test]
+#[cfg(feature = "sizes")]
+fn sizes_a_match_on_twenty_columns_is_won() {
+    let board = "BOARD\n16,0,1\n16,5,2\n17,0,1\n3,9,2\n18,0,1\n4,12,2\n19,0,1\n7,17,2";
+    win(20, board, (15, 0));
+}
+
+#[test]
+#[cfg(not(feature = "sizes"))]
+fn a_size_that_is_not_built_is_an_error_that_says_how_to_have_it() {
+    let mut client = session();
+    let refused = client.ask("START 20", "");
+    assert_eq!(
+        refused,
+        "ERROR unsupported board: expected a size that this build has (for others: --features \
+         sizes), found '20:'"
+    );
+    assert_eq!(client.ask("START 15", ""), "OK");
+    client.end("END");
+}
+
+/// On this board four in a row stand at the last columns of the first row, which is open on one
+/// side: at `end`.
+fn win(columns: usize, board: &str, end: (usize, usize)) {
     let mut client = session();
     let about = client.ask("ABOUT", "name=");
     assert!(about.starts_with("name=\"playtree\", version=\""), "{about}");
-    assert_eq!(client.ask("START 20", ""), "OK");
+    assert_eq!(client.ask(&format!("START {columns}"), ""), "OK");
     client.say("INFO time_left 2147483647\r\nINFO game_type 1\r\nINFO rule 0\r");
-    // Four in a row at the last columns of the first row, which is open on one side.
-    client.say("BOARD\n16,0,1\n16,5,2\n17,0,1\n3,9,2\n18,0,1\n4,12,2\n19,0,1\n7,17,2");
-    assert_eq!(ask(&mut client, "DONE"), (15, 0));
+    client.say(board);
+    assert_eq!(ask(&mut client, "DONE"), end);
     // The game is over.
     let over = client.ask("TURN 0,0", "ERROR");
     assert!(over.contains("0,0"), "{over}");
     assert_eq!(client.ask("RESTART", ""), "OK");
     let (column, row) = ask(&mut client, "BEGIN");
-    assert!(column < 20 && row < 20);
+    assert!(column < columns && row < columns);
     let other = if (column, row) == (0, 0) { "1,1" } else { "0,0" };
     let reply = ask(&mut client, &format!("TURN {other}"));
     assert!(reply != (column, row) && reply != field(other), "{reply:?}");

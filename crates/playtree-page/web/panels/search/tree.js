@@ -15,6 +15,8 @@ const PERIOD = 500;
 const BRANCHES = 8;
 /** How many positions are open at most: each is a question to the server. */
 const MOST_OPEN = 10;
+/** How long a file is kept for the browser to take it, in milliseconds. */
+const KEPT = 10_000;
 const SEPARATOR = "\n";
 
 /** @param {Table} table */
@@ -110,16 +112,20 @@ export function treePanel(table) {
     if (!session || !open.get("")) return [];
     return /** @type {const} */ (["json", "dot"]).map((format) =>
       h(
-        "a",
-        {
-          class: "button",
-          href: session.remote.exportPath(format, 4, 200),
-          download: `tree.${format}`,
-          title: t(`tree.${format}.hint`),
-        },
+        "button",
+        { type: "button", title: t(`tree.${format}.hint`), onclick: () => void save(format) },
         t(`tree.${format}`),
       ),
     );
+  }
+
+  /** Hands the top of the tree over as a file. @param {"json" | "dot"} format */
+  async function save(format) {
+    const text = await table.sessions[0]?.remote.export(format, 4, 200).catch(() => null);
+    if (text == null) return;
+    const href = URL.createObjectURL(new Blob([text], { type: "text/plain" }));
+    h("a", { href, download: `tree.${format}` }).click();
+    setTimeout(() => URL.revokeObjectURL(href), KEPT);
   }
 
   function titles() {

@@ -1,0 +1,360 @@
+//! An engine that searches in the thread of the caller, a slice at a time: where there are no other
+//! threads.
+
+use std::fmt;
+use std::num::NonZero;
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::task::{Poll, Waker};
+use std::time::Duration;
+
+use playtree::dynamic::AnyMove;
+use playtree::mcts::NodeReport;
+use playtree::{Budget, SearchId, StopReason};
+
+use super::watch::{Ended, Seen, Watch};
+use super::{Engine, OnReport};
+use crate::Record;
+use crate::error::Error;
+use crate::report::Report;
+use crate::root::Root;
+
+/// Alpha-beta and the solver find their way back to where they were in each slice: it grows up to
+/// this many times the one asked for.
+const LONGEST_SLICE: u32 = 8;
+/// The time of a search that is stopped before its first slice.
+const LEAST_SLICE: Duration = Duration::from_millis(1);
+
+/// An engine whose searches of [`think`](Engine::think) go on when [`step`](Engine::step) is
+/// called.
+///
+/// A step is a short search, which keeps what it has found for the next one; so an engine that is
+/// not to [re-use](playtree::MctsBuilder::reuse) what it knows is of no use here. It calls nothing
+/// back.
+pub struct InSteps(Arc<Mutex<Place>>);
+
+/// The engine, and the search that it does.
+struct Place {
+    engine: Box<dyn Engine>,
+    search: Option<Search>,
+    next: NonZero<u64>,
+    /// Those who wait for the end of the search.
+    waiting: Vec<Waker>,
+}
+
+struct Search {
+    number: SearchId,
+    game: Record,
+    budget: Budget,
+    root: Root,
+    /// When the first step began.
+    since: Option<Duration>,
+    /// How many times the slice that is asked for a step takes.
+    slices: u32,
+    /// Of all steps together.
+    found: Option<Report>,
+    goes_on: bool,
+}
+
+impl InSteps {
+    /// This engine, which should have one thread.
+    #[must_use]
+    pub fn new(engine: Box<dyn Engine>) -> Self {
+        let (next, waiting) = (NonZero::<u64>::MIN, Vec::new());
+        Self(Arc::new(Mutex::new(Place { engine, search: None, next, waiting })))
+    }
+
+    fn place(&self) -> MutexGuard<'_, Place> {
+        lock(&self.0)
+    }
+}
+
+fn lock(place: &Mutex<Place>) -> MutexGuard<'_, Place> {
+    place.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl Place {
+    fn is_thinking(&self) -> bool {
+        self.search.as_ref().is_some_and(|search| search.goes_on)
+    }
+
+    /// Searches for a time, and not beyond the budget.
+    fn step(&mut self, slice: Duration, now: Duration) -> Result<bool, Error> {
+        let Some(search) = self.search.as_mut().filter(|search| search.goes_on) else {
+            return Ok(false);
+        };
+        let passed = now.saturating_sub(*search.since.get_or_insert(now));
+        let counts_simulations = self.engine.name() == "mcts";
+        let slice = if counts_simulations { slice } else { slice.saturating_mul(search.slices) };
+        search.slices = (search.slices + 1).min(LONGEST_SLICE);
+        let before = search.found.take();
+        let left = search.budget.time_limit().map(|limit| limit.saturating_sub(passed));
+        let time = left.map_or(slice, |left| left.min(slice)).max(LEAST_SLICE);
+        let is_last = left.is_some_and(|left| left <= time);
+        let mut budget = search.budget.clone().and_time(time);
+        if let (Some(limit), Some(before)) = (budget.simulations_limit(), &before) {
+            budget = budget.and_simulations(limit.saturating_sub(simulations(before)).max(1));
+        }
+        if let (Some(limit), Some(before), false) =
+            (budget.nodes_limit(), &before, counts_simulations)
+        {
+            budget = budget.and_nodes(limit.saturating_sub(nodes(before)).max(1));
+        }
+        // Unless this comes back with more to do.
+        search.goes_on = false;
+        let found = self.engine.search(&search.game, &budget, &search.root).map(|report| {
+            search.goes_on = report.stop_reason() == StopReason::Time && !is_last;
+            search.found = Some(together(before, report, passed, search.goes_on));
+            search.goes_on
+        });
+        if !self.is_thinking() {
+            self.wake();
+        }
+        found
+    }
+
+    /// Ends the search under way, if there is one: what it has found.
+    fn stop(&mut self) -> Result<Report, Error> {
+        let search = self.search.as_ref().ok_or(Error::NoSearch)?;
+        if search.goes_on {
+            if search.found.is_none() {
+                self.step(LEAST_SLICE, Duration::ZERO)?;
+            }
+            if let Some(search) = self.search.as_mut().filter(|search| search.goes_on) {
+                search.goes_on = false;
+                if let Some(report) = &mut search.found {
+                    *reason(report) = StopReason::Stopped;
+                }
+            }
+            self.wake();
+        }
+        self.found()
+    }
+
+    fn found(&self) -> Result<Report, Error> {
+        let found = self.search.as_ref().and_then(|search| search.found.clone());
+        found.ok_or(Error::NoSearch)
+    }
+
+    fn wake(&mut self) {
+        self.waiting.drain(..).for_each(Waker::wake);
+    }
+
+    fn seen(&self) -> Option<Seen> {
+        let search = self.search.as_ref()?;
+        let report = search.found.clone()?;
+        let position = search.game.position().position_text();
+        Some(Seen { search: search.number, position, report })
+    }
+}
+
+/// What the steps before and the last one have found together, after `passed` and the last one.
+fn together(before: Option<Report>, last: Report, passed: Duration, goes_on: bool) -> Report {
+    let mut report = match (before, last) {
+        (Some(Report::Mcts(before)), Report::Mcts(mut last)) => {
+            last.simulations += before.simulations;
+            last.dropped += before.dropped;
+            last.deferred += before.deferred;
+            last.contended += before.contended;
+            last.evicted += before.evicted;
+            Report::Mcts(last)
+        }
+        (Some(Report::AlphaBeta(before)), Report::AlphaBeta(mut last)) => {
+            last.nodes += before.nodes;
+            last.selective_depth = last.selective_depth.max(before.selective_depth);
+            if last.depth < before.depth && last.proven.is_none() {
+                // It has not come as far again.
+                let (nodes, elapsed) = (last.nodes, last.elapsed);
+                let (reason, depth) = (last.stop_reason, last.selective_depth);
+                last = before;
+                (last.nodes, last.elapsed) = (nodes, elapsed);
+                (last.stop_reason, last.selective_depth) = (reason, depth);
+            }
+            Report::AlphaBeta(last)
+        }
+        (Some(Report::Solver(before)), Report::Solver(mut last)) => {
+            last.nodes += before.nodes;
+            last.peak_bytes = last.peak_bytes.max(before.peak_bytes);
+            Report::Solver(last)
+        }
+        (_, last) => last,
+    };
+    if goes_on {
+        *reason(&mut report) = StopReason::Running;
+    }
+    match &mut report {
+        Report::Mcts(report) => report.elapsed += passed,
+        Report::AlphaBeta(report) => report.elapsed += passed,
+        Report::Solver(solution) => solution.elapsed += passed,
+    }
+    report
+}
+
+fn reason(report: &mut Report) -> &mut StopReason {
+    match report {
+        Report::Mcts(report) => &mut report.stop_reason,
+        Report::AlphaBeta(report) => &mut report.stop_reason,
+        Report::Solver(solution) => &mut solution.stop_reason,
+    }
+}
+
+fn simulations(report: &Report) -> u64 {
+    if let Report::Mcts(report) = report { report.simulations } else { 0 }
+}
+
+fn nodes(report: &Report) -> u64 {
+    match report {
+        Report::Mcts(report) => report.nodes,
+        Report::AlphaBeta(report) => report.nodes,
+        Report::Solver(solution) => solution.nodes,
+    }
+}
+
+impl Engine for InSteps {
+    fn name(&self) -> &'static str {
+        self.place().engine.name()
+    }
+
+    fn search(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<Report, Error> {
+        let mut place = self.place();
+        place.search = None;
+        place.wake();
+        place.engine.search(game, budget, root)
+    }
+
+    fn think(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<SearchId, Error> {
+        let mut place = self.place();
+        if place.is_thinking() {
+            // What was wrong with it is over.
+            let _ = place.stop();
+        }
+        let number = SearchId::new(place.next);
+        place.next = place.next.saturating_add(1);
+        place.search = Some(Search {
+            number,
+            game: game.clone(),
+            budget: budget.clone(),
+            root: root.clone(),
+            since: None,
+            slices: 1,
+            found: None,
+            goes_on: true,
+        });
+        Ok(number)
+    }
+
+    fn step(&mut self, slice: Duration, now: Duration) -> Result<bool, Error> {
+        self.place().step(slice, now)
+    }
+
+    fn on_report(&mut self, _interval: Duration, _callback: OnReport) {}
+
+    fn is_thinking(&self) -> bool {
+        self.place().is_thinking()
+    }
+
+    fn report(&self) -> Option<Report> {
+        self.place().found().ok()
+    }
+
+    fn wait(&mut self) -> Result<Report, Error> {
+        let mut place = self.place();
+        let mut now = Duration::ZERO;
+        while place.is_thinking() {
+            // As long as the steps have taken: there may be no clock.
+            let since = place.search.as_ref().and_then(|search| search.since).unwrap_or(now);
+            now = since + place.found().map_or(Duration::ZERO, |report| elapsed(&report));
+            place.step(Duration::from_millis(100), now)?;
+        }
+        place.found()
+    }
+
+    fn stop(&mut self) -> Result<Report, Error> {
+        self.place().stop()
+    }
+
+    fn rest(&mut self) {
+        let mut place = self.place();
+        let _ = place.stop();
+        place.search = None;
+        place.engine.rest();
+    }
+
+    fn workers(&mut self) -> usize {
+        self.place().engine.workers()
+    }
+
+    fn forget(&mut self) {
+        let mut place = self.place();
+        let _ = place.stop();
+        place.engine.forget();
+    }
+
+    fn watcher(&self) -> Option<Arc<dyn Watch>> {
+        self.place().search.as_ref()?;
+        Some(Arc::new(Watcher(Arc::clone(&self.0))))
+    }
+}
+
+fn elapsed(report: &Report) -> Duration {
+    match report {
+        Report::Mcts(report) => report.elapsed,
+        Report::AlphaBeta(report) => report.elapsed,
+        Report::Solver(solution) => solution.elapsed,
+    }
+}
+
+impl fmt::Debug for InSteps {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("InSteps").field(&self.place().engine).finish()
+    }
+}
+
+struct Watcher(Arc<Mutex<Place>>);
+
+impl Watcher {
+    fn place(&self) -> MutexGuard<'_, Place> {
+        lock(&self.0)
+    }
+}
+
+impl Watch for Watcher {
+    fn snapshot(&self) -> Option<Seen> {
+        self.place().seen()
+    }
+
+    fn is_thinking(&self) -> bool {
+        self.place().is_thinking()
+    }
+
+    fn is_waiting(&self) -> bool {
+        false
+    }
+
+    fn stop(&self) {
+        // Whoever asks for the report learns what was wrong.
+        let _ = self.place().stop();
+    }
+
+    fn wait_for(&self, _time: Duration) -> bool {
+        !self.is_thinking()
+    }
+
+    fn ended(&self) -> Ended {
+        let place = Arc::clone(&self.0);
+        Box::pin(std::future::poll_fn(move |context| {
+            let mut place = lock(&place);
+            if place.is_thinking() {
+                place.waiting.push(context.waker().clone());
+                return Poll::Pending;
+            }
+            Poll::Ready(place.found().and_then(|_| place.seen().ok_or(Error::NoSearch)))
+        }))
+    }
+
+    fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
+        let place = self.place();
+        // Before the first step the tree is that of another position.
+        place.search.as_ref()?.found.as_ref()?;
+        place.engine.node(line, at_most)
+    }
+}
