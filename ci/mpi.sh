@@ -150,7 +150,7 @@ else
     apart=(ip netns exec "${namespaces[0]}" "${launch[@]}" --host 10.77.0.1:2,10.77.0.2:2
         --mca plm_rsh_agent "$answers/agent" --mca btl tcp,self
         --mca btl_tcp_if_include 10.77.0.0/24 --mca oob_tcp_if_include 10.77.0.0/24)
-    timeout 900 "${apart[@]}" -n 4 "$tests" "$((exchanges / 10))"
+    timeout 900 "${apart[@]}" -n 4 "$tests" "$exchanges"
     timeout 60 "${apart[@]}" -n 4 "$program" analyze othello --time 1s --top 3
 fi
 

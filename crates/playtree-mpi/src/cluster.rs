@@ -89,7 +89,7 @@ enum Stage {
     Frame(Vec<u8>),
     /// What follows a frame: what was in it.
     Rest(Vec<u8>),
-    /// A sum: of which search, and of what.
+    /// A sum: its search, and what is added up.
     Sum {
         search: u64,
         what: What,

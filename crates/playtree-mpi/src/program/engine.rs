@@ -70,7 +70,7 @@ pub(crate) fn about(tally: &Tally, rank: usize) -> About {
         (ranks, Some(0)) => format!("{ranks} ranks"),
         (ranks, Some(missing)) => format!("{ranks} ranks, {missing} of them missing at the end"),
         (1, None) => "1 rank".to_owned(),
-        (ranks, None) => format!("{ranks} ranks, not all of which answered in time"),
+        (ranks, None) => format!("{ranks} ranks, some of them silent"),
     };
     let text = format!(
         "rank {rank} of {ranks}: {} exchanges, {} sent, {} visits from others, lost: {} late, {} \

@@ -59,6 +59,13 @@ fn root_visits<G: GameState>(mcts: &Mcts<G>, state: &G) -> Vec<i64> {
     [root.visits].into_iter().chain(moves.iter().map(of_move)).map(|visits| visits as i64).collect()
 }
 
+/// Ranks that wait for each other at the end, however busy the machine is.
+fn patient() -> Settings {
+    let mut settings = Settings::default();
+    settings.grace = Duration::from_secs(20);
+    settings
+}
+
 /// Exchanges after slices of search: each rank knows all that all have found, and each visit once.
 /// Returns how many positions this rank has evicted.
 fn exact<G: GameState>(
@@ -114,7 +121,7 @@ pub(crate) fn exactness(carrier: &mut impl Carrier, exchanges: u32) {
 /// come late, and at the end of each search all know the same.
 pub(crate) fn together<C: Carrier>(carrier: C, searches: u32, time: Duration) -> C {
     let start = Othello::new();
-    let mut cluster = Cluster::new(carrier, Settings::default());
+    let mut cluster = Cluster::new(carrier, patient());
     let seed = cluster.rank() as u64;
     let mut mcts = Mcts::builder().threads(1).seed(seed).build().unwrap();
     let mut exchange = Exchange::new();
@@ -147,7 +154,7 @@ pub(crate) fn agreement<C: Carrier>(mut carrier: C, positions: u64, time: Durati
         {
             state = state.apply(&mv);
         }
-        let mut cluster = Cluster::new(carrier, Settings::default());
+        let mut cluster = Cluster::new(carrier, patient());
         let mcts = Mcts::builder().threads(1).seed(cluster.rank() as u64).build().unwrap();
         let mut handle = mcts.start(&state, &Budget::time(time));
         cluster.search(&mut Seat::new(&mut handle, &mut Exchange::new()));
@@ -164,7 +171,7 @@ pub(crate) fn agreement<C: Carrier>(mut carrier: C, positions: u64, time: Durati
 /// Line 7: what the last rank has proven before ends the search on all. Returns how long that took
 /// on this rank.
 pub(crate) fn proof<C: Carrier>(carrier: C) -> (C, Duration) {
-    let mut cluster = Cluster::new(carrier, Settings::default());
+    let mut cluster = Cluster::new(carrier, patient());
     let is_last = cluster.rank() + 1 == cluster.ranks();
     let (state, mcts) = slow_to_prove();
     let mcts = if is_last { mcts } else { Mcts::builder().threads(1).seed(9).build().unwrap() };
