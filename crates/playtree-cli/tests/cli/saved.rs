@@ -87,16 +87,16 @@ fn what_is_no_table_of_the_game_is_refused() {
 #[test]
 fn saved_facts_are_gone_on_with() {
     let (file, table) = (Scratch::new("facts"), Scratch::new("no-facts"));
-    let solve = ["solve", "othello", "--position", "-----OX--XO----- X", "--threads", "1"];
+    let solve = ["solve", "hex", "--position", "4:", "--threads", "1"];
     let first = json_of(&[&solve[..], &["--json", "--save", file.path()]].concat());
     let second = json_of(&[&solve[..], &["--json", "--load", file.path()]].concat());
     assert_eq!(first["value"], second["value"]);
     let nodes = |json: &serde_json::Value| json["nodes"].as_u64().expect("a number of nodes");
     assert!(nodes(&second) * 10 < nodes(&first), "{first} {second}");
     let header = json_of(&["table", file.path(), "--json"]);
-    assert_eq!((&header["game"], &header["max_points"]), (&"othello 4".into(), &16.into()));
+    assert_eq!((&header["game"], &header["max_points"]), (&"hex 4".into(), &1.into()));
     let text = text_of(&["table", file.path()]);
-    assert!(text.starts_with("othello 4 (encoding 1), facts of a solver, format version 1\n"));
+    assert!(text.starts_with("hex 4 (encoding 1), facts of a solver, format version 1\n"));
 
     text_of(&[&HEX[..], &["--save", table.path()]].concat());
     let facts = "the facts of a solver";
