@@ -45,8 +45,8 @@ def run(number, how, program):
     dice = random.Random(number)
     command = [program, "--recover", "analyze", "othello", "--time", f"{SECONDS}s",
                "--threads", "1", "--json"]
-    job = subprocess.Popen(LAUNCH + ["-n", str(RANKS)] + command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                           stderr=subprocess.PIPE, text=True)
+    job = subprocess.Popen(LAUNCH + ["-n", str(RANKS)] + command, stdin=subprocess.DEVNULL,
+                           stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
     begun = time.monotonic()
     while time.monotonic() < begun + 60:
         ranks = ranks_of(job.pid)

@@ -4,21 +4,9 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { createRequire } from "node:module";
 
-import { filled, quick, seen } from "./open.mjs";
+import { GAMES, filled, quick, seen } from "./open.mjs";
 
 const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.min.js"), "utf8");
-
-const GAMES = [
-  "tictactoe",
-  "connect4",
-  "othello",
-  "hex",
-  "nim",
-  "breakthrough",
-  "gomoku",
-  "xiangqi",
-  "doudizhu",
-];
 
 export async function accessible({ open }) {
   for (const [at, game] of GAMES.entries()) {

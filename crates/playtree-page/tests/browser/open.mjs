@@ -4,6 +4,19 @@
 import assert from "node:assert/strict";
 import { setTimeout as sleep } from "node:timers/promises";
 
+/** A game for each board that the page draws. */
+export const GAMES = [
+  "tictactoe",
+  "connect4",
+  "othello",
+  "hex",
+  "nim",
+  "breakthrough",
+  "gomoku",
+  "xiangqi",
+  "doudizhu",
+];
+
 /** How long a test waits for what must come, in milliseconds: longer than a busy machine takes. */
 const LIMIT = 60_000;
 /** How often it looks. */

@@ -3,19 +3,8 @@
 
 import assert from "node:assert/strict";
 
-import { plies, quick, says, view as viewOf } from "./open.mjs";
+import { GAMES, plies, quick, says, view as viewOf } from "./open.mjs";
 
-const GAMES = [
-  "tictactoe",
-  "connect4",
-  "othello",
-  "hex",
-  "nim",
-  "breakthrough",
-  "gomoku",
-  "xiangqi",
-  "doudizhu",
-];
 const FILES = /^\/(web\/[\w/-]+\.(js|css|svg|wasm))?$/;
 
 export async function withoutServer({ open, browser, url }) {
