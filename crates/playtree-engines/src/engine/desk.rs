@@ -14,7 +14,7 @@ use playtree::{
     Watcher,
 };
 
-use super::watch::{Watch, watch};
+use super::watch::{Watch, typed_line, watch, written};
 use super::{Engine, OnReport, Saved};
 use crate::error::Error;
 use crate::kind::{typed, typed_all};
@@ -188,11 +188,9 @@ impl<S: GameSearcher> Engine for Desk<S> {
 
     fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
         let (Seat::Idle(engine), Some(state)) = (&self.seat, &self.searched) else { return None };
-        let line: Vec<_> = line.iter().map(|mv| mv.get().cloned()).collect::<Option<_>>()?;
+        let line = typed_line::<S::State>(line)?;
         let node = S::node_at_rest(engine, &line, at_most)?;
-        let mut state = state.clone();
-        line.iter().for_each(|mv| state.apply_in_place(mv));
-        Some(node.in_notation(&state))
+        Some(written(&node, state, &line))
     }
 
     fn think(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<SearchId, Error> {

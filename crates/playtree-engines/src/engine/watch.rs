@@ -5,8 +5,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use playtree::dynamic::AnyMove;
+use playtree::games::ReferenceGame;
 use playtree::mcts::NodeReport;
-use playtree::{GameState, SearchId, Watcher};
+use playtree::{SearchId, Watcher};
 
 use super::desk::GameSearcher;
 use crate::error::Error;
@@ -96,14 +97,28 @@ impl<S: GameSearcher> Watch for Typed<S> {
 
     fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
         let snapshot = self.0.snapshot()?;
-        let line: Vec<_> = line.iter().map(|mv| mv.get().cloned()).collect::<Option<_>>()?;
+        let line = typed_line::<S::State>(line)?;
         let node = S::node(&self.0, &line, at_most)?;
         // That of another position would be written with the moves of this one.
         if self.0.search() != snapshot.search {
             return None;
         }
-        let mut state = (*snapshot.state).clone();
-        line.iter().for_each(|mv| state.apply_in_place(mv));
-        Some(node.in_notation(&state))
+        Some(written(&node, &*snapshot.state, &line))
     }
+}
+
+/// The moves with their type; `None` if one is of another game.
+pub(super) fn typed_line<G: ReferenceGame>(line: &[AnyMove]) -> Option<Vec<G::Move>> {
+    line.iter().map(|mv| mv.get().cloned()).collect()
+}
+
+/// What is known of the position after this line from `state`, with moves as texts.
+pub(super) fn written<G: ReferenceGame>(
+    node: &NodeReport<G::Move>,
+    state: &G,
+    line: &[G::Move],
+) -> NodeReport<String> {
+    let mut state = state.clone();
+    line.iter().for_each(|mv| state.apply_in_place(mv));
+    node.in_notation(&state)
 }
