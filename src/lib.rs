@@ -234,7 +234,7 @@ pub use any_error::Error;
 pub use background::{Ended, Handle, SearchId, Searcher, Snapshot, Watcher};
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
-pub use evaluate::Evaluate;
+pub use evaluate::{Evaluate, Network};
 pub use game::{GameState, MoveCodes, Notation, Outcome, RolloutPolicy, Saveable, Scores};
 pub use mcts::{Mcts, MctsBuilder};
 pub use pool::{Pool, PoolBuilder};
