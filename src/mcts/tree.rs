@@ -303,12 +303,6 @@ impl<G: GameState> Tree<G> {
         self.priors.as_ref().map(|priors| priors.get(index).load(Ordering::Relaxed))
     }
 
-    /// Whether edges have priors.
-    #[inline]
-    pub(crate) fn has_priors(&self) -> bool {
-        self.priors.is_some()
-    }
-
     /// Asks for the first cache lines of the edges and moves of a node.
     #[inline]
     pub(crate) fn prefetch_edges(&self, node: &Node) {

@@ -40,6 +40,7 @@ impl<G: GameState> Round<G> {
         self.list_moves(at)?;
         if self.knowledge.network.is_some() {
             // Below the root the branches come with the [answer](Self::ask).
+            debug_assert_eq!(at, 0);
             return self.expand_root_asking(tree, allotment);
         }
         if self.rules.select.urgency.is_some() {
@@ -77,6 +78,9 @@ impl<G: GameState> Round<G> {
             || loaded.len() == self.moves.len() && self.moves.iter().all(|mv| loaded.contains(mv));
         if !same || checked_mover(state)? != node.mover() {
             return Err(SearchError::ForeignTable { plies: state.plies() });
+        }
+        if let Some(priors) = tree.priors(range).filter(|_| node.is_unchecked()) {
+            self.ask_for_priors(tree, at, (loaded, priors))?;
         }
         node.set_loaded(Loaded::Checked);
         Ok(())

@@ -6,7 +6,6 @@
 //! come to it are given back. A position that the end of the game proves, one move ahead, is not
 //! asked about.
 
-use std::cmp::Reverse;
 use std::ops::Range;
 
 use crate::error::SearchError;
@@ -19,6 +18,7 @@ use crate::mcts::tree::node::NodeId;
 use crate::mcts::tree::update::{self, Narrowed};
 use crate::mcts::tree::value::{Bounds, ONE};
 use crate::mcts::tree::{Allotment, Tree};
+use crate::sync::{AtomicU32, Ordering};
 
 /// The questions of a round.
 #[derive(Clone, Debug)]
@@ -187,9 +187,8 @@ impl<G: GameState> Round<G> {
                 self.moves.extend_from_slice(&self.questions.moves[moves]);
                 self.ends.clear();
                 self.ends.extend_from_slice(&self.questions.ends[ends]);
-                let own = self.sort_by_priors(own);
                 // Without memory for its branches it will be asked about again.
-                self.give_edges(tree, at, &own, allotment);
+                self.give_edges(tree, at, own, allotment);
                 self.questions.list[number].waits = false;
                 tree.node(self.steps[at].node).end_asking();
             }
@@ -205,27 +204,9 @@ impl<G: GameState> Round<G> {
         }
         self.questions.clear();
     }
-
-    /// Sorts the moves listed last by their priors, the highest first, and with them what was found
-    /// of those that end the game. The priors in that order; without any all stays as it is.
-    fn sort_by_priors(&mut self, priors: &[u32]) -> Vec<u32> {
-        if priors.is_empty() {
-            return Vec::new();
-        }
-        let mut order: Vec<u32> = (0..priors.len() as u32).collect();
-        order.sort_by_key(|&branch| Reverse(priors[branch as usize]));
-        let sorted: Vec<_> =
-            order.iter().map(|&branch| self.moves[branch as usize].clone()).collect();
-        self.moves = sorted;
-        for (branch, _) in &mut self.ends {
-            let place = order.iter().position(|before| before == branch);
-            *branch = place.expect("each branch has a place") as u32;
-        }
-        order.into_iter().map(|branch| priors[branch as usize]).collect()
-    }
 }
 
-/// At the root, before a search.
+/// Outside the batches: at the root before a search, and at what comes from a file.
 impl<G: GameState> Round<G> {
     /// Gives the root its branches, one for each of the moves listed last, with what the network
     /// says of them, and the root the value. False if there is no memory for them.
@@ -246,8 +227,7 @@ impl<G: GameState> Round<G> {
         let mut replies = Replies::default();
         network.ask(&[question], self.rules.select.puct(), &mut replies)?;
         self.asked_before = self.asked_before.plus(replies.asked);
-        let priors = self.sort_by_priors(&replies.priors);
-        let given = self.give_edges(tree, 0, &priors, allotment);
+        let given = self.give_edges(tree, 0, &replies.priors, allotment);
         let id = self.steps[0].node;
         if given && tree.node(id).visits() == 0 {
             let viewer = tree.node(id).mover();
@@ -274,6 +254,33 @@ impl<G: GameState> Round<G> {
             place.map_or(1, |place| replies.priors[place])
         };
         Ok(of_one(moves.iter().map(known).collect()))
+    }
+
+    /// Asks for the priors of a node of a step that comes from a file, which has none: its moves
+    /// were listed last.
+    ///
+    /// Alone, as the simulation goes on from here: for each position of the file once, when it is
+    /// passed first.
+    pub(in crate::mcts::round) fn ask_for_priors(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        (loaded, kept): (&[G::Move], &[AtomicU32]),
+    ) -> Result<(), SearchError> {
+        let Some(network) = self.knowledge.network.clone() else { return Ok(()) };
+        let Some(puct) = self.rules.select.puct() else { return Ok(()) };
+        debug_assert!(tree.node(self.steps[at].node).is_loaded());
+        let question = Question { state: &self.states[at], moves: &self.moves };
+        let mut replies = Replies::default();
+        network.ask(&[question], Some(puct), &mut replies)?;
+        self.counts.asked = self.counts.asked.plus(replies.asked);
+        for (mv, kept) in loaded.iter().zip(kept) {
+            if let Some(place) = self.moves.iter().position(|known| known == mv) {
+                // Relaxed: another worker that reads it early goes by a prior like all others.
+                kept.store(replies.priors[place], Ordering::Relaxed);
+            }
+        }
+        Ok(())
     }
 
     /// Adds what was found of the root itself to its node.
