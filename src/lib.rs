@@ -268,6 +268,8 @@ mod pages_with_games {
     struct Exchange;
     #[doc = include_str!("../docs/games.md")]
     struct Games;
+    #[doc = include_str!("../docs/networks.md")]
+    struct Networks;
     #[doc = include_str!("../docs/performance.md")]
     struct Performance;
     #[doc = include_str!("../docs/reading-the-tree.md")]

@@ -516,7 +516,7 @@ fn nth_bit(mut bits: u64, before: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::branches::Four;
-    use super::{Bonus, Branches, LANES, Picker, Rules, Ucb1, two_highest, ucb1};
+    use super::{Bonus, Branches, LANES, Picker, Rules, Ucb1, puct, two_highest, ucb1};
     use crate::mcts::tree::node::{Edge, EdgeStats, Node};
     use crate::mcts::tree::value::{Bounds, ONE, Value};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
@@ -606,6 +606,58 @@ mod tests {
             assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
             assert_eq!(taken.iter().sum::<u32>(), count);
         }
+    }
+
+    #[test]
+    fn visits_given_together_by_priors_are_those_given_one_by_one() {
+        let mut rng = Rng::from_seed(4);
+        for turn in 0..2_000 {
+            let branches = 2 + rng.below(40);
+            let selection = Selection::puct();
+            let mut picker = Picker::new(Rules { selection, warm_up: 0, ..RULES });
+            let none = Branches::of(Four::NONE, Four::NONE);
+            picker.groups.resize(branches.div_ceil(LANES), none);
+            for branch in 0..branches {
+                let (branches, lane) = picker.place(branch);
+                branches.visits[lane] = rng.below(300) as f32;
+                branches.means[lane] = rng.unit() as f32;
+                branches.seconds[lane] = (rng.unit().powi(4) as f32).max(1e-5);
+                picker.total += picker.groups[branch / LANES].visits[branch % LANES];
+            }
+            let count = 1 + rng.below(1_000) as u32;
+            let Bonus::Puct(bonus) = picker.bonus() else { panic!("another policy") };
+
+            let (mut one_by_one, mut expected) = (picker.groups.clone(), vec![0; branches]);
+            for _ in 0..count {
+                let scores: Vec<_> = one_by_one.iter().map(|b| puct::scores(bonus, b)).collect();
+                let (best, _) = two_highest(scores.iter());
+                one_by_one[best / LANES].visits[best % LANES] += 1.0;
+                expected[best] += 1;
+            }
+            picker.score_all(Bonus::Puct(bonus));
+            picker.take(count, 1, Bonus::Puct(bonus));
+            let taken: Vec<_> = picker.groups.iter().flat_map(|b| b.taken).collect();
+            let off: u32 = taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
+            let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;
+            assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
+            assert_eq!(taken.iter().sum::<u32>(), count);
+        }
+    }
+
+    #[test]
+    fn what_was_never_tried_is_worth_less_the_more_priors_were_tried() {
+        let selection = Selection::puct();
+        let mut picker = Picker::new(Rules { selection, warm_up: 0, ..RULES });
+        let node = Node::default();
+        node.set_value(Value::new(ONE / 2, Bounds::Open));
+        let edges: Vec<_> = (0..3).map(|_| Edge::default()).collect();
+        edges.iter().for_each(Edge::reset);
+        edges[1].set_stats(EdgeStats { visits: 2, value: Value::new(ONE / 4, Bounds::Open) });
+        let priors = [ONE / 4, ONE / 2, ONE / 4].map(AtomicU32::new);
+        picker.copy(&node, &edges, Some((&priors, 1)));
+        let less = 0.5 - 0.1 * 0.5f32.sqrt();
+        assert_eq!(picker.groups[0].means[..3], [less, 0.25, less]);
+        assert_eq!(picker.groups[0].seconds[..3], [0.25, 0.5, 0.25]);
     }
 
     #[test]
