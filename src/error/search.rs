@@ -147,7 +147,7 @@ pub enum SearchError {
         /// Where: plies played, and the legal moves.
         position: String,
     },
-    /// A network has answered a question with a policy of which no shares can be made.
+    /// A network has answered a question with a policy that no shares can be made of.
     #[error("{network}: expected a finite number for each move, found {found} {position}")]
     NetworkPolicy {
         /// The type of the network.
