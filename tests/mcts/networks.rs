@@ -9,7 +9,9 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use playtree::error::{ConfigError, Requirement, Setting};
-use playtree::evaluate::{Answers, Cached, Network, NetworkError, OneByOne, Question};
+use playtree::evaluate::{
+    Answers, Cached, Evaluate, Network, NetworkError, OneByOne, Question, VALUE_LIMIT,
+};
 use playtree::games::{ConnectFour, ConnectFourEvaluation, Hex, Othello, TicTacToe};
 use playtree::mcts::{Expansion, Options, Parallelism, Puct, RoundSize, Selection, Sharing};
 use playtree::save;
@@ -517,12 +519,35 @@ fn a_cache_answers_what_was_asked_before() {
 
 #[test]
 fn an_evaluation_stands_in_for_a_network() {
-    let network = OneByOne(ConnectFourEvaluation::default());
-    let mut mcts = with(network).build().unwrap();
-    // The second player does not see three in a row coming.
-    let state = ConnectFour::parse_position("4433").unwrap();
-    let report = mcts.search(&state, &Budget::simulations(2_000)).unwrap();
-    assert!(report.win_rate > 0.9, "{}", report.in_notation(&state));
+    /// The number of moves, and beyond its limit on the second ply.
+    struct Moves;
+
+    impl Evaluate<ConnectFour> for Moves {
+        fn evaluate(&self, state: &ConnectFour) -> i32 {
+            if state.plies() == 2 { VALUE_LIMIT + 1 } else { 10 * state.plies() as i32 }
+        }
+
+        fn promise(&self, _: &ConnectFour, mv: &<ConnectFour as GameState>::Move) -> i32 {
+            mv.index() as i32
+        }
+    }
+
+    let state = ConnectFour::parse_position("445").unwrap();
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    let question = [Question { state: &state, moves: &moves }];
+    let mut answers = Answers::of(&question);
+    OneByOne(Moves).evaluate(&question, &mut answers).unwrap();
+    let value = Evaluate::<ConnectFour>::win_rate(&Moves, 30) as f32;
+    assert_eq!(answers.scores_of(0), [1.0 - value, value]);
+    assert_eq!(answers.policy_of(0), [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0]);
+
+    let mut mcts = with(OneByOne(Moves)).build().unwrap();
+    let error = mcts.search(&ConnectFour::new(), &Budget::simulations(500)).unwrap_err();
+    assert!(error.to_string().contains("expected a value from -1000000"), "{error}");
+    let mut mcts = with(OneByOne(ConnectFourEvaluation::default())).build().unwrap();
+    let report = mcts.search(&ConnectFour::new(), &Budget::simulations(500)).unwrap();
+    assert!(report.network.unwrap().mean_batch() <= 1.0);
 }
 
 #[test]
