@@ -98,7 +98,7 @@ fn solved() -> HashMap<<TicTacToe as GameState>::Key, (TicTacToe, u8)> {
         let mut moves = Vec::new();
         state.moves(&mut moves);
         let worth = moves.iter().map(|mv| 2 - solve(&state.apply(mv), known)).max().unwrap();
-        known.insert(state.key(), (state.clone(), worth));
+        known.insert(state.key(), (*state, worth));
         worth
     }
     let mut known = HashMap::new();
@@ -329,7 +329,7 @@ fn audits_hold_with_priors_and_little_memory() {
         let builder = Mcts::builder().network(Noise).parallelism(parallelism);
         let builder = builder.threads(workers).oversubscribe(true).memory_limit(Some(400_000));
         let mut mcts = builder.build().unwrap();
-        let mut state = state.clone();
+        let mut state = state;
         let mut evicted = 0;
         for _ in 0..4 {
             let report = mcts.search(&state, &Budget::simulations(6_000)).unwrap();
