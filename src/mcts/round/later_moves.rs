@@ -1,20 +1,25 @@
 //! All moves as first: which positions count a rollout, and whose table is read.
 
+use std::iter;
+
 use crate::game::{GameState, MoveCoding, Outcome, Played};
 use crate::mcts::tree::later_moves::{AmafSums, AmafTable, to_points};
 use crate::mcts::tree::node::{Edge, Node};
 use crate::mcts::tree::value::DrawScores;
 use crate::mcts::tree::{Allotment, Tree};
 
-use super::{Place, Round};
+use super::{Place, Round, Step};
 
 /// A position has a table from `reference / PART_OF_REFERENCE` visits on, and the table is read
 /// when it has counted more than `reference` rollouts: most positions never come to either.
 const PART_OF_REFERENCE: u32 = 4;
 
-/// Words of a table that a rollout writes to, about: a round whose rollouts write to more than the
-/// table has is summed up.
+/// Words of a table that a rollout writes to, about: where the rollouts of a round write to more
+/// than the table has they are summed up, if other workers write to it.
 const WORDS_PER_ROLLOUT: usize = 64;
+
+/// The most tables of a round that get sums: those of the steps closest to the root.
+const MOST_SUMS: usize = 16;
 
 /// The code of a step that takes no move.
 const NO_CODE: u32 = u32::MAX;
@@ -30,19 +35,26 @@ pub(crate) struct MovesSeen {
     points: Vec<u8>,
     /// For each rollout the moves of each player, in words.
     sets: Vec<u64>,
-    /// What the table of the root is to get.
-    of_root: AmafSums,
+    /// What tables are to get that other workers write to as well, in the order of their steps.
+    sums: Vec<StepSums>,
+}
+
+/// What the rollouts that have passed a step add to its table.
+#[derive(Debug, Default)]
+struct StepSums {
+    step: u32,
+    sums: AmafSums,
 }
 
 impl MovesSeen {
     pub(crate) fn new<G: GameState>(codes: MoveCoding<G>) -> Self {
-        let (leaves, points, sets, of_root) = Default::default();
-        Self { played: Played::new(G::PLAYERS, codes.count()), leaves, points, sets, of_root }
+        let (leaves, points, sets, sums) = Default::default();
+        Self { played: Played::new(G::PLAYERS, codes.count()), leaves, points, sets, sums }
     }
 
-    /// What the sums for the root may take, in bytes.
+    /// What the sums may take, in bytes.
     pub(super) fn bytes_of_sums<G: GameState>(codes: MoveCoding<G>) -> usize {
-        (1 + G::PLAYERS * codes.count()) * size_of::<u64>()
+        MOST_SUMS * (1 + G::PLAYERS * codes.count()) * size_of::<u64>()
     }
 
     /// What a rollout takes, in bytes.
@@ -151,42 +163,79 @@ impl<G: GameState> Round<G> {
     ///
     /// Simulations that have joined those of another step are counted on its path only.
     pub(super) fn update_later_moves(&mut self, tree: &Tree<G>) {
+        let summed = self.begin_sums(tree);
         let (Some(seen), Some(coding)) = (&mut self.moves_seen, self.knowledge.codes) else {
             return;
         };
-        let MovesSeen { played, leaves, points, sets, of_root } = seen;
+        let MovesSeen { played, leaves, points, sets, sums } = seen;
+        let sums = &mut sums[..summed];
         let words = played.words();
-        // Every worker writes to the table of the root: so each does once for a long round.
-        let root_table = tree.amaf(tree.node(self.steps[0].node));
-        let written = leaves.len() * WORDS_PER_ROLLOUT;
-        let summed = root_table.filter(|table| tree.rounds() > 1 && written > table.words());
-        if let Some(table) = summed {
-            of_root.clear(table.words());
-        }
         for (number, &leaf) in leaves.iter().enumerate() {
             played.set(&sets[number * words..][..words]);
             let points = &points[number * G::PLAYERS..][..G::PLAYERS];
-            let mut at = leaf as usize;
+            let mut at = leaf;
+            // The sums of the steps that are still above.
+            let mut above = summed;
             loop {
-                let step = &self.steps[at];
-                if at == 0 && summed.is_some() {
-                    of_root.add(coding.count(), played.sets().zip(points));
-                } else if step.place == Place::Inner
-                    && let Some(table) = tree.amaf(tree.node(step.node))
-                {
-                    table.add(played.sets().zip(points));
+                while above > 0 && sums[above - 1].step > at {
+                    above -= 1;
+                }
+                let step = &self.steps[at as usize];
+                match sums[..above].last_mut() {
+                    Some(of_step) if of_step.step == at => {
+                        of_step.sums.add(coding.count(), played.sets().zip(points));
+                    }
+                    _ if step.place == Place::Inner => {
+                        if let Some(table) = tree.amaf(tree.node(step.node)) {
+                            table.add(played.sets().zip(points));
+                        }
+                    }
+                    _ => {}
                 }
                 if at == 0 {
                     break;
                 }
-                let parent = step.parent as usize;
-                played.note(usize::from(self.steps[parent].mover), self.codes[at] as usize);
+                let parent = step.parent;
+                let code = self.codes[at as usize] as usize;
+                played.note(usize::from(self.steps[parent as usize].mover), code);
                 at = parent;
             }
         }
-        if let Some(table) = summed {
-            table.add_sums(of_root);
+        for of_step in sums {
+            if let Some(table) = tree.amaf(tree.node(self.steps[of_step.step as usize].node)) {
+                table.add_sums(&of_step.sums);
+            }
         }
+    }
+
+    /// Makes room for the sums of the tables that many rollouts of the round add to, and other
+    /// workers as well; how many these are.
+    ///
+    /// All workers write to the table of the root, and several to those of the steps that other
+    /// rounds have a part in. Each line of a table that two of them write goes from core to core:
+    /// so each writes it once for a long round, and not for each rollout.
+    fn begin_sums(&mut self, tree: &Tree<G>) -> usize {
+        let Some(MovesSeen { sums, .. }) = &mut self.moves_seen else { return 0 };
+        if tree.rounds() < 2 {
+            return 0;
+        }
+        let mut summed = 0;
+        for step in iter::once(0).chain(self.parts.steps().filter(|&step| step > 0)) {
+            let Step { place, node, visits, .. } = self.steps[step as usize];
+            if place != Place::Inner || summed == MOST_SUMS {
+                continue;
+            }
+            let Some(table) = tree.amaf(tree.node(node)) else { continue };
+            if visits as usize * WORDS_PER_ROLLOUT > table.words() {
+                if summed == sums.len() {
+                    sums.push(StepSums::default());
+                }
+                sums[summed].step = step;
+                sums[summed].sums.clear(table.words());
+                summed += 1;
+            }
+        }
+        summed
     }
 }
 
@@ -202,12 +251,16 @@ mod tests {
     fn positions_hear_of_every_move_below_them() {
         let shared = (Parallelism::Shared, RoundSize::default());
         let long = (Parallelism::Shared, RoundSize::Fixed(64));
-        for (parallelism, size) in [shared, long, (Parallelism::Rounds, RoundSize::default())] {
+        let rounds = (Parallelism::Rounds, RoundSize::default());
+        // Their rounds are summed up where several of them have a part in a step.
+        let several = (Parallelism::Simulated { workers: 4 }, RoundSize::default());
+        let budgets = [(shared, 4_000), (long, 4_000), (rounds, 4_000), (several, 40_000)];
+        for ((parallelism, size), simulations) in budgets {
             let builder = Mcts::builder().threads(1).proofs(false).parallelism(parallelism);
             let mut mcts = builder.round_size(size).build().unwrap();
             let start = Hex::new(5).unwrap();
-            let report = mcts.search(&start, &Budget::simulations(4_000)).unwrap();
-            let (mut tables, mut least) = (0, u64::MAX);
+            let report = mcts.search(&start, &Budget::simulations(simulations)).unwrap();
+            let (mut tables, mut least, mut counted, mut visits) = (0, u64::MAX, 0, 0);
             mcts.tree.for_each_node(|id| {
                 let node = mcts.tree.node(id);
                 let Some(table) = mcts.tree.amaf(node) else { return };
@@ -216,6 +269,9 @@ mod tests {
                     (0..Hex::CODES).map(|code| u64::from(known.read(code).0)).sum()
                 };
                 let ply = node.ply();
+                if ply > 0 {
+                    (counted, visits) = (counted + table.rollouts(), visits + node.visits());
+                }
                 let (all, left) = (moves(0) + moves(1), u64::from(25 - ply));
                 // Visits before the position had a table count with their first move only.
                 assert!(all <= table.rollouts() * left, "{all} moves at ply {ply}");
@@ -228,6 +284,9 @@ mod tests {
             });
             assert!(report.nodes > 1_000 && (20..1_000).contains(&tables), "{tables} tables");
             assert!(least > 0 && start.plies() == 0);
+            // Visits that came by another way, or before there was a table, are not counted.
+            let most = u64::from(visits);
+            assert!(counted * 10 > most * 7, "{counted} of {visits}, {parallelism:?}");
         }
     }
 }
