@@ -344,8 +344,8 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// Asks `network` instead of playing rollouts: what the position is worth that a simulation has
     /// come to, and how good its moves look. Positions become nodes at their first visit, and
-    /// branches are picked by [PUCT](crate::mcts::Puct) unless [`selection`](Self::selection) says otherwise.
-    /// Default: none.
+    /// branches are picked by [PUCT](crate::mcts::Puct) unless [`selection`](Self::selection) says
+    /// otherwise. Default: none.
     ///
     /// Each worker asks about the positions of its round in one call, at most
     /// [`batch`](Network::batch) of them, and fewer while the root has few visits: an eighth of

@@ -28,8 +28,8 @@ pub enum Selection {
     Puct(Puct),
 }
 
-/// PUCT (Rosin 2011; in this form Silver et al. 2017): `q + c p sqrt(N) / (1 + n)`, where `p` is the
-/// share of a branch by the policy of the network, its prior, and
+/// PUCT (Rosin 2011; in this form Silver et al. 2017): `q + c p sqrt(N) / (1 + n)`, where `p` is
+/// the share of a branch by the policy of the network, its prior, and
 /// `c = exploration + ln((N + growth + 1) / growth) / 2`.
 ///
 /// A branch that was never tried is taken to be worth what its position is, less
@@ -37,8 +37,8 @@ pub enum Selection {
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Puct {
-    /// What `c` is for few visits, at least 0. Default: 0.6; scores are in `[0, 1]`, so that this is
-    /// 1.2 where they are in `[-1, 1]`.
+    /// What `c` is for few visits, at least 0. Default: 0.6; scores are in `[0, 1]`, so that this
+    /// is 1.2 where they are in `[-1, 1]`.
     #[serde(deserialize_with = "read::exploration")]
     pub exploration: f64,
     /// The visits at which `c` has grown by 0.35, at least 1. Default: 19 652.

@@ -530,8 +530,8 @@ impl<G: GameState> Tree<G> {
     }
 
     /// Gives a node its edges, one for each of `moves`, unless another worker was faster.
-    /// False if there is no room for them. `moves` has 1 to [`MOST_MOVES`] entries. `priors` has one
-    /// for each, or is empty: then they are alike.
+    /// False if there is no room for them. `moves` has 1 to [`MOST_MOVES`] entries. `priors` has
+    /// one for each, or is empty: then they are alike.
     pub(crate) fn expand(
         &self,
         id: NodeId,

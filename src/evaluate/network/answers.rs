@@ -77,8 +77,8 @@ impl Answers {
         }
     }
 
-    /// Sets the expected score of each player, first player first, in `[0, 1]`; those of two players
-    /// add up to 1.
+    /// Sets the expected score of each player, first player first, in `[0, 1]`; those of two
+    /// players add up to 1.
     ///
     /// # Panics
     /// If there is no such question, or not a score for each player.
@@ -88,8 +88,8 @@ impl Answers {
         self.scores[question * players..][..players].copy_from_slice(scores);
     }
 
-    /// The policy of a question, to be written: one number for each move, the higher the better. The
-    /// search makes shares of them that add up to 1 (softmax). All are 0 at first.
+    /// The policy of a question, to be written: one number for each move, the higher the better.
+    /// The search makes shares of them that add up to 1 (softmax). All are 0 at first.
     ///
     /// # Panics
     /// If there is no such question.
@@ -116,8 +116,8 @@ impl Answers {
         &self.logits[self.range(question)]
     }
 
-    /// Says that `count` of the questions were answered from memory: the report of the search counts
-    /// them apart.
+    /// Says that `count` of the questions were answered from memory: the report of the search
+    /// counts them apart.
     pub fn set_cached(&mut self, count: usize) {
         self.cached = count;
     }

@@ -5,8 +5,8 @@ use crate::game::GameState;
 
 use super::{Answers, Network, NetworkError, Question};
 
-/// An evaluation as a network: positions are valued one by one, and how [promising](Evaluate::promise)
-/// a move looks is its number in the policy. For games of two players.
+/// An evaluation as a network, for games of two players: positions are valued one by one, and how
+/// [promising](Evaluate::promise) a move looks is its number in the policy.
 ///
 /// What `promise` counts in is up to the evaluation, and a difference of 1 makes a move look 2.7
 /// times as good: the [temperature](crate::mcts::Puct::temperature) of the selection makes less of

@@ -1,9 +1,9 @@
 //! PUCT: the mean plus a bonus in proportion to the prior of a branch.
 //!
 //! `score = q + c p sqrt(N) / (1 + n)` with `c = exploration + ln((N + growth + 1) / growth) / 2`:
-//! `q` is the branch's mean score, `n` its visits, `p` its prior and `N` the visits of the node. The
-//! mean of a branch without visits is `Q - reduction sqrt(P)`, with `Q` the node's mean and `P` the
-//! sum of the priors of the branches with visits.
+//! `q` is the branch's mean score, `n` its visits, `p` its prior and `N` the visits of the node.
+//! The mean of a branch without visits is `Q - reduction sqrt(P)`, with `Q` the node's mean and `P`
+//! the sum of the priors of the branches with visits.
 //!
 //! C. D. Rosin: Multi-armed Bandits with Episode Context, 2011; D. Silver and others: A General
 //! Reinforcement Learning Algorithm that Masters Chess, Shogi and Go through Self-Play, Science 362
