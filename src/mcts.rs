@@ -252,7 +252,7 @@ impl<G: GameState> Mcts<G> {
         Ok(Begun { search: Some(search), allowed })
     }
 
-    /// The most simulations of an adaptive round. A network is worth as long ones in a short search.
+    /// The most simulations of an adaptive round: with a network no fewer in a short search.
     fn longest_round(&self, parallelism: Parallelism, budget: &Budget) -> u32 {
         longest(parallelism, budget.simulations_limit().filter(|_| !self.asks()))
     }

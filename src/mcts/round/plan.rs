@@ -13,8 +13,8 @@
 //!   of its own round. So in the round before each simulation that has come to what was proven takes
 //!   one of the others away, and twice what is left is the most: where half of them or more learn
 //!   from proofs and from nothing else they go one at a time.
-//! - **A network** is asked about many positions at a time, so that a round is as long as its batch,
-//!   once the root has [`VISITS_PER_QUESTION`] visits for each question under way.
+//! - **A network** is asked about many positions at a time: a round is as long as its batch, once
+//!   the root has [`VISITS_PER_QUESTION`] visits for each question under way.
 //! - **A search** of few simulations is one in which each counts: see [`longest`].
 
 use crate::mcts::config::{InFlight, Parallelism, RoundSize};
