@@ -1,7 +1,11 @@
 //! What is known of a game besides its rules: the worth of a position, and hints for a search.
 
+mod network;
+
 use crate::game::GameState;
 use crate::maths::logistic;
+
+pub use network::{Answers, Cached, Network, NetworkError, OneByOne, Question};
 
 /// The greatest amount that [`Evaluate::evaluate`] may answer, on both sides of 0.
 pub const VALUE_LIMIT: i32 = 1_000_000;

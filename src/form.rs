@@ -11,6 +11,9 @@ use serde::{Deserialize, Deserializer, Serializer};
 /// The serialized form of a type as one list of fields: the name, the type that is read, and how
 /// the field is made of a value. `TryFrom` makes the type of the form, and may refuse it.
 ///
+/// Those behind `optional` are left out by formats for people to read if they are `None`, and may
+/// be missing there.
+///
 /// A field that begins with `r#` is named without. What follows from other fields is read and not
 /// looked at, so that formats without names for fields can read it as well.
 macro_rules! form {
@@ -19,20 +22,38 @@ macro_rules! form {
         $form:ident $(<$param:ident>)? of $type:ty = $value:ident {
             $($(#[$attr:meta])* $field:ident: $read:ty = $made:expr,)+
         }
+        $(optional { $($optional:ident: $of:ty = $known:expr,)+ })?
     ) => {
         #[derive(serde::Deserialize)]
         $(#[$doc])*
         // Fields that follow from others.
         #[allow(dead_code)]
-        struct $form $(<$param>)? { $($(#[$attr])* $field: $read,)+ }
+        struct $form $(<$param>)? {
+            $($(#[$attr])* $field: $read,)+
+            $($(#[serde(default)] $optional: $of,)+)?
+        }
 
         impl $(<$param: serde::Serialize>)? serde::Serialize for $type {
             fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
                 use serde::ser::SerializeStruct;
                 let $value = self;
                 let count = [$(stringify!($field)),+].len();
+                $(
+                    let to_people = serializer.is_human_readable();
+                    let count = count + [$(!to_people || $known.is_some()),+]
+                        .into_iter()
+                        .filter(|&is_written| is_written)
+                        .count();
+                )?
                 let mut fields = serializer.serialize_struct(stringify!($form), count)?;
                 $(fields.serialize_field($crate::form::name(stringify!($field)), &$made)?;)+
+                $($(
+                    if to_people && $known.is_none() {
+                        fields.skip_field(stringify!($optional))?;
+                    } else {
+                        fields.serialize_field(stringify!($optional), &$known)?;
+                    }
+                )+)?
                 fields.end()
             }
         }

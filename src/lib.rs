@@ -234,7 +234,7 @@ pub use any_error::Error;
 pub use background::{Ended, Handle, SearchId, Searcher, Snapshot, Watcher};
 pub use budget::{Budget, StopReason, StopToken};
 pub use error::{ConfigError, SearchError};
-pub use evaluate::Evaluate;
+pub use evaluate::{Evaluate, Network};
 pub use game::{GameState, MoveCodes, Notation, Outcome, RolloutPolicy, Saveable, Scores};
 pub use mcts::{Mcts, MctsBuilder};
 pub use pool::{Pool, PoolBuilder};
@@ -268,6 +268,8 @@ mod pages_with_games {
     struct Exchange;
     #[doc = include_str!("../docs/games.md")]
     struct Games;
+    #[doc = include_str!("../docs/networks.md")]
+    struct Networks;
     #[doc = include_str!("../docs/performance.md")]
     struct Performance;
     #[doc = include_str!("../docs/reading-the-tree.md")]

@@ -36,11 +36,11 @@ use crate::rng::mix;
 pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
 pub use config::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
-    WarmUpDraw,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, Puct, RoundSize, Selection, Sharing,
+    TableLocks, WarmUpDraw,
 };
 pub use options::Options;
-pub use report::{BranchReport, MoveReport, NodeReport, Report};
+pub use report::{BranchReport, MoveReport, NetworkReport, NodeReport, Report};
 pub use save::Saver;
 pub use steps::Steps;
 
@@ -236,8 +236,9 @@ impl<G: GameState> Mcts<G> {
             detailed: options.detailed,
             temperature: options.temperature,
             seed,
+            asks: self.asks(),
         };
-        let longest_round = longest(self.parallelism, budget.simulations_limit());
+        let longest_round = self.longest_round(self.parallelism, budget);
         let search = Searching {
             facts,
             watch: Watch::new(budget, self.rounds),
@@ -249,6 +250,16 @@ impl<G: GameState> Mcts<G> {
         self.searches = self.searches.wrapping_add(1);
         self.last_root = Some(root);
         Ok(Begun { search: Some(search), allowed })
+    }
+
+    /// The most simulations of an adaptive round: with a network no fewer in a short search.
+    fn longest_round(&self, parallelism: Parallelism, budget: &Budget) -> u32 {
+        longest(parallelism, budget.simulations_limit().filter(|_| !self.asks()))
+    }
+
+    /// Whether a network is asked.
+    fn asks(&self) -> bool {
+        self.workers.first().is_some_and(|worker| worker.round.asks())
     }
 
     /// Leaves nothing of a search in the workers.
@@ -439,8 +450,10 @@ impl<G: GameState> Mcts<G> {
                     win_rate: None,
                     lcb: None,
                     proven: None,
+                    prior: None,
                 })
                 .collect(),
+            network: self.asks().then(NetworkReport::default),
         })
     }
 }

@@ -1,7 +1,7 @@
 //! Why a search could not be run, or broke a law of the game.
 
 use crate::budget::Quantity;
-use crate::evaluate::VALUE_LIMIT;
+use crate::evaluate::{NetworkError, VALUE_LIMIT};
 use crate::game::{Failure, GameState, Outcome};
 
 /// Why a search could not be run, or broke a law of [`GameState`].
@@ -125,6 +125,38 @@ pub enum SearchError {
         /// Where: plies played, and the legal moves.
         position: String,
     },
+    /// A [network](crate::Network) has no answers, for a reason of its own.
+    #[error("{network}: expected answers, found that it has failed: {error}")]
+    Network {
+        /// The type of the network.
+        network: &'static str,
+        /// Its own error.
+        #[source]
+        error: NetworkError,
+    },
+    /// A network has answered a question with scores that are none, or with no value at all.
+    #[error(
+        "{network}: expected a score in [0, 1] for each player, those of two adding up to 1, found \
+         {found:?} {position}"
+    )]
+    NetworkScores {
+        /// The type of the network.
+        network: &'static str,
+        /// The scores; not a number where none was given.
+        found: Vec<f32>,
+        /// Where: plies played, and the legal moves.
+        position: String,
+    },
+    /// A network has answered a question with a policy that no shares can be made of.
+    #[error("{network}: expected a finite number for each move, found {found} {position}")]
+    NetworkPolicy {
+        /// The type of the network.
+        network: &'static str,
+        /// The first number that is not finite.
+        found: f32,
+        /// Where: plies played, and the legal moves.
+        position: String,
+    },
     /// The points of the end of a game are out of their range.
     #[error(
         "expected points from -{most} to {most} of {outcome:?}, found {found} after {plies} plies"
@@ -222,6 +254,9 @@ impl SearchError {
             Self::Outcome { .. } => "search.outcome",
             Self::Value { .. } => "search.value",
             Self::WinRate { .. } => "search.win-rate",
+            Self::Network { .. } => "search.network",
+            Self::NetworkScores { .. } => "search.network-scores",
+            Self::NetworkPolicy { .. } => "search.network-policy",
             Self::Points { .. } => "search.points",
             Self::Plies { .. } => "search.plies",
             Self::IllegalMove { .. } => "search.illegal-move",
@@ -262,6 +297,29 @@ impl SearchError {
         state: &G,
     ) -> Self {
         Self::WinRate { evaluation, value, found, position: where_is(state) }
+    }
+}
+
+/// What a network may not answer.
+impl SearchError {
+    /// That a network answers with scores that are none of the game.
+    #[cold]
+    pub(crate) fn of_network_scores<G: GameState>(
+        network: &'static str,
+        found: &[f32],
+        state: &G,
+    ) -> Self {
+        Self::NetworkScores { network, found: found.to_vec(), position: where_is(state) }
+    }
+
+    /// That a network answers with a policy that is none.
+    #[cold]
+    pub(crate) fn of_network_policy<G: GameState>(
+        network: &'static str,
+        found: f32,
+        state: &G,
+    ) -> Self {
+        Self::NetworkPolicy { network, found, position: where_is(state) }
     }
 }
 

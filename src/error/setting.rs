@@ -8,7 +8,7 @@ macro_rules! settings {
         /// A setting that a builder may refuse.
         ///
         /// Each is the setter that its name says, of one builder or of several, but for
-        /// [`Exploration`](Self::Exploration) and [`Bias`](Self::Bias), two numbers of one setter.
+        /// the numbers of a selection, such as [`Exploration`](Self::Exploration), of one setter.
         #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
         #[non_exhaustive]
         pub enum Setting { $($(#[$doc])* $name),+ }
@@ -39,6 +39,16 @@ settings! {
     Exploration: "selection",
     /// The bias of [`selection`](crate::MctsBuilder::selection), with [GRAVE](crate::mcts::Grave).
     Bias: "selection",
+    /// The growth of [`selection`](crate::MctsBuilder::selection), with [PUCT](crate::mcts::Puct).
+    Growth: "selection",
+    /// The reduction of [`selection`](crate::MctsBuilder::selection), with
+    /// [PUCT](crate::mcts::Puct).
+    Reduction: "selection",
+    /// The temperature of [`selection`](crate::MctsBuilder::selection), with
+    /// [PUCT](crate::mcts::Puct).
+    PolicyTemperature: "selection",
+    /// The network of [`network`](crate::MctsBuilder::network).
+    Network: "network",
     /// Visits, of [`warm_up`](crate::MctsBuilder::warm_up).
     WarmUp: "warm_up",
     /// A difference of win rates, of
@@ -91,6 +101,9 @@ impl Setting {
         let unit = match self {
             Self::Exploration => return format!("an exploration constant of {range}"),
             Self::Bias => return format!("a bias of {range}"),
+            Self::Growth => return format!("a growth of {range}"),
+            Self::Reduction => return format!("a reduction of {range}"),
+            Self::PolicyTemperature => return format!("a temperature of {range}"),
             Self::Expansion => return "from the first visit or later".into(),
             Self::InFlight => {
                 let most = most.map_or_else(String::new, |most| format!(", at most {most}"));
@@ -108,6 +121,7 @@ impl Setting {
             Self::MemoryLimit | Self::TableBytes | Self::Endgames => "bytes",
             Self::Threads
             | Self::Selection
+            | Self::Network
             | Self::FirstPlayUrgency
             | Self::CutOff
             | Self::Contempt
@@ -154,6 +168,12 @@ pub enum Requirement {
     NoGrave,
     /// Another selection than [UCB1-Tuned](crate::mcts::Selection::Ucb1Tuned).
     NoUcb1Tuned,
+    /// A [`network`](crate::MctsBuilder::network).
+    Network,
+    /// No [`network`](crate::MctsBuilder::network).
+    NoNetwork,
+    /// Another expansion than [`Everything`](crate::mcts::Expansion::Everything).
+    NotEverything,
 }
 
 impl Requirement {
@@ -170,6 +190,9 @@ impl Requirement {
             Self::NoWarmUp => "no warm_up beside it",
             Self::NoGrave => "another selection than GRAVE, which has its own",
             Self::NoUcb1Tuned => "another selection than UCB1-Tuned",
+            Self::Network => "a network with PUCT",
+            Self::NoNetwork => "no network beside it",
+            Self::NotEverything => "at most one new position for each simulation with a network",
         }
     }
 
@@ -181,7 +204,9 @@ impl Requirement {
             Self::MoveCodes => "one that gives none".into(),
             Self::Evaluation => "neither".into(),
             Self::Proofs => "proofs that are off".into(),
-            Self::NoWarmUp => "one".into(),
+            Self::NoWarmUp | Self::NoNetwork => "one".into(),
+            Self::Network => "none".into(),
+            Self::NotEverything => "one of every position".into(),
             Self::NoGrave | Self::NoUcb1Tuned => "it".into(),
         }
     }

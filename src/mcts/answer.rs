@@ -161,7 +161,8 @@ pub(crate) unsafe fn moves<G: GameState>(
     let report = |(branch, line): (&Branch, Vec<G::Move>)| {
         // A line begins with the branch's own move.
         let mv = line[0].clone();
-        report(branch, draw, mv, line)
+        let prior = tree.prior(branch.edge).map(to_score);
+        MoveReport { prior, ..report(branch, draw, mv, line) }
     };
     ranked.iter().zip(lines).map(report).collect()
 }
@@ -254,7 +255,7 @@ fn report<M>(branch: &Branch, draw: u32, mv: M, pv: Vec<M>) -> MoveReport<M> {
         Some(_) => mean,
         None => wilson_lower_bound(mean, branch.visits as f64),
     });
-    MoveReport { mv, visits: branch.visits, win_rate, lcb, proven, pv }
+    MoveReport { mv, visits: branch.visits, win_rate, lcb, proven, pv, prior: None }
 }
 
 /// The win rate of a branch, `None` if it was never visited and nothing is proven, and its proven

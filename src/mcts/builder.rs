@@ -6,7 +6,7 @@ use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::error::ConfigError;
-use crate::evaluate::Evaluate;
+use crate::evaluate::{Evaluate, Network};
 use crate::game::{GameState, MoveCodes, MoveCoding, RolloutPolicy, assert_players};
 use crate::helpers::Workers;
 use crate::oracle::OracleOrder;
@@ -18,7 +18,7 @@ use super::config::{
     Expansion, Grave, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
     WarmUpDraw,
 };
-use super::round::leaf::{Evaluation, Knowledge};
+use super::round::leaf::{AskedNetwork, Evaluation, Knowledge};
 use super::round::select::Rules;
 use super::round::{Round, RoundRules};
 use super::tree::arena::MOST_RAISED;
@@ -160,7 +160,8 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     /// How a branch is picked once the warm-up is complete. Default: [GRAVE](Grave) for a game that
-    /// gives its moves [codes](GameState::move_codes), if there is no evaluation; else UCB1 with
+    /// gives its moves [codes](GameState::move_codes), if there is no evaluation;
+    /// [PUCT](crate::mcts::Puct) with a [network](Self::network); else UCB1 with
     /// 0.45, and with 0.05 where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies:
     /// its win rates are no noise. What each is worth is measured in
     /// `docs/measurements/selection.md`.
@@ -197,7 +198,7 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// Visits that each branch of a node gets, drawn at random, before the selection policy
     /// picks; at least 1. Default: 1, unless branches have a [first-play
-    /// urgency](Self::first_play_urgency), or what GRAVE knows of their moves.
+    /// urgency](Self::first_play_urgency), or what GRAVE or a network knows of their moves.
     pub fn warm_up(mut self, visits: u32) -> Self {
         self.warm_up = Some(visits);
         self
@@ -341,6 +342,23 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
+    /// Asks `network` instead of playing rollouts: what the position is worth that a simulation has
+    /// come to, and how good its moves look. Positions become nodes at their first visit, and
+    /// branches are picked by [PUCT](crate::mcts::Puct) unless [`selection`](Self::selection) says
+    /// otherwise. Default: none.
+    ///
+    /// Each worker asks about the positions of its round in one call, at most
+    /// [`batch`](Network::batch) of them, and fewer while the root has few visits: an eighth of
+    /// them is under way in all workers together. Adaptive [rounds](RoundSize::Adaptive) are as
+    /// long as that.
+    ///
+    /// Not beside [`cut_off`](Self::cut_off) and [`prior`](Self::prior), not with
+    /// [GRAVE](Grave) and not with [`Expansion::Everything`]. `docs/networks.md` says more.
+    pub fn network(mut self, network: impl Network<G> + 'static) -> Self {
+        self.knowledge.network = Some(AskedNetwork::new(network));
+        self
+    }
+
     /// Asks this oracle about positions near the end of the game.
     pub(crate) fn oracle(mut self, order: OracleOrder<G>) -> Self {
         self.endgames = Some(order);
@@ -372,13 +390,13 @@ impl<G: GameState> MctsBuilder<G> {
         let workers = self.workers_in_use();
         let selection = self.selection_in_use();
         let urgency = self.urgency_in_use();
-        let grave = matches!(selection, Selection::Grave(_));
+        let by_itself = matches!(selection, Selection::Grave(_) | Selection::Puct(_));
         let (layout, draws) = (self.layout(), self.draws());
         let proofs = self.proofs && G::PLAYERS <= 2;
         let rules = RoundRules {
             select: Rules {
                 selection,
-                warm_up: self.warm_up.unwrap_or(u32::from(urgency.is_none() && !grave)),
+                warm_up: self.warm_up.unwrap_or(u32::from(urgency.is_none() && !by_itself)),
                 urgency: urgency.map(|urgency| urgency as f32),
                 warm_up_draw: self.warm_up_draw,
                 in_flight: self.in_flight,
@@ -467,6 +485,7 @@ impl<G: GameState> MctsBuilder<G> {
         TreeRules {
             shards,
             planes: self.layout().count(),
+            priors: matches!(self.selection_in_use(), Selection::Puct(_)),
             amaf_codes: self.codes_in_use().map(|codes| codes.count()),
             proofs: self.proofs && G::PLAYERS <= 2,
             draws: self.draws(),
@@ -495,7 +514,9 @@ impl<G: GameState> MctsBuilder<G> {
 
     fn selection_in_use(&self) -> Selection {
         let evaluated = self.knowledge.cut_off.is_some() || self.knowledge.prior.is_some();
-        self.selection.unwrap_or(if self.values_at_once() {
+        self.selection.unwrap_or(if self.knowledge.network.is_some() {
+            Selection::puct()
+        } else if self.values_at_once() {
             Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES }
         } else if self.knowledge.codes.is_some() && !evaluated {
             Selection::grave()
@@ -511,8 +532,8 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// The first-play urgency, if there is one.
     fn urgency_in_use(&self) -> Option<f64> {
-        let grave = matches!(self.selection, Some(Selection::Grave(_)));
-        let default = self.warm_up.is_none() && self.values_at_once() && !grave;
+        let by_itself = matches!(self.selection, Some(Selection::Grave(_) | Selection::Puct(_)));
+        let default = self.warm_up.is_none() && self.values_at_once() && !by_itself;
         self.urgency.or(default.then_some(URGENCY))
     }
 }

@@ -24,6 +24,39 @@ pub enum Selection {
     Ucb1Tuned,
     /// [GRAVE](Grave): for games that give their moves codes.
     Grave(Grave),
+    /// [PUCT](Puct): for a [network](crate::MctsBuilder::network), which says how good moves look.
+    Puct(Puct),
+}
+
+/// PUCT (Rosin 2011; in this form Silver et al. 2017): `q + c p sqrt(N) / (1 + n)`, where `p` is
+/// the share of a branch by the policy of the network, its prior, and
+/// `c = exploration + ln((N + growth + 1) / growth) / 2`.
+///
+/// A branch that was never tried is taken to be worth what its position is, less
+/// `reduction * sqrt(P)`, where `P` is the sum of the priors of the branches that were tried.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(default, deny_unknown_fields)]
+pub struct Puct {
+    /// What `c` is for few visits, at least 0. Default: 0.6; scores are in `[0, 1]`, so that this
+    /// is 1.2 where they are in `[-1, 1]`.
+    #[serde(deserialize_with = "read::exploration")]
+    pub exploration: f64,
+    /// The visits at which `c` has grown by 0.35, at least 1. Default: 19 652.
+    #[serde(deserialize_with = "read::growth")]
+    pub growth: f64,
+    /// How much less a branch is taken to be worth that was never tried, 0 to 1. Default: 0.1.
+    #[serde(deserialize_with = "read::reduction")]
+    pub reduction: f64,
+    /// What the numbers of a policy are divided by before shares are made of them, 0.01 to 100:
+    /// above 1 moves look more alike. Default: 1.
+    #[serde(deserialize_with = "read::temperature")]
+    pub temperature: f64,
+}
+
+impl Default for Puct {
+    fn default() -> Self {
+        Self { exploration: 0.6, growth: 19_652.0, reduction: 0.1, temperature: 1.0 }
+    }
 }
 
 /// GRAVE, generalized rapid action value estimation (Cazenave 2015): `(1 - b) q + b a`, where `a`
@@ -58,6 +91,12 @@ impl Selection {
     #[must_use]
     pub fn grave() -> Self {
         Self::Grave(Grave::default())
+    }
+
+    /// [`Puct`](Self::Puct) with its defaults.
+    #[must_use]
+    pub fn puct() -> Self {
+        Self::Puct(Puct::default())
     }
 }
 

@@ -5,6 +5,8 @@ mod node;
 
 use std::time::Duration;
 
+use serde::{Deserialize, Serialize};
+
 pub use node::{BranchReport, NodeReport};
 
 use crate::budget::StopReason;
@@ -66,6 +68,29 @@ pub struct Report<M> {
     pub evicted: u64,
     /// Every legal move of the root, or every one that was to be searched, best first.
     pub moves: Vec<MoveReport<M>>,
+    /// What a [network](crate::MctsBuilder::network) was asked; `None` without one.
+    pub network: Option<NetworkReport>,
+}
+
+/// What a search has asked its network. During a search these are 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[non_exhaustive]
+pub struct NetworkReport {
+    /// Positions that it was asked about and has answered.
+    pub evaluations: u64,
+    /// Calls that they were in.
+    pub calls: u64,
+    /// Those of the positions that were answered from memory, as
+    /// [`Cached`](crate::evaluate::Cached) does.
+    pub cached: u64,
+}
+
+impl NetworkReport {
+    /// Positions of a call, on average; 0 without a call.
+    #[must_use]
+    pub fn mean_batch(&self) -> f64 {
+        self.evaluations as f64 / self.calls.max(1) as f64
+    }
 }
 
 impl<M> Report<M> {
@@ -111,4 +136,7 @@ pub struct MoveReport<M> {
     /// move alone if the report was to give fewer
     /// [in detail](crate::mcts::Options::detailed).
     pub pv: Vec<M>,
+    /// The share that the policy of a network gives this move, in `[0, 1]`; `None` if the selection
+    /// goes by no priors.
+    pub prior: Option<f64>,
 }

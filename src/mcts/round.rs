@@ -29,8 +29,8 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::repetition::Before;
 
-use super::config::{Expansion, LockPolicy, RoundSize};
-use super::round::leaf::Knowledge;
+use super::config::{Expansion, LockPolicy, Parallelism, RoundSize};
+use super::round::leaf::{Knowledge, Replies};
 use super::round::select::{Floor, Picker, Rules};
 use super::tree::node::{Access, Edge, NodeId};
 use super::tree::planes::PlaneLayout;
@@ -42,6 +42,7 @@ use plan::{LastRound, RoundPlan};
 
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use later_moves::MovesSeen;
+pub(crate) use rollout::questions::Questions;
 pub(crate) use rollout::{AnyPolicy, RolloutSupply, Rollouts};
 pub(crate) use trip::{Origin, Supply};
 
@@ -60,6 +61,9 @@ pub(crate) struct RoundRules {
 
 /// Steps of a simulation, as long as none was measured.
 const STEPS_AT_FIRST: f32 = 16.0;
+
+/// Batches of questions in a round whose questions all workers ask.
+const BATCHES_OF_ALL: u32 = 4;
 
 /// Places for nodes that the steps of a level have reached. They are enough for few nodes to be
 /// overlooked even in the largest rounds, and fit in the nearest cache; there are fewer if there is
@@ -82,6 +86,29 @@ pub(crate) struct Counts {
     pub(crate) deferred: u64,
     /// Times a lock was found busy.
     pub(crate) contended: u64,
+    pub(crate) asked: Asked,
+}
+
+/// What a network was asked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Asked {
+    /// Questions.
+    pub(crate) questions: u64,
+    /// Calls that they were asked in.
+    pub(crate) calls: u64,
+    /// Those of the questions that it answered from memory.
+    pub(crate) cached: u64,
+}
+
+impl Asked {
+    /// Both together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            questions: self.questions + other.questions,
+            calls: self.calls + other.calls,
+            cached: self.cached + other.cached,
+        }
+    }
 }
 
 impl Counts {
@@ -92,6 +119,7 @@ impl Counts {
             dropped: sum.dropped + counts.dropped,
             deferred: sum.deferred + counts.deferred,
             contended: sum.contended + counts.contended,
+            asked: sum.asked.plus(counts.asked),
         })
     }
 }
@@ -209,6 +237,11 @@ pub(crate) struct Round<G: GameState> {
     branch_codes: Vec<u32>,
     /// Branches of a new node that end the game, and how.
     ends: Vec<(u32, Bounds)>,
+    /// With a network: what it is asked, and its last replies.
+    questions: Questions<G>,
+    replies: Replies,
+    /// What it was asked before the search, of the root.
+    asked_before: Asked,
     /// Memory that this may hold, in bytes; `None` for no limit.
     room: Option<u64>,
     steps_per_simulation: f32,
@@ -249,6 +282,9 @@ impl<G: GameState> Round<G> {
             codes: Vec::new(),
             branch_codes: Vec::new(),
             ends: Vec::new(),
+            questions: Questions::default(),
+            replies: Replies::default(),
+            asked_before: Asked::default(),
             room,
             steps_per_simulation: STEPS_AT_FIRST,
             fault: None,
@@ -262,9 +298,26 @@ impl<G: GameState> Round<G> {
         self.rules.round_size
     }
 
-    /// Starts counting from 0.
+    /// The most questions that a round has with a network, and the rounds under way of this tree.
+    pub(crate) fn questions(&self, tree: &Tree<G>, parallelism: Parallelism) -> Option<(u32, u32)> {
+        let batch = self.knowledge.network.as_ref()?.batch() as u32;
+        let batches = match parallelism {
+            // All workers ask about one round.
+            Parallelism::Rounds => BATCHES_OF_ALL,
+            Parallelism::Shared | Parallelism::Simulated { .. } => 1,
+        };
+        Some((batch.saturating_mul(batches), tree.rounds() as u32))
+    }
+
+    /// Whether simulations end with questions to a network.
+    pub(crate) fn asks(&self) -> bool {
+        self.knowledge.network.is_some()
+    }
+
+    /// Starts counting from 0, and from what was asked to find the root.
     pub(crate) fn reset_counts(&mut self) {
-        (self.counts, self.counted) = (Counts::default(), 0);
+        let asked = std::mem::take(&mut self.asked_before);
+        (self.counts, self.counted) = (Counts { asked, ..Counts::default() }, 0);
         self.proven = 0;
         self.steps.clear();
     }
@@ -280,6 +333,7 @@ impl<G: GameState> Round<G> {
     pub(crate) fn clear(&mut self) {
         self.states.clear();
         self.moves.clear();
+        self.questions.clear();
         self.rollouts.clear();
     }
 
@@ -435,9 +489,10 @@ impl<G: GameState> Round<G> {
         }
     }
 
-    /// Takes back every mark of the round: it will not come back.
+    /// Takes back every mark of the round, and its questions: it will not come back.
     #[cold]
     pub(crate) fn take_back_marks(&mut self, tree: &Tree<G>) {
+        self.drop_questions(tree);
         for at in 1..self.steps.len() {
             if self.steps[at].marked > 0 {
                 let from = self.steps[self.steps[at].parent as usize].node;

@@ -15,7 +15,6 @@ use super::answer::view::Source;
 use super::claims::Claims;
 use super::config::Parallelism;
 use super::round::Counts;
-use super::round::plan::longest;
 use super::{Mcts, NodeReport, Options, Report, Searching};
 
 /// A search that is done in steps: [`Mcts::begin`] makes one.
@@ -101,7 +100,7 @@ impl<G: GameState> Mcts<G> {
         let mut search = begun.search;
         if let Some(search) = &mut search {
             search.parallelism = Parallelism::Shared;
-            search.longest_round = longest(search.parallelism, budget.simulations_limit());
+            search.longest_round = self.longest_round(search.parallelism, budget);
         }
         let seed = search.as_ref().map_or(0, |search| search.facts.seed);
         self.workers[0].round.reset_counts();

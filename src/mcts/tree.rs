@@ -22,7 +22,7 @@ pub(crate) mod update;
 mod vacate;
 pub(crate) mod value;
 
-use std::iter::Zip;
+use std::iter::{Zip, repeat};
 use std::ops::{Range, RangeFrom};
 use std::slice;
 use std::sync::Arc;
@@ -47,7 +47,7 @@ use super::tree::mailbox::Mailbox;
 use super::tree::node::{Edge, EdgeRange, Node, NodeId};
 use super::tree::table::{KeyHash, Sweep, Table};
 use super::tree::vacate::Closings;
-use super::tree::value::DrawScores;
+use super::tree::value::{DrawScores, ONE};
 
 use root::Root;
 
@@ -66,6 +66,8 @@ pub(crate) struct Tree<G: GameState> {
     /// Further score totals of each node and values last seen of each edge, beside those in
     /// the node and the edge; `None` if the settings need none.
     planes: Option<Planes>,
+    /// The prior of each edge, in fixed point; `None` if the selection goes by none.
+    priors: Option<Slab<AtomicU32>>,
     /// What moves are worth as later ones; `None` if the settings do not ask.
     amaf: Option<AmafTables>,
     /// `None`: every path has nodes of its own.
@@ -136,6 +138,8 @@ pub(crate) struct TreeRules {
     /// Locks of the table; `None` for a tree without one.
     pub(crate) shards: Option<usize>,
     pub(crate) planes: usize,
+    /// Whether edges have priors.
+    pub(crate) priors: bool,
     /// Whether statistics of all moves as first are kept.
     pub(crate) amaf_codes: Option<usize>,
     /// Whether bounds are proven upwards.
@@ -156,7 +160,8 @@ impl<G: GameState> Tree<G> {
         let TreeRules { memory_limit: limit, planes, shards, reserved, .. } = rules;
         let of_key = if shards.is_some() { size_of::<G::Key>() } else { 0 };
         let node = size_of::<Node>() + of_key + planes * size_of::<AtomicU64>();
-        let edge = size_of::<Edge>() + size_of::<G::Move>() + planes * size_of::<AtomicU32>();
+        let beside = planes + usize::from(rules.priors);
+        let edge = size_of::<Edge>() + size_of::<G::Move>() + beside * size_of::<AtomicU32>();
         let node_shift = chunk_shift(limit, size_of::<Node>(), NODE_SHIFTS);
         let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
         let nodes = Counter::new(node_shift, node as u64).first_price();
@@ -196,6 +201,8 @@ impl<G: GameState> Tree<G> {
             totals: Slab::new(Row(planes), node_shift, most_nodes),
             seen: Slab::new(Row(planes), edge_shift, most_edges),
         });
+        let priors = rules.priors.then(|| Slab::new(Single, edge_shift, most_edges));
+        let of_priors = priors.as_ref().map_or(0, Slab::slot_bytes);
         let of_key = if rules.shards.is_some() { keys.slot_bytes() } else { 0 };
         let (of_totals, of_seen) = planes
             .as_ref()
@@ -207,12 +214,13 @@ impl<G: GameState> Tree<G> {
             free_nodes: FreeNodes::default(),
             edge_counter: Counter::new(
                 edge_shift,
-                edges.slot_bytes() + moves.slot_bytes() + of_seen,
+                edges.slot_bytes() + moves.slot_bytes() + of_seen + of_priors,
             ),
             edges,
             moves,
             free_edges: FreeEdges::new(edge_shift),
             planes,
+            priors,
             amaf: rules.amaf_codes.map(|codes| AmafTables::new(G::PLAYERS, codes, limit)),
             table: rules.shards.map(Table::new),
             rules,
@@ -282,6 +290,17 @@ impl<G: GameState> Tree<G> {
         // nor while the moves are used, as they do too. And by `free_node`, when their node is no
         // longer in use: this one is, says the caller.
         unsafe { self.moves.read_range(range.first(), range.count()) }
+    }
+
+    /// The priors of the edges of a range, in fixed point, if they have some.
+    #[inline]
+    pub(crate) fn priors(&self, range: EdgeRange<'_>) -> Option<&[AtomicU32]> {
+        self.priors.as_ref().map(|priors| priors.range(range.first(), range.count()))
+    }
+
+    /// The prior of an edge, in fixed point, if it has one.
+    pub(crate) fn prior(&self, index: u32) -> Option<u32> {
+        self.priors.as_ref().map(|priors| priors.get(index).load(Ordering::Relaxed))
     }
 
     /// Asks for the first cache lines of the edges and moves of a node.
@@ -437,6 +456,7 @@ impl<G: GameState> Tree<G> {
         self.edges.grow(index)
             && self.moves.grow(index)
             && self.planes.as_ref().is_none_or(|planes| planes.seen.grow(index))
+            && self.priors.as_ref().is_none_or(|priors| priors.grow(index))
     }
 
     /// Gives an allotment without nodes a new block of them, unless the memory limit is reached.
@@ -485,6 +505,9 @@ impl<G: GameState> Tree<G> {
         if let Some(planes) = &self.planes {
             planes.seen.provide(block, in_haste);
         }
+        if let Some(priors) = &self.priors {
+            priors.provide(block, in_haste);
+        }
         Some(block)
     }
 
@@ -507,11 +530,13 @@ impl<G: GameState> Tree<G> {
     }
 
     /// Gives a node its edges, one for each of `moves`, unless another worker was faster.
-    /// False if there is no room for them. `moves` has 1 to [`MOST_MOVES`] entries.
+    /// False if there is no room for them. `moves` has 1 to [`MOST_MOVES`] entries. `priors` has
+    /// one for each, or is empty: then they are alike.
     pub(crate) fn expand(
         &self,
         id: NodeId,
         moves: &mut Vec<G::Move>,
+        priors: &[u32],
         allotment: &mut Allotment,
     ) -> bool {
         assert!((1..=MOST_MOVES).contains(&moves.len()), "edges for {} moves", moves.len());
@@ -530,6 +555,13 @@ impl<G: GameState> Tree<G> {
         if let Some(planes) = &self.planes {
             for seen in planes.seen.range(first, count) {
                 seen.store(0, Ordering::Relaxed);
+            }
+        }
+        if let Some(kept) = &self.priors {
+            let alike = ONE / count;
+            let priors = priors.iter().copied().chain(repeat(alike));
+            for (kept, prior) in kept.range(first, count).iter().zip(priors) {
+                kept.store(prior, Ordering::Relaxed);
             }
         }
         // SAFETY: edges and moves were just written, in this tree, which has the node as well, and
@@ -838,6 +870,7 @@ impl<G: GameState> Drop for Tree<G> {
         if let Some(planes) = &mut self.planes {
             memory.extend(planes.totals.give_up().chain(planes.seen.give_up()));
         }
+        memory.extend(self.priors.iter_mut().flat_map(Slab::give_up));
         memory.extend(self.amaf.iter_mut().flat_map(AmafTables::give_up));
         // Given back to the pool when the memory is free.
         let purse = Arc::clone(self.meter.purse());

@@ -186,6 +186,7 @@ impl<G: GameState> Search<'_, G> {
             last: self.proofs.then(|| round.last()),
             by_budget: self.longest_round,
             by_memory: round.most_simulations(),
+            questions: round.questions(self.tree, self.parallelism),
         };
         let wanted = round.size().simulations(known);
         let wanted = pace.fit(self.watch.shorten(wanted, self.claims));

@@ -53,8 +53,8 @@ impl Table {
 
     /// Adds a row with a text for each column. A column without one is empty, a text without a
     /// column is dropped.
-    pub fn row<const N: usize>(&mut self, row: [String; N]) {
-        let mut cells = Vec::from(row);
+    pub fn row(&mut self, row: impl Into<Vec<String>>) {
+        let mut cells = row.into();
         cells.resize(self.columns.len(), String::new());
         self.rows.push(cells);
     }

@@ -7,8 +7,8 @@ use serde_json::from_str;
 use super::Checks;
 use super::pile::{PILE, Pile};
 use super::values::{
-    LONG, ODD, SHORT, WIN, alphabeta_move, alphabeta_report, autotune, budget, facts_info, node,
-    progress, report, search_content, solution, table_info, worth,
+    LONG, ODD, SHORT, WIN, alphabeta_move, alphabeta_report, autotune, budget, facts_info, network,
+    node, progress, report, search_content, solution, table_info, worth,
 };
 use crate::budget::{
     All, Bytes, CannotBeOvertaken, Depth, GameClock, Hint, Leader, Nodes, OnlyMove, Quantity,
@@ -17,7 +17,7 @@ use crate::budget::{
 use crate::game::Record;
 use crate::mcts::exchange::{Absorbed, Exchange, Lines};
 use crate::mcts::{
-    Audit, Expansion, Grave, InFlight, Inconsistency, Invariant, LockPolicy, Parallelism,
+    Audit, Expansion, Grave, InFlight, Inconsistency, Invariant, LockPolicy, Parallelism, Puct,
     RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
 };
 use crate::save::{Content, FactsContent, Loaded, TableKind};
@@ -154,6 +154,7 @@ fn mcts_types(list: &mut Checks) {
         "mcts::MoveReport",
         [WIN, Some(Proven::Draw)].map(|proven| report(proven).moves.remove(0)),
     );
+    list.add("mcts::NetworkReport", [network()]);
     list.add("mcts::NodeReport", [node()]);
     let options = mcts::Options::<Pile>::new().only([1, 2]).except([1]).played([PILE]);
     list.add("mcts::Options", [options.detailed(3).visit_floor(4).temperature(ODD)]);
@@ -163,7 +164,10 @@ fn mcts_types(list: &mut Checks) {
     list.add_with("mcts::Report", &["simulations_per_second"], reports);
     list.add("mcts::RoundSize", [RoundSize::Fixed(3), RoundSize::Adaptive { most: 5 }]);
     let ucb1 = Selection::Ucb1 { exploration: ODD };
-    list.add("mcts::Selection", [ucb1, Selection::Ucb1Tuned, Selection::Grave(grave)]);
+    let puct = Puct { exploration: ODD, growth: 7.0, reduction: ODD, temperature: 2.0 };
+    list.add("mcts::Puct", [puct]);
+    let (grave, puct) = (Selection::Grave(grave), Selection::Puct(puct));
+    list.add("mcts::Selection", [ucb1, Selection::Ucb1Tuned, grave, puct]);
     list.add("mcts::Sharing", [Sharing::Shared, Sharing::PerPath]);
     list.add("mcts::TableLocks", [TableLocks::OneLock, TableLocks::Shards(7)]);
     list.add("mcts::WarmUpDraw", [WarmUpDraw::AnyBranch, WarmUpDraw::UnfinishedBranch]);

@@ -37,6 +37,7 @@ pub(super) fn report(proven: Option<Proven>) -> mcts::Report<String> {
         lcb: Some(ODD / 3.0),
         proven,
         pv: vec![name.to_owned(), "reply".to_owned()],
+        prior: proven.is_some().then_some(ODD),
     };
     mcts::Report {
         best_move: "a1".to_owned(),
@@ -55,7 +56,12 @@ pub(super) fn report(proven: Option<Proven>) -> mcts::Report<String> {
         memory_full: true,
         evicted: 7,
         moves: vec![mv("a1", proven), mv("a2", None)],
+        network: proven.map(|_| network()),
     }
+}
+
+pub(super) fn network() -> mcts::NetworkReport {
+    mcts::NetworkReport { evaluations: u64::MAX, calls: 2, cached: 3 }
 }
 
 pub(super) fn node() -> NodeReport<u32> {
@@ -77,6 +83,7 @@ pub(super) fn node() -> NodeReport<u32> {
             proven: Some(Proven::Loss { plies: 8 }),
             child: Some(9),
             child_visits: u64::MAX,
+            prior: Some(ODD),
         }],
     }
 }

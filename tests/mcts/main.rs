@@ -15,6 +15,7 @@ mod grave;
 mod history;
 mod hostile;
 mod knowledge;
+mod networks;
 mod parallel;
 mod pgame;
 mod pgames;

@@ -7,6 +7,7 @@ use crate::mcts::report::{BranchReport, NodeReport};
 use crate::mcts::tree::Tree;
 use crate::mcts::tree::halving::FullCounts;
 use crate::mcts::tree::node::{Node, NodeId};
+use crate::mcts::tree::value::to_score;
 
 use super::{Branch, rank, root, root_branches, worth};
 
@@ -122,6 +123,7 @@ fn of_branch<G: GameState>(
         proven,
         child: child.map(|id| id.0),
         child_visits: child.map_or(0, |id| tree.node(id).visits().into()),
+        prior: tree.prior(branch.edge).map(to_score),
     }
 }
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use crate::budget::StopReason;
 use crate::game::GameState;
-use crate::mcts::report::{NodeReport, Report};
+use crate::mcts::report::{NetworkReport, NodeReport, Report};
 use crate::rng::{Rng, mix};
 
 use super::node::{self, Place};
@@ -37,6 +37,8 @@ pub(crate) struct SearchFacts {
     pub(crate) temperature: f64,
     /// The seed of the search.
     pub(crate) seed: u64,
+    /// Whether a network is asked.
+    pub(crate) asks: bool,
 }
 
 /// The random numbers of the answer, beside those of the workers.
@@ -87,6 +89,11 @@ impl<G: GameState> Source<'_, G> {
             evicted: tree.eviction.evicted().saturating_sub(evicted_before),
             moves,
             elapsed: claims.stop.elapsed(),
+            network: facts.asks.then_some(NetworkReport {
+                evaluations: counts.asked.questions,
+                calls: counts.asked.calls,
+                cached: counts.asked.cached,
+            }),
         })
     }
 }

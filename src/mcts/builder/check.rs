@@ -5,7 +5,7 @@ use crate::game::GameState;
 
 use super::MctsBuilder;
 use crate::mcts::config::{
-    Expansion, Grave, InFlight, Parallelism, RoundSize, Selection, TableLocks, ranges,
+    Expansion, Grave, InFlight, Parallelism, Puct, RoundSize, Selection, TableLocks, ranges,
 };
 
 impl<G: GameState> MctsBuilder<G> {
@@ -20,6 +20,7 @@ impl<G: GameState> MctsBuilder<G> {
         self.check_players()?;
         self.check_endgames()?;
         self.check_prior()?;
+        self.check_network()?;
         self.check_contempt()
     }
 
@@ -111,6 +112,31 @@ impl<G: GameState> MctsBuilder<G> {
         ConfigError::check_range(Setting::Prior, visits, 1..=PRIOR_VISITS_LIMIT)?;
         let is_alone = self.selection != Some(Selection::Ucb1Tuned);
         ConfigError::check_needs(Setting::Prior, Requirement::NoUcb1Tuned, is_alone)
+    }
+
+    fn check_network(&self) -> Result<(), ConfigError> {
+        let selection = self.selection_in_use();
+        if let Selection::Puct(Puct { exploration, growth, reduction, temperature }) = selection {
+            ranges::exploration(exploration)?;
+            ranges::growth(growth)?;
+            ranges::reduction(reduction)?;
+            ranges::temperature(temperature)?;
+            let is_there = self.knowledge.network.is_some();
+            ConfigError::check_needs(Setting::Selection, Requirement::Network, is_there)?;
+        }
+        if self.knowledge.network.is_none() {
+            return Ok(());
+        }
+        let everything = self.expansion == Expansion::Everything;
+        for (setting, needs, is_right) in [
+            (Setting::CutOff, Requirement::NoNetwork, self.knowledge.cut_off.is_none()),
+            (Setting::Prior, Requirement::NoNetwork, self.knowledge.prior.is_none()),
+            (Setting::Expansion, Requirement::NotEverything, !everything),
+        ] {
+            ConfigError::check_needs(setting, needs, is_right)?;
+        }
+        let is_alone = !matches!(selection, Selection::Grave(_));
+        ConfigError::check_needs(Setting::Network, Requirement::NoGrave, is_alone)
     }
 
     fn check_contempt(&self) -> Result<(), ConfigError> {

@@ -7,6 +7,9 @@ use crate::helpers::WORKERS_LIMIT;
 /// The greatest exploration constant, bias, and weight of a virtual loss.
 const CONSTANT_LIMIT: f64 = 1e6;
 
+/// The most visits for the exploration constant of PUCT to grow.
+const MOST_GROWTH: f64 = 1e12;
+
 /// The most shards of the table.
 const SHARDS_LIMIT: usize = 1 << 16;
 
@@ -39,6 +42,10 @@ ranges! {
     exploration(found: f64)
         ConfigError::check_range(Setting::Exploration, found, 0.0..=CONSTANT_LIMIT);
     bias(found: f64) ConfigError::check_range(Setting::Bias, found, 0.0..=CONSTANT_LIMIT);
+    growth(found: f64) ConfigError::check_range(Setting::Growth, found, 1.0..=MOST_GROWTH);
+    reduction(found: f64) ConfigError::check_range(Setting::Reduction, found, 0.0..=1.0);
+    temperature(found: f64)
+        ConfigError::check_range(Setting::PolicyTemperature, found, 0.01..=100.0);
     from_visit(found: u32) ConfigError::check_least(Setting::Expansion, found, 1);
     shards(found: usize) ConfigError::check_range(Setting::Table, found, 1..=SHARDS_LIMIT);
     weight(found: f64) check_weight(found);

@@ -13,7 +13,7 @@ use crate::report::{
     workers,
 };
 
-use super::{BranchReport, MoveReport, NodeReport, Report};
+use super::{BranchReport, MoveReport, NetworkReport, NodeReport, Report};
 
 /// Moves of a principal variation in the table.
 const MOVES_SHOWN: usize = 8;
@@ -40,6 +40,7 @@ impl<M> Report<M> {
             memory_full: self.memory_full,
             evicted: self.evicted,
             moves: self.moves.iter().map(|found| found.in_notation(state)).collect(),
+            network: self.network,
         }
     }
 }
@@ -55,32 +56,42 @@ impl<M> MoveReport<M> {
             lcb: self.lcb,
             proven: self.proven,
             pv: line_in_notation(state, &self.pv),
+            prior: self.prior,
         }
     }
 }
 
 impl<M: Display> AsText for Report<M> {
     fn table(&self) -> Table {
-        let mut table = Table::new(&[
+        let has_priors = self.moves.iter().any(|found| found.prior.is_some());
+        let mut columns = vec![
             ("move", Align::Left),
             ("visits", Align::Right),
             ("win rate", Align::Right),
             ("lcb", Align::Right),
             ("proven", Align::Left),
             ("pv", Align::Left),
-        ]);
+        ];
+        if has_priors {
+            columns.insert(1, ("prior", Align::Right));
+        }
+        let mut table = Table::new(&columns);
         for found in &self.moves {
             let share = |value: Option<f64>| value.map_or_else(|| "-".into(), percent);
             let shown = &found.pv[..found.pv.len().min(MOVES_SHOWN)];
             let more = if shown.len() < found.pv.len() { " ..." } else { "" };
-            table.row([
+            let mut row = vec![
                 found.mv.to_string(),
                 grouped(found.visits),
                 share(found.win_rate),
                 share(found.lcb),
                 found.proven.map_or_else(String::new, |proven| proven.to_string()),
                 format!("{}{more}", joined(shown)),
-            ]);
+            ];
+            if has_priors {
+                row.insert(1, share(found.prior));
+            }
+            table.row(row);
         }
         table
     }
@@ -119,6 +130,9 @@ impl<M: Display> AsText for Report<M> {
         if self.memory_full {
             text.push_str(", memory limit reached");
         }
+        if let Some(network) = self.network {
+            text.push_str(&format!(", network: {network}"));
+        }
         text
     }
 }
@@ -139,6 +153,18 @@ impl<M: Display> Display for MoveReport<M> {
         match self.proven {
             Some(proven) => write!(f, ", proven {proven}"),
             None => Ok(()),
+        }
+    }
+}
+
+/// `800 positions in 27 calls, 12 of them from memory`.
+impl Display for NetworkReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (evaluations, calls) = (grouped(self.evaluations), grouped(self.calls));
+        write!(f, "{evaluations} positions in {calls} calls")?;
+        match self.cached {
+            0 => Ok(()),
+            cached => write!(f, ", {} of them from memory", grouped(cached)),
         }
     }
 }
@@ -166,6 +192,9 @@ form! {
         memory_full: bool = found.memory_full,
         evicted: u64 = found.evicted,
         moves: Vec<MoveReport<M>> = found.moves,
+    }
+    optional {
+        network: Option<NetworkReport> = found.network,
     }
 }
 
@@ -195,6 +224,7 @@ impl<M> TryFrom<ReportForm<M>> for Report<M> {
             memory_full: form.memory_full,
             evicted: form.evicted,
             moves: form.moves,
+            network: form.network,
         })
     }
 }
@@ -210,16 +240,21 @@ form! {
         proven_plies: Option<u32> = found.proven.and_then(Proven::plies),
         pv: Vec<M> = found.pv,
     }
+    optional {
+        prior: Option<f64> = found.prior,
+    }
 }
 
 impl<M> TryFrom<MoveForm<M>> for MoveReport<M> {
     type Error = String;
 
     fn try_from(form: MoveForm<M>) -> Result<Self, String> {
-        let MoveForm { r#move: mv, visits, win_rate, lcb, proven, proven_plies, pv } = form;
+        let MoveForm { r#move: mv, visits, win_rate, lcb, proven, proven_plies, pv, prior } = form;
+        check_share("prior", prior.unwrap_or(0.0))?;
         check_share("win_rate", win_rate.unwrap_or(0.0))?;
         check_share("lcb", lcb.unwrap_or(0.0))?;
-        Ok(Self { mv, visits, win_rate, lcb, proven: Word::with_plies(proven, proven_plies)?, pv })
+        let proven = Word::with_plies(proven, proven_plies)?;
+        Ok(Self { mv, visits, win_rate, lcb, proven, pv, prior })
     }
 }
 
@@ -277,6 +312,9 @@ form! {
         child: Option<u32> = found.child,
         child_visits: u64 = found.child_visits,
     }
+    optional {
+        prior: Option<f64> = found.prior,
+    }
 }
 
 impl<M> TryFrom<BranchForm<M>> for BranchReport<M> {
@@ -284,6 +322,7 @@ impl<M> TryFrom<BranchForm<M>> for BranchReport<M> {
 
     fn try_from(form: BranchForm<M>) -> Result<Self, String> {
         check_share("win_rate", form.win_rate.unwrap_or(0.0))?;
+        check_share("prior", form.prior.unwrap_or(0.0))?;
         Ok(Self {
             mv: form.r#move,
             visits: form.visits,
@@ -292,6 +331,7 @@ impl<M> TryFrom<BranchForm<M>> for BranchReport<M> {
             proven: Word::with_plies(form.proven, form.proven_plies)?,
             child: form.child,
             child_visits: form.child_visits,
+            prior: form.prior,
         })
     }
 }

@@ -79,6 +79,9 @@ pub struct BranchReport<M> {
     pub child: Option<u32>,
     /// Visits of that position by all lines. More than `visits`: other lines lead there too.
     pub child_visits: u64,
+    /// The share that the policy of a network gives the move, in `[0, 1]`; `None` if the selection
+    /// goes by no priors.
+    pub prior: Option<f64>,
 }
 
 impl<M> NodeReport<M> {
@@ -112,6 +115,7 @@ impl<M> BranchReport<M> {
             proven: self.proven,
             child: self.child,
             child_visits: self.child_visits,
+            prior: self.prior,
         }
     }
 }

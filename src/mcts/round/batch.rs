@@ -3,10 +3,12 @@
 use std::iter::repeat_n;
 use std::ops::Range;
 
-use super::leaf::Knowledge;
+use super::leaf::{Knowledge, Replies};
+use super::rollout::questions::Questions;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome, Played};
 use crate::mcts::claims::Pace;
+use crate::mcts::tree::{Allotment, Tree};
 use crate::rng::{Rng, mix};
 
 use super::{MovesSeen, Rollouts, Round, RoundRules};
@@ -25,6 +27,8 @@ pub(crate) struct Batch<G: GameState> {
     states: Vec<G>,
     /// One entry for each evaluation.
     leaves: Vec<Leaf>,
+    /// With a network: what it is to be asked, instead of the evaluations.
+    questions: Questions<G>,
     seed: u64,
 }
 
@@ -46,11 +50,14 @@ pub(crate) struct Hands<G: GameState> {
     rollouts: Option<Rollouts<G>>,
     /// The moves seen in the rollouts, if the selection asks for them.
     moves_seen: Option<MovesSeen>,
+    /// With a network: its replies to the questions of each block, and which these are.
+    replies: Vec<(Range<usize>, Replies)>,
 }
 
 impl<G: GameState> Default for Hands<G> {
     fn default() -> Self {
-        Self { scores: Vec::new(), planes: Vec::new(), rollouts: None, moves_seen: None }
+        let (scores, planes, replies) = (Vec::new(), Vec::new(), Vec::new());
+        Self { scores, planes, rollouts: None, moves_seen: None, replies }
     }
 }
 
@@ -59,6 +66,7 @@ impl<G: GameState> Hands<G> {
     pub(crate) fn take_from(&mut self, other: &mut Self) {
         self.scores.append(&mut other.scores);
         self.planes.append(&mut other.planes);
+        self.replies.append(&mut other.replies);
         match (&mut self.moves_seen, &mut other.moves_seen) {
             (Some(moves_seen), Some(other)) => moves_seen.take_from(other),
             (moves_seen, other) => *moves_seen = moves_seen.take().or(other.take()),
@@ -68,24 +76,28 @@ impl<G: GameState> Hands<G> {
 
 impl<G: GameState> Batch<G> {
     pub(crate) fn new(rules: RoundRules, knowledge: Knowledge<G>) -> Self {
-        Self { rules, knowledge, states: Vec::new(), leaves: Vec::new(), seed: 0 }
+        let questions = Questions::default();
+        Self { rules, knowledge, states: Vec::new(), leaves: Vec::new(), questions, seed: 0 }
     }
 
     /// The number of blocks.
     pub(crate) fn blocks(&self) -> usize {
-        self.leaves.len().div_ceil(self.block())
+        let evaluations = match self.knowledge.network {
+            Some(_) => self.questions.len(),
+            None => self.leaves.len(),
+        };
+        evaluations.div_ceil(self.block())
     }
 
     /// The evaluations of a block.
     fn block(&self) -> usize {
-        self.knowledge.rollouts_at_once().min(BLOCK)
+        match &self.knowledge.network {
+            Some(network) => network.batch(),
+            None => self.knowledge.rollouts_at_once().min(BLOCK),
+        }
     }
 
     /// Phase 3 for some blocks of the batch: until it is done or the search is over.
-    ///
-    /// This is the one place where a position gets its score. An evaluator that takes many
-    /// positions at a time would stand here: it is given some leaves of the batch, and has to
-    /// add a score for each.
     ///
     /// # Errors
     /// If the game breaks a law.
@@ -95,8 +107,11 @@ impl<G: GameState> Batch<G> {
         hands: &mut Hands<G>,
         pace: &mut Pace<'_>,
     ) -> Result<(), SearchError> {
+        if self.knowledge.network.is_some() {
+            return self.ask(blocks, hands, pace);
+        }
         let RoundRules { layout, draws, rollout_limit, .. } = self.rules;
-        let Hands { scores, planes, rollouts, moves_seen } = hands;
+        let Hands { scores, planes, rollouts, moves_seen, .. } = hands;
         if let Some(codes) = self.knowledge.codes {
             moves_seen.get_or_insert_with(|| MovesSeen::new(codes));
         }
@@ -129,19 +144,70 @@ impl<G: GameState> Batch<G> {
     }
 }
 
+impl<G: GameState> Batch<G> {
+    /// Asks the questions of some blocks, one call for each: which positions are in a call does not
+    /// depend on the workers, nor does an answer that depends on them.
+    fn ask(
+        &self,
+        blocks: Range<usize>,
+        hands: &mut Hands<G>,
+        pace: &mut Pace<'_>,
+    ) -> Result<(), SearchError> {
+        let Some(network) = &self.knowledge.network else { return Ok(()) };
+        for block in blocks {
+            let first = block * self.block();
+            let range = first..self.questions.len().min(first + self.block());
+            if pace.is_over_before(range.len() as u32) {
+                break;
+            }
+            let mut replies = Replies::default();
+            let questions = self.questions.of(range.clone(), &self.states);
+            network.ask(&questions, self.rules.select.puct(), &mut replies)?;
+            hands.replies.push((range, replies));
+        }
+        Ok(())
+    }
+}
+
 impl<G: GameState> Round<G> {
     /// Puts the positions that have been selected, and how often each is to be evaluated,
     /// into `batch`. The round has no use for them any more.
-    pub(crate) fn hand_over(&mut self, batch: &mut Batch<G>, seed: u64) {
+    ///
+    /// # Errors
+    /// If the game breaks a law.
+    pub(crate) fn hand_over(&mut self, batch: &mut Batch<G>, seed: u64) -> Result<(), SearchError> {
+        if self.knowledge.network.is_some() {
+            self.ask_about_leaves()?;
+        }
         std::mem::swap(&mut self.states, &mut batch.states);
         batch.seed = seed;
         batch.leaves.clear();
+        if self.knowledge.network.is_some() {
+            self.questions.clone_into(&mut batch.questions);
+            return Ok(());
+        }
         for (at, step) in (0..).zip(&self.steps) {
             if step.place.is_rolled_out() {
                 let leaf = Leaf { at, viewer: step.mover };
                 batch.leaves.extend(repeat_n(leaf, step.visits as usize));
             }
         }
+        Ok(())
+    }
+
+    /// Takes what the network has replied, in the order of the questions, whoever has asked which
+    /// of them.
+    pub(crate) fn take_all_replies(
+        &mut self,
+        hands: &mut Hands<G>,
+        tree: &Tree<G>,
+        allotment: &mut Allotment,
+    ) {
+        hands.replies.sort_by_key(|(range, _)| range.start);
+        for (range, replies) in hands.replies.drain(..) {
+            self.take_replies(tree, range, &replies, allotment);
+        }
+        self.drop_questions(tree);
     }
 
     /// Adds results to the steps they belong to, and leaves the hands empty. The sums are

@@ -37,14 +37,26 @@ impl<G: GameState> Round<G> {
         at: usize,
         allotment: &mut Allotment,
     ) -> Result<bool, SearchError> {
+        self.list_moves(at)?;
+        if self.knowledge.network.is_some() {
+            // Below the root the branches come with the [answer](Self::ask).
+            debug_assert_eq!(at, 0);
+            return self.expand_root_asking(tree, allotment);
+        }
+        if self.rules.select.urgency.is_some() {
+            self.knowledge.sort(&self.states[at], &mut self.moves);
+        }
+        self.find_ends(tree, at)?;
+        Ok(self.give_edges(tree, at, &[], allotment))
+    }
+
+    /// Lists the moves of the position of a step.
+    #[inline]
+    pub(super) fn list_moves(&mut self, at: usize) -> Result<(), SearchError> {
         let state = &self.states[at];
         self.moves.clear();
         state.moves(&mut self.moves);
-        check_moves(state, &self.moves)?;
-        if self.rules.select.urgency.is_some() {
-            self.knowledge.sort(state, &mut self.moves);
-        }
-        self.give_edges(tree, at, allotment)
+        check_moves(state, &self.moves)
     }
 
     /// Compares what a loaded table says of the position of a step with the game: the moves of
@@ -66,6 +78,9 @@ impl<G: GameState> Round<G> {
             || loaded.len() == self.moves.len() && self.moves.iter().all(|mv| loaded.contains(mv));
         if !same || checked_mover(state)? != node.mover() {
             return Err(SearchError::ForeignTable { plies: state.plies() });
+        }
+        if let Some(priors) = tree.priors(range).filter(|_| node.is_unchecked()) {
+            self.ask_for_priors(tree, at, (loaded, priors))?;
         }
         node.set_loaded(Loaded::Checked);
         Ok(())
@@ -113,26 +128,22 @@ impl<G: GameState> Round<G> {
         allotment: &mut Allotment,
     ) -> Result<bool, SearchError> {
         self.start(tree, root, state, 0);
+        let priors = self.priors_at_root(moves)?;
         self.moves.clear();
         self.moves.extend_from_slice(moves);
-        self.give_edges(tree, 0, allotment)
+        self.find_ends(tree, 0)?;
+        Ok(self.give_edges(tree, 0, &priors, allotment))
     }
 
-    /// Gives the node of a step an edge for each of `self.moves`.
-    fn give_edges(
-        &mut self,
-        tree: &Tree<G>,
-        at: usize,
-        allotment: &mut Allotment,
-    ) -> Result<bool, SearchError> {
+    /// Finds out which of `self.moves` of the node of a step end the game.
+    #[inline]
+    pub(super) fn find_ends(&mut self, tree: &Tree<G>, at: usize) -> Result<(), SearchError> {
         let state = &self.states[at];
-        let id = self.steps[at].node;
-        let node = tree.node(id);
         self.ends.clear();
         if tree.proofs() {
             // Moves that end the game are known from the start, not when their turn comes: a
             // win is then never missed (decisive moves, Teytaud and Teytaud 2010).
-            let viewer = node.mover();
+            let viewer = tree.node(self.steps[at].node).mover();
             for (branch, mv) in (0..).zip(&self.moves) {
                 let after = state.apply(mv);
                 let Some(end) = after.outcome() else { continue };
@@ -142,7 +153,22 @@ impl<G: GameState> Round<G> {
                 self.ends.push((branch, Bounds::of_score(end.score(viewer))));
             }
         }
-        let room = tree.expand(id, &mut self.moves, allotment);
+        Ok(())
+    }
+
+    /// Gives the node of a step an edge for each of `self.moves`, which may have `priors`. Some of
+    /// the edges end the game, as found before. False if there is no memory for them.
+    #[inline]
+    pub(super) fn give_edges(
+        &mut self,
+        tree: &Tree<G>,
+        at: usize,
+        priors: &[u32],
+        allotment: &mut Allotment,
+    ) -> bool {
+        let id = self.steps[at].node;
+        let node = tree.node(id);
+        let room = tree.expand(id, &mut self.moves, priors, allotment);
         if room && !self.ends.is_empty() {
             let (holder, waited) = update::hold(node);
             self.counts.contended += u64::from(waited);
@@ -151,7 +177,7 @@ impl<G: GameState> Round<G> {
             update::refresh(tree, (id, node), narrowed);
             update::release(tree, id, node, holder);
         }
-        Ok(room)
+        room
     }
 
     /// The most plies below the root at which a position becomes a node. A simulation that makes
@@ -170,6 +196,10 @@ impl<G: GameState> Round<G> {
     pub(super) fn node_visit(&self, tree: &Tree<G>, branches: usize) -> u32 {
         match self.rules.expansion {
             Expansion::Everything => 1,
+            // A question is dear, and a node is what remembers the answer.
+            Expansion::Adaptive if self.knowledge.network.is_some() => {
+                tree.eviction.threshold() + 1
+            }
             Expansion::OnePerSimulation { from_visit } => from_visit,
             Expansion::Adaptive => {
                 let branches = branches as u32;

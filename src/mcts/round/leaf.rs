@@ -1,5 +1,7 @@
 //! What a search learns at a leaf: a rollout, and what an evaluation or a solver adds to it.
 
+mod asked;
+
 use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
@@ -16,6 +18,8 @@ use crate::rng::Rng;
 use super::{AnyPolicy, RolloutSupply};
 use crate::mcts::tree::value::to_fixed;
 
+pub(crate) use asked::{AskedNetwork, Replies};
+
 /// How leaves are rolled out, and what an evaluation and a solver are used for: nothing by default.
 pub(crate) struct Knowledge<G: GameState> {
     /// How rollouts are played.
@@ -29,6 +33,8 @@ pub(crate) struct Knowledge<G: GameState> {
     pub(crate) cut_off: Option<(u32, Evaluation<G>)>,
     /// Visits that a new node begins with, and what gives them their score.
     pub(crate) prior: Option<(u32, Evaluation<G>)>,
+    /// What is asked instead of rollouts.
+    pub(crate) network: Option<AskedNetwork<G>>,
     /// What solves positions with few plies left.
     pub(crate) endgames: Option<Arc<dyn Oracle<G>>>,
 }
@@ -86,6 +92,7 @@ impl<G: GameState> Default for Knowledge<G> {
             codes: G::move_codes(),
             cut_off: None,
             prior: None,
+            network: None,
             endgames: None,
         }
     }
@@ -99,6 +106,7 @@ impl<G: GameState> Clone for Knowledge<G> {
             codes: self.codes,
             cut_off: self.cut_off.clone(),
             prior: self.prior.clone(),
+            network: self.network.clone(),
             endgames: self.endgames.clone(),
         }
     }
@@ -109,6 +117,7 @@ impl<G: GameState> fmt::Debug for Knowledge<G> {
         f.debug_struct("Knowledge")
             .field("cut_off", &self.cut_off.as_ref().map(|(plies, _)| plies))
             .field("prior", &self.prior.as_ref().map(|(visits, _)| visits))
+            .field("network", &self.network.is_some())
             .field("endgames", &self.endgames.is_some())
             .finish()
     }
@@ -189,7 +198,8 @@ impl<G: GameState> Knowledge<G> {
     #[inline]
     pub(crate) fn is_of_positions(&self) -> bool {
         let of_leaves = matches!(self.cut_off, Some((0, _)));
-        of_leaves || self.prior.is_some() || self.endgames.is_some()
+        let of_nodes = self.prior.is_some() || self.network.is_some();
+        of_leaves || of_nodes || self.endgames.is_some()
     }
 
     /// The visits that a new node begins with, none of them of a simulation.

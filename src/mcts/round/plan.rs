@@ -13,6 +13,8 @@
 //!   of its own round. So in the round before each simulation that has come to what was proven takes
 //!   one of the others away, and twice what is left is the most: where half of them or more learn
 //!   from proofs and from nothing else they go one at a time.
+//! - **A network** is asked about many positions at a time: a round is as long as its batch, once
+//!   the root has [`VISITS_PER_QUESTION`] visits for each question under way.
 //! - **A search** of few simulations is one in which each counts: see [`longest`].
 
 use crate::mcts::config::{InFlight, Parallelism, RoundSize};
@@ -21,6 +23,9 @@ use crate::mcts::config::{InFlight, Parallelism, RoundSize};
 
 /// Visits of the root for each simulation of a round.
 const VISITS_PER_SIMULATION: u32 = 16;
+
+/// Visits of the root for each question under way, in all rounds together.
+const VISITS_PER_QUESTION: u32 = 8;
 
 /// Simulations of a round that a position below the root lets pass for each of its visits.
 const SIMULATIONS_PER_VISIT: u32 = 4;
@@ -56,6 +61,8 @@ pub(crate) struct Known {
     pub(crate) by_budget: u32,
     /// The most that the memory of a round is enough for.
     pub(crate) by_memory: u32,
+    /// With a network: how many questions a round may have, and the rounds under way.
+    pub(crate) questions: Option<(u32, u32)>,
 }
 
 /// What the last round of a search has come to; zeros before the first.
@@ -82,7 +89,12 @@ impl RoundSize {
         let wanted = match self {
             Self::Fixed(size) => size,
             Self::Adaptive { most } => {
-                let by_root = known.visits / VISITS_PER_SIMULATION;
+                let by_root = match known.questions {
+                    None => known.visits / VISITS_PER_SIMULATION,
+                    Some((batch, rounds)) => {
+                        (known.visits / VISITS_PER_QUESTION / rounds.max(1)).min(batch)
+                    }
+                };
                 let by_proofs = known.last.map_or(u32::MAX, LastRound::most_of_next);
                 by_root.min(by_proofs).min(known.by_budget).min(most)
             }
@@ -153,7 +165,8 @@ mod tests {
 
     const ADAPTIVE: RoundSize = RoundSize::Adaptive { most: 2048 };
 
-    const KNOWN: Known = Known { visits: 0, last: None, by_budget: u32::MAX, by_memory: u32::MAX };
+    const KNOWN: Known =
+        Known { visits: 0, last: None, by_budget: u32::MAX, by_memory: u32::MAX, questions: None };
 
     #[test]
     fn rounds_grow_with_the_visits_of_the_root() {

@@ -1,4 +1,7 @@
-//! Phase 3, rollout: games played to their end from where the simulations have come to.
+//! Phase 3, rollout: games played to their end from where the simulations have come to, or
+//! [questions](questions) to a network.
+
+pub(super) mod questions;
 
 use std::ops::ControlFlow;
 
@@ -7,10 +10,11 @@ use crate::error::SearchError;
 use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, MoveCoding, Outcome, Played, RolloutPolicy};
 use crate::laws::checked_mover;
 use crate::mcts::claims::Pace;
+use crate::mcts::tree::Tree;
 use crate::repetition::Line;
 use crate::rng::Rng;
 
-use super::{Round, RoundRules, Step};
+use super::{Round, RoundRules, Step, Supply};
 
 /// Fewer rollouts than this are not worth to be played side by side.
 const FEWEST_AT_ONCE: usize = 4;
@@ -113,12 +117,18 @@ impl<G: GameState> Rollouts<G> {
 }
 
 impl<G: GameState> Round<G> {
-    /// Phase 3: the rollouts, until the search is over; those not done do not come back.
+    /// Phase 3: the rollouts, or the questions, until the search is over; those not done do not
+    /// come back.
     pub(super) fn roll_out(
         &mut self,
-        rng: &mut Rng,
-        pace: &mut Pace<'_>,
+        tree: &Tree<G>,
+        supply: &mut Supply<'_, '_>,
     ) -> Result<(), SearchError> {
+        let Supply { rng, allotment, pace } = supply;
+        let (rng, pace) = (&mut **rng, &mut **pace);
+        if self.knowledge.network.is_some() {
+            return self.ask_all(tree, allotment, pace);
+        }
         let (mut leaves, mut waiting) = ([0; MOST_ROLLOUTS_AT_ONCE], 0);
         for at in 0..self.steps.len() {
             let step = &self.steps[at];

@@ -4,6 +4,8 @@ mod branches;
 mod floor;
 mod grave;
 mod lanes;
+mod level;
+mod puct;
 mod ucb1;
 mod ucb1_tuned;
 
@@ -11,13 +13,16 @@ use crate::maths::ln;
 use crate::rng::Rng;
 use crate::sync::{AtomicU32, Ordering};
 
-use crate::mcts::config::{Grave, InFlight, Selection, WarmUpDraw};
+use crate::mcts::config::{Grave, InFlight, Puct, Selection, WarmUpDraw};
 use crate::mcts::tree::node::{Edge, Node};
 
 use branches::{Branches, LEFT_OUT, TO_MEAN, View};
 pub(crate) use floor::Floor;
 use grave::Amaf;
 use lanes::{LANES, Lanes, highest, two_highest};
+use level::Falling;
+use puct::Puct1;
+use ucb1::Ucb1;
 
 /// The settings that decide how branches are picked.
 #[derive(Clone, Copy, Debug)]
@@ -34,13 +39,21 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
+    /// The settings of PUCT, if it is the policy: only then are priors wanted.
+    pub(crate) fn puct(&self) -> Option<Puct> {
+        match self.selection {
+            Selection::Puct(puct) => Some(puct),
+            _ => None,
+        }
+    }
+
     /// Rollouts that a position must have counted before its table is read for what moves are worth
     /// as later ones; `None` if no table is read.
     #[inline]
     pub(crate) fn reference(&self) -> Option<u32> {
         match self.selection {
             Selection::Grave(Grave { reference, .. }) => Some(reference),
-            Selection::Ucb1 { .. } | Selection::Ucb1Tuned => None,
+            Selection::Ucb1 { .. } | Selection::Ucb1Tuned | Selection::Puct(_) => None,
         }
     }
 }
@@ -127,7 +140,8 @@ impl Picker {
         let (exploration, bias) = match self.rules.selection {
             Selection::Ucb1 { exploration } => (exploration, None),
             Selection::Grave(Grave { exploration, bias, .. }) => (exploration, Some(bias as f32)),
-            Selection::Ucb1Tuned => return false,
+            // They go by more than the edges say.
+            Selection::Ucb1Tuned | Selection::Puct(_) => return false,
         };
         let view = View::new(&self.rules, node);
         self.shares.clear();
@@ -175,9 +189,9 @@ impl Picker {
             left -= self.lift(left, floor);
         }
         if left > 0 && self.groups.iter().any(Branches::is_open) {
-            let factor = self.factor();
-            self.score_all(factor);
-            self.take(left, together, factor);
+            let bonus = self.bonus();
+            self.score_all(bonus);
+            self.take(left, together, bonus);
         }
         self.share_out();
     }
@@ -268,12 +282,13 @@ impl Picker {
     /// Copies the statistics of a node's edges. Call it with the node locked; what follows
     /// works on the copy.
     ///
-    /// `squares` is the plane of mean squares of the edges with its stride, if one is kept.
+    /// `seconds` is the plane of what else the policy goes by, mean squares or priors, with its
+    /// stride, if one is kept.
     pub(crate) fn copy(
         &mut self,
         node: &Node,
         edges: &[Edge],
-        squares: Option<(&[AtomicU32], usize)>,
+        seconds: Option<(&[AtomicU32], usize)>,
     ) {
         let view = View::new(&self.rules, node);
         self.total = node.visits() as f32;
@@ -292,34 +307,34 @@ impl Picker {
             node.set_warm();
             self.warm = true;
         }
-        if let Some((plane, stride)) = squares {
-            let squares = plane.iter().step_by(stride);
-            for (to, square) in self.groups.iter_mut().flat_map(|b| &mut b.squares).zip(squares) {
-                *to = square.load(Ordering::Relaxed) as f32 * TO_MEAN;
+        if let Some((plane, stride)) = seconds {
+            let seconds = plane.iter().step_by(stride);
+            for (to, second) in self.groups.iter_mut().flat_map(|b| &mut b.seconds).zip(seconds) {
+                *to = second.load(Ordering::Relaxed) as f32 * TO_MEAN;
+            }
+            if let Selection::Puct(Puct { reduction, .. }) = self.rules.selection {
+                puct::reduce(reduction, &mut self.groups, edges);
             }
         }
     }
 
     /// Gives `left` visits to the branches, in groups of `together`, each group to the one whose
     /// score is highest then.
-    fn take(&mut self, mut left: u32, together: u32, factor: Option<f32>) {
-        if let Some(factor) = factor
-            && left >= WORTH_POURING
-        {
-            left -= self.pour(left, together, factor);
+    fn take(&mut self, mut left: u32, together: u32, bonus: Bonus) {
+        if left >= WORTH_POURING {
+            left -= match bonus {
+                Bonus::Ucb1(bonus) => self.pour(left, together, bonus),
+                Bonus::Puct(bonus) => self.pour(left, together, bonus),
+                Bonus::Tuned { .. } => 0,
+            };
         }
         while left > 0 {
             let (best, second) = two_highest(self.groups.iter().map(|branches| &branches.scores));
             let (branches, lane) = self.place(best);
-            // The best keeps the lead for a number of visits that UCB1 can tell: its score
-            // falls to `second` at n = factor / (second - q)^2.
+            // The best keeps the lead for a number of visits that some formulas can tell.
             let mut run = 1;
-            if let Some(factor) = factor
-                && left > 1
-            {
-                let gap = second - branches.means[lane];
-                let lead = factor / (gap * gap) - branches.visits[lane];
-                run = if gap > 0.0 { (lead as u32).saturating_add(1).min(left) } else { left };
+            if left > 1 {
+                run = bonus.lead(second, branches, lane, left);
             }
             if branches.visits[lane] == UNTRIED {
                 run = 1;
@@ -330,7 +345,7 @@ impl Picker {
             left -= run;
             self.give(best, run);
             if left > 0 {
-                self.score_one(best, factor);
+                self.score_one(best, bonus);
             }
         }
     }
@@ -351,14 +366,14 @@ impl Picker {
     /// scores of all branches that get any down to about the same level. Returns the number given,
     /// to each branch whole groups that go `together`; the rest is for `take`, and the result is
     /// nearly the same.
-    fn pour(&mut self, count: u32, together: u32, factor: f32) -> u32 {
+    fn pour(&mut self, count: u32, together: u32, bonus: impl Falling) -> u32 {
         let wanted = count as f32;
         // No branch sinks deeper than it would with all the visits, so these are not enough for
         // this level. From there Newton's method takes no step too far: the higher the level, the
         // more slowly the number of visits falls.
-        let mut level = ucb1::highest_after(wanted, factor, &self.groups);
+        let mut level = level::highest_after(wanted, bonus, &self.groups);
         for _ in 0..STEPS_TO_LEVEL {
-            let (needed, slope) = ucb1::visits_to(level, factor, &self.groups);
+            let (needed, slope) = level::visits_to(level, bonus, &self.groups);
             let missing = needed - wanted;
             if missing < NEARLY_NONE {
                 break;
@@ -367,50 +382,75 @@ impl Picker {
         }
         let mut given = 0;
         let part = 1.0 / together as f32;
-        for Branches { visits, means, taken, .. } in &mut self.groups {
-            for ((visits, &mean), taken) in visits.iter_mut().zip(&*means).zip(taken) {
-                let (share, _) = ucb1::visits_of_one_to(level, factor, *visits, mean);
+        for Branches { visits, means, seconds, taken, .. } in &mut self.groups {
+            let branches = visits.iter_mut().zip(&*means).zip(&*seconds);
+            for (((visits, &mean), &second), taken) in branches.zip(taken) {
+                let (share, _) = bonus.visits_to(level, *visits, mean, second);
                 let share = ((share * part) as u32 * together).min(count - given);
                 *taken += share;
                 *visits += share as f32;
                 given += share;
             }
         }
-        self.score_all(Some(factor));
+        self.score_all(self.bonus());
         given
     }
 
-    /// The factor of UCB1; `None` if the policy is UCB1-Tuned.
-    fn factor(&self) -> Option<f32> {
+    /// The bonus of the policy at this node.
+    fn bonus(&self) -> Bonus {
+        let ucb1 = |exploration| Bonus::Ucb1(Ucb1(ucb1::factor(exploration, self.total)));
         match self.rules.selection {
-            Selection::Ucb1 { exploration } => Some(ucb1::factor(exploration, self.total)),
-            Selection::Grave(Grave { exploration, .. }) => {
-                Some(ucb1::factor(exploration.max(grave::SPREAD), self.total))
-            }
-            Selection::Ucb1Tuned => None,
+            Selection::Ucb1 { exploration } => ucb1(exploration),
+            Selection::Grave(Grave { exploration, .. }) => ucb1(exploration.max(grave::SPREAD)),
+            Selection::Ucb1Tuned => Bonus::Tuned { ln_total: ln(self.total) },
+            Selection::Puct(puct) => Bonus::Puct(Puct1(puct::factor(puct, self.total))),
         }
     }
 
-    /// The scores of all branches, with the [`factor`](Self::factor).
-    fn score_all(&mut self, factor: Option<f32>) {
-        let ln_total = if factor.is_none() { ln(self.total) } else { 0.0 };
+    /// The scores of all branches.
+    fn score_all(&mut self, bonus: Bonus) {
         for branches in &mut self.groups {
-            branches.scores = match factor {
-                Some(factor) => ucb1::scores(factor, branches),
-                None => ucb1_tuned::scores(ln_total, branches),
+            branches.scores = match bonus {
+                Bonus::Ucb1(Ucb1(factor)) => ucb1::scores(factor, branches),
+                Bonus::Tuned { ln_total } => ucb1_tuned::scores(ln_total, branches),
+                Bonus::Puct(bonus) => puct::scores(bonus, branches),
             };
         }
     }
 
-    /// The score of one branch, with the [`factor`](Self::factor).
-    fn score_one(&mut self, branch: usize, factor: Option<f32>) {
-        let total = self.total;
+    /// The score of one branch.
+    fn score_one(&mut self, branch: usize, bonus: Bonus) {
         let (branches, lane) = self.place(branch);
         let (visits, mean) = (branches.visits[lane], branches.means[lane]);
-        branches.scores[lane] = match factor {
-            Some(factor) => ucb1::score(factor, visits, mean),
-            None => ucb1_tuned::score(ln(total), visits, mean, branches.squares[lane]),
+        let second = branches.seconds[lane];
+        branches.scores[lane] = match bonus {
+            Bonus::Ucb1(bonus) => bonus.score(visits, mean, second),
+            Bonus::Tuned { ln_total } => ucb1_tuned::score(ln_total, visits, mean, second),
+            Bonus::Puct(bonus) => bonus.score(visits, mean, second),
         };
+    }
+}
+
+/// What a policy adds to the mean of a branch, with what is the same for all branches of a node.
+#[derive(Clone, Copy, Debug)]
+enum Bonus {
+    Ucb1(Ucb1),
+    Tuned { ln_total: f32 },
+    Puct(Puct1),
+}
+
+impl Bonus {
+    /// The visits that the best branch gets before another one, whose score is `second`: 1 where
+    /// the formula cannot tell, and at most `left`.
+    #[inline]
+    fn lead(self, second: f32, branches: &Branches, lane: usize, left: u32) -> u32 {
+        let (visits, mean) = (branches.visits[lane], branches.means[lane]);
+        let lead = match self {
+            Self::Ucb1(bonus) => bonus.lead(second, visits, mean, branches.seconds[lane]),
+            Self::Puct(bonus) => bonus.lead(second, visits, mean, branches.seconds[lane]),
+            Self::Tuned { .. } => return 1,
+        };
+        lead.map_or(left, |lead| (lead as u32).saturating_add(1).min(left))
     }
 }
 
@@ -476,7 +516,7 @@ fn nth_bit(mut bits: u64, before: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::branches::Four;
-    use super::{Branches, LANES, Picker, Rules, two_highest, ucb1};
+    use super::{Bonus, Branches, LANES, Picker, Rules, Ucb1, puct, two_highest, ucb1};
     use crate::mcts::tree::node::{Edge, EdgeStats, Node};
     use crate::mcts::tree::value::{Bounds, ONE, Value};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
@@ -556,8 +596,9 @@ mod tests {
                 one_by_one[best / LANES].visits[best % LANES] += 1.0;
                 expected[best] += 1;
             }
-            picker.score_all(Some(factor));
-            picker.take(count, 1, Some(factor));
+            let bonus = Bonus::Ucb1(Ucb1(factor));
+            picker.score_all(bonus);
+            picker.take(count, 1, bonus);
             let taken: Vec<_> = picker.groups.iter().flat_map(|b| b.taken).collect();
             let off: u32 = taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
             // Each branch may have got one that another would have got, if it got any.
@@ -565,6 +606,59 @@ mod tests {
             assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
             assert_eq!(taken.iter().sum::<u32>(), count);
         }
+    }
+
+    #[test]
+    fn visits_given_together_by_priors_are_those_given_one_by_one() {
+        let mut rng = Rng::from_seed(4);
+        for turn in 0..2_000 {
+            let branches = 2 + rng.below(40);
+            let selection = Selection::puct();
+            let mut picker = Picker::new(Rules { selection, warm_up: 0, ..RULES });
+            let none = Branches::of(Four::NONE, Four::NONE);
+            picker.groups.resize(branches.div_ceil(LANES), none);
+            for branch in 0..branches {
+                let (branches, lane) = picker.place(branch);
+                branches.visits[lane] = rng.below(300) as f32;
+                branches.means[lane] = rng.unit() as f32;
+                // Far below this a level of 32 bits cannot tell one visit from the next.
+                branches.seconds[lane] = (rng.unit().powi(2) as f32).max(2e-3);
+                picker.total += picker.groups[branch / LANES].visits[branch % LANES];
+            }
+            let count = 1 + rng.below(1_000) as u32;
+            let Bonus::Puct(bonus) = picker.bonus() else { panic!("another policy") };
+
+            let (mut one_by_one, mut expected) = (picker.groups.clone(), vec![0; branches]);
+            for _ in 0..count {
+                let scores: Vec<_> = one_by_one.iter().map(|b| puct::scores(bonus, b)).collect();
+                let (best, _) = two_highest(scores.iter());
+                one_by_one[best / LANES].visits[best % LANES] += 1.0;
+                expected[best] += 1;
+            }
+            picker.score_all(Bonus::Puct(bonus));
+            picker.take(count, 1, Bonus::Puct(bonus));
+            let taken: Vec<_> = picker.groups.iter().flat_map(|b| b.taken).collect();
+            let off: u32 = taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
+            let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;
+            assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
+            assert_eq!(taken.iter().sum::<u32>(), count);
+        }
+    }
+
+    #[test]
+    fn what_was_never_tried_is_worth_less_the_more_priors_were_tried() {
+        let selection = Selection::puct();
+        let mut picker = Picker::new(Rules { selection, warm_up: 0, ..RULES });
+        let node = Node::default();
+        node.set_value(Value::new(ONE / 2, Bounds::Open));
+        let edges: Vec<_> = (0..3).map(|_| Edge::default()).collect();
+        edges.iter().for_each(Edge::reset);
+        edges[1].set_stats(EdgeStats { visits: 2, value: Value::new(ONE / 4, Bounds::Open) });
+        let priors = [ONE / 4, ONE / 2, ONE / 4].map(AtomicU32::new);
+        picker.copy(&node, &edges, Some((&priors, 1)));
+        let less = 0.5 - 0.1 * 0.5f32.sqrt();
+        assert_eq!(picker.groups[0].means[..3], [less, 0.25, less]);
+        assert_eq!(picker.groups[0].seconds[..3], [0.25, 0.5, 0.25]);
     }
 
     #[test]

@@ -128,6 +128,12 @@ impl<G: GameState> Round<G> {
         let mut staying = 0;
         let range = match known {
             Some(range) => range,
+            None if self.knowledge.network.is_some() => {
+                if !self.ask(tree, at, allotment, pace)? {
+                    return Ok(());
+                }
+                node.edge_range().expect("this worker, or a faster one, has published the edges")
+            }
             None => {
                 // The first simulations that reach a node are rolled out from it; the next one, be
                 // it of the same round, gives it its edges.
@@ -276,7 +282,8 @@ impl<G: GameState> Round<G> {
         let squares = squares.map(|(planes, plane)| {
             (&planes.seen.range(range.first(), range.count())[plane..], planes.count)
         });
-        self.picker.copy(node, edges, squares);
+        let priors = || tree.priors(range).map(|priors| (priors, 1));
+        self.picker.copy(node, edges, squares.or_else(priors));
         // The longer work is done on the copy, with the lock free.
         drop(lock);
         let part = self.parts.of(at);

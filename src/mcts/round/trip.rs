@@ -4,7 +4,7 @@
 //! |---|---|---|
 //! | 1. selection: which branches the simulations take | `select` | [`selection`](super::selection) |
 //! | 2. expansion: which positions become nodes | `expand`, `link` | [`expansion`](super::expansion) |
-//! | 3. rollout: how the game ends from there | `roll_out` | [`rollout`](super::rollout) |
+//! | 3. rollout, or a question: how it ends from there | `roll_out` | [`rollout`](super::rollout) |
 //! | 4. backup: what each node on the way learns | `back_up` | [`backup`](super::backup) |
 //!
 //! The first two go hand in hand, level by level. In rounds that all workers roll out together the
@@ -77,7 +77,7 @@ impl<G: GameState> Round<G> {
     ) -> Result<(), SearchError> {
         self.attempt(from.tree, |round| {
             round.select(from, count, supply)?;
-            round.roll_out(supply.rng, supply.pace)
+            round.roll_out(from.tree, supply)
         })
     }
 

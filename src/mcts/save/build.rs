@@ -149,7 +149,7 @@ impl<G: GameState> Builder<G> {
                 let found = format!("{} that are not the same", moves.len());
                 return Err(conflict(place(), expected, found));
             }
-        } else if !self.tree.expand(id, moves, &mut self.allotment) {
+        } else if !self.tree.expand(id, moves, &[], &mut self.allotment) {
             // No memory: the position goes without branches, as in a search.
             self.thinned = true;
             return Ok(());

@@ -138,6 +138,10 @@ pub(crate) struct Node {
     /// [`Loaded`].
     loaded: AtomicU8,
 
+    // Owned by the worker that has set it, written without a lock -------------------------------
+    /// 1 while a worker asks a network about the position: no other one does.
+    asked: AtomicU8,
+
     // Says what the memory is: written by its one owner; a node in use is published by release,
     // and a free one by the list that it is given to --------------------------------------------
     /// The tree's age when the node was made; 0 if the memory is free.
@@ -165,6 +169,7 @@ zeroed!(Node {
     amaf,
     warm,
     loaded,
+    asked,
     age,
 });
 
@@ -191,6 +196,7 @@ impl Node {
         self.exchange.store(0, Ordering::Relaxed);
         self.warm.store(0, Ordering::Relaxed);
         self.loaded.store(Loaded::No as u8, Ordering::Relaxed);
+        self.asked.store(0, Ordering::Relaxed);
     }
 
     /// Makes the node belong to one search. Before an edge leads to it.
@@ -429,6 +435,26 @@ impl Node {
     /// Sets what is known of it as one from a file.
     pub(crate) fn set_loaded(&self, loaded: Loaded) {
         self.loaded.store(loaded as u8, Ordering::Relaxed);
+    }
+}
+
+/// What one worker has at a time.
+impl Node {
+    /// Whether a worker asks a network about the position.
+    #[inline]
+    pub(crate) fn is_asked(&self) -> bool {
+        self.asked.load(Ordering::Relaxed) != 0
+    }
+
+    /// Says that this worker asks a network about the position; false if another one does.
+    pub(crate) fn begin_asking(&self) -> bool {
+        // Relaxed: what is found out is published with the edges and under the lock.
+        self.asked.swap(1, Ordering::Relaxed) == 0
+    }
+
+    /// Says that the question was answered, or will not be: any worker may ask again.
+    pub(crate) fn end_asking(&self) {
+        self.asked.store(0, Ordering::Relaxed);
     }
 }
 

@@ -107,11 +107,19 @@ mod tests {
 
     #[test]
     fn a_position_costs_what_it_takes_of_the_memory() {
-        for (shards, planes) in [(None, 0), (Some(1), 0), (Some(1), 1), (None, 6)] {
+        for (shards, planes, priors) in [
+            (None, 0, false),
+            (Some(1), 0, false),
+            (Some(1), 1, false),
+            (None, 6, false),
+            (Some(1), 0, true),
+            (None, 1, true),
+        ] {
             let state = ConnectFour::new();
             let rules = TreeRules {
                 shards,
                 planes,
+                priors,
                 amaf_codes: None,
                 proofs: false,
                 draws: DrawScores::new(2, 0, 0.0),
@@ -126,13 +134,14 @@ mod tests {
             let with_node = tree.bytes();
             let mut moves = Vec::new();
             state.moves(&mut moves);
-            assert!(tree.expand(id, &mut moves, &mut allotment));
+            assert!(tree.expand(id, &mut moves, &[], &mut allotment));
             // Memory is counted in steps of a number of nodes or edges, about a megabyte.
             let (of_node, of_edge) = tree.costs();
             let key = shards.map_or(0, |_| size_of::<<ConnectFour as GameState>::Key>());
             let node = size_of::<Node>() + key + planes * size_of::<u64>();
             let mv = size_of::<<ConnectFour as GameState>::Move>();
-            let edge = size_of::<Edge>() + mv + planes * size_of::<u32>();
+            let beside = planes + usize::from(priors);
+            let edge = size_of::<Edge>() + mv + beside * size_of::<u32>();
             assert_eq!((of_node, of_edge), (node as u64, edge as u64), "{shards:?} {planes}");
             for (step, cost) in [(with_node - empty, of_node), (tree.bytes() - with_node, of_edge)]
             {

@@ -365,6 +365,7 @@ mod tests {
         Tree::new(TreeRules {
             shards: Some(1),
             planes: 0,
+            priors: false,
             amaf_codes: None,
             proofs: true,
             draws: DrawScores::new(2, 0, 0.0),
@@ -381,7 +382,7 @@ mod tests {
         let id = tree.add_outside(&state, 0, &mut allotment).expect("there is memory");
         let mut moves = Vec::new();
         state.moves(&mut moves);
-        assert!(tree.expand(id, &mut moves, &mut allotment));
+        assert!(tree.expand(id, &mut moves, &[], &mut allotment));
         (tree, id)
     }
 

@@ -275,6 +275,10 @@ impl<G: GameState> Tree<G> {
                 // SAFETY: as above.
                 unsafe { planes.seen.discard(chunk) };
             }
+            if let Some(priors) = &self.priors {
+                // SAFETY: as above.
+                unsafe { priors.discard(chunk) };
+            }
         });
         if let Some(amaf) = &self.amaf {
             // SAFETY: as above.
@@ -377,6 +381,7 @@ mod tests {
         let rules = TreeRules {
             shards: None,
             planes: 0,
+            priors: false,
             amaf_codes: None,
             proofs: false,
             draws: DrawScores::new(2, 0, 0.0),

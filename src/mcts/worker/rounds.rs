@@ -74,7 +74,8 @@ impl<G: GameState> Search<'_, G> {
                 let Flight { round, batch, .. } = &mut *next;
                 round.attempt(self.tree, |round| round.select(self.origin(), count, supply))?;
                 let free = Arc::get_mut(batch).expect("every helper has let go of it");
-                round.hand_over(free, mix(self.seed, number));
+                let seed = mix(self.seed, number);
+                round.attempt(self.tree, |round| round.hand_over(free, seed))?;
             }
             if flying {
                 if !crew.roll_out(&current.batch, &mut hands, &mut pace)? {
@@ -82,6 +83,7 @@ impl<G: GameState> Search<'_, G> {
                     break;
                 }
                 current.round.take_results(&mut hands);
+                current.round.take_all_replies(&mut hands, self.tree, allotment);
                 current.round.back_up(self.tree);
                 self.end_round(current.round, allotment, &current.pin);
             }

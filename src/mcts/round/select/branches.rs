@@ -22,8 +22,8 @@ pub(super) struct Branches {
     pub(super) visits: Lanes,
     /// Mean score of the side to move; [`LEFT_OUT`] for a branch that is left out.
     pub(super) means: Lanes,
-    /// Mean squared score, for policies that use it.
-    pub(super) squares: Lanes,
+    /// What else a policy goes by: the mean squared score, or the prior. 0 for other policies.
+    pub(super) seconds: Lanes,
     pub(super) scores: Lanes,
     /// Visits and in-flight simulations of each branch, exactly, for the warm-up.
     pub(super) drawn: [u32; LANES],
@@ -38,7 +38,7 @@ impl Branches {
         Self {
             visits: join(low.visits, high.visits),
             means: join(low.means, high.means),
-            squares: [0.0; LANES],
+            seconds: [0.0; LANES],
             scores: [0.0; LANES],
             drawn: join(low.drawn, high.drawn),
             taken: [0; LANES],

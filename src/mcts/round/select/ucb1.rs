@@ -8,7 +8,8 @@
 //! L. Kocsis and C. Szepesvári: Bandit Based Monte-Carlo Planning, ECML 2006.
 
 use super::branches::Branches;
-use super::lanes::{LANES, Lanes, higher, highest, sum};
+use super::lanes::Lanes;
+use super::level::Falling;
 use super::{UNTRIED, ln};
 
 /// `c^2 ln N`, the part that is the same for all branches.
@@ -35,39 +36,30 @@ pub(super) fn scores(factor: f32, branches: &Branches) -> Lanes {
     scores
 }
 
-/// The highest score that a branch would fall to if it got `count` visits.
-#[inline]
-pub(super) fn highest_after(count: f32, factor: f32, groups: &[Branches]) -> f32 {
-    let mut lanes = [f32::NEG_INFINITY; LANES];
-    for Branches { visits, means, .. } in groups {
-        for lane in 0..LANES {
-            lanes[lane] = higher(lanes[lane], score(factor, visits[lane] + count, means[lane]));
-        }
-    }
-    highest(&lanes).1
-}
+/// UCB1 with this [`factor`].
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ucb1(pub(super) f32);
 
-/// The visits after which the scores of all branches have fallen to `level`, and by how much
-/// fewer they are for each unit that the level is higher.
-#[inline]
-pub(super) fn visits_to(level: f32, factor: f32, groups: &[Branches]) -> (f32, f32) {
-    let (mut sums, mut slopes) = ([0.0; LANES], [0.0; LANES]);
-    for Branches { visits, means, .. } in groups {
-        for lane in 0..LANES {
-            let (some, slope) = visits_of_one_to(level, factor, visits[lane], means[lane]);
-            sums[lane] += some;
-            slopes[lane] += slope;
-        }
+impl Falling for Ucb1 {
+    #[inline]
+    fn score(self, visits: f32, mean: f32, _: f32) -> f32 {
+        score(self.0, visits, mean)
     }
-    (sum(sums), sum(slopes))
-}
 
-/// The same for one branch: `factor / (level - q)^2 - n` if that is more than 0. The level is above
-/// its mean, or it was never tried, and then this takes none of its visits.
-#[inline]
-pub(super) fn visits_of_one_to(level: f32, factor: f32, visits: f32, mean: f32) -> (f32, f32) {
-    let inverse = 1.0 / (level - mean);
-    let most = factor * inverse * inverse;
-    let some = (most > visits) & (visits != UNTRIED);
-    if some { (most - visits, 2.0 * most * inverse) } else { (0.0, 0.0) }
+    /// `factor / (level - q)^2 - n` if that is more than 0. The level is above the mean, or the
+    /// branch was never tried, and then this takes none of its visits.
+    #[inline]
+    fn visits_to(self, level: f32, visits: f32, mean: f32, _: f32) -> (f32, f32) {
+        let inverse = 1.0 / (level - mean);
+        let most = self.0 * inverse * inverse;
+        let some = (most > visits) & (visits != UNTRIED);
+        if some { (most - visits, 2.0 * most * inverse) } else { (0.0, 0.0) }
+    }
+
+    /// The score falls to `other` at `n = factor / (other - q)^2`.
+    #[inline]
+    fn lead(self, other: f32, visits: f32, mean: f32, _: f32) -> Option<f32> {
+        let gap = other - mean;
+        (gap > 0.0).then(|| self.0 / (gap * gap) - visits)
+    }
 }

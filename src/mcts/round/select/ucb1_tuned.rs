@@ -23,7 +23,7 @@ pub(super) fn score(ln_total: f32, visits: f32, mean: f32, square: f32) -> f32 {
 /// The scores of some branches.
 #[inline]
 pub(super) fn scores(ln_total: f32, branches: &Branches) -> Lanes {
-    let Branches { visits, means, squares, .. } = branches;
+    let Branches { visits, means, seconds: squares, .. } = branches;
     let mut scores = *means;
     for ((score, &visits), &square) in scores.iter_mut().zip(visits).zip(squares) {
         *score = self::score(ln_total, visits, *score, square);
