@@ -1,4 +1,4 @@
-//! The swap of Hex as GTP, HexGui and HexWorld know it.
+//! The swap of Hex as GTP and HexGui know it.
 
 use playtree_session::Game;
 
