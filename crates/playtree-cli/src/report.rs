@@ -81,12 +81,12 @@ fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
     value[field].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// A number as a person reads it: whole ones in groups, others with three digits.
+/// A number as a person reads it: whole ones in groups, others with at most three digits.
 fn shown(number: f64) -> String {
     if number.abs() >= 1000.0 || number.fract() == 0.0 {
         let whole = crate::output::grouped(number.abs().round() as u64);
         if number < 0.0 { format!("-{whole}") } else { whole }
     } else {
-        format!("{number:.3}")
+        format!("{number:.3}").trim_end_matches('0').trim_end_matches('.').to_owned()
     }
 }

@@ -23,7 +23,8 @@ h1 { font-size: 1.5rem; } h2 { font-size: 1.1rem; margin-top: 2rem; }
 p.quiet, figcaption { color: var(--quiet); } figure { margin: 0; } svg { max-width: 100%; height: auto; }
 table { border-collapse: collapse; } th, td { padding: .2rem .7rem; text-align: right;
   border-bottom: 1px solid var(--line); font-variant-numeric: tabular-nums; }
-th:first-child, td:first-child { text-align: left; } td.line { text-align: left; }
+th:first-child, td:first-child { text-align: left; } td:has(.bar), td:has(code) { text-align: left; }
+
 ul.tree, ul.tree ul { list-style: none; padding-left: 1.2rem; border-left: 1px solid var(--line); }
 .bar { display: inline-block; height: .7rem; background: var(--bar); }
 code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; }
