@@ -320,7 +320,7 @@ impl GameState for Steps {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        (self.at >= 9).then(|| Outcome::Win(usize::from(self.at % 2 == 0)))
+        (self.at >= 9).then(|| Outcome::Win(usize::from(self.at.is_multiple_of(2))))
     }
 
     fn moves(&self, moves: &mut Vec<u32>) {
