@@ -53,6 +53,12 @@ export const hex = {
         "stroke-linejoin": "round",
         "stroke-linecap": "round",
       });
+    const sides = [
+      side(geometry, top, [5, 0, 1]),
+      side(geometry, bottom, [2, 3, 4]),
+      side(geometry, left, [3, 4, 5]),
+      side(geometry, right, [0, 1, 2]),
+    ];
     const cells = all.map((cell) => s("path", { d: hexagon(...center(cell), HEX_RADIUS) }));
     return [
       s(
@@ -81,10 +87,8 @@ export const hex = {
           0.8,
         ),
       ),
-      edge(side(geometry, top, [5, 0, 1]), RED),
-      edge(side(geometry, bottom, [2, 3, 4]), RED),
-      edge(side(geometry, left, [3, 4, 5]), BLUE),
-      edge(side(geometry, right, [0, 1, 2]), BLUE),
+      s("path", { class: "hexes-shadow", d: `M${sides.join("M")}`, transform: "translate(0 8)" }),
+      ...sides.map((points, at) => edge(points, at < 2 ? RED : BLUE)),
       s("g", { class: "hexes", "stroke-width": 3, "stroke-linejoin": "round" }, ...cells),
     ];
   },
