@@ -72,7 +72,7 @@ for _ in $(seq 600); do
 done
 [ -n "$url" ] || { echo "expected the address of the server, found none" >&2; exit 1; }
 if [ -n "$measure" ]; then
-    node "$work/tests/measure/main.mjs" "$url" "$@"
+    SERVER="$server" node "$work/tests/measure/main.mjs" "$url" "$@"
     exit
 fi
 node "$work/tests/main.mjs" "$url" "$folder" "${@:2}"

@@ -1,5 +1,6 @@
 // From the opening of the page to the first move of the engine, which has a second for it: a new
-// browser profile each time, so that nothing is kept from the time before.
+// browser profile each time, so that nothing is kept from the time before. Where the time goes that
+// is not the search's: until the page asks for the search, and from its end to the move in the list.
 
 import { setTimeout as sleep } from "node:timers/promises";
 
@@ -14,12 +15,15 @@ export function firstMove(url, { tries, games }) {
   const prefs = { side: 1, engines: [{ seconds: BUDGET }, {}] };
   return withBrowser(async (browser) => {
     for (const game of games.split(",")) {
-      const found = [];
+      const [found, loading, ending] = [[], [], []];
       for (let at = 0; at < Number(tries); at++) {
         const { page, done } = await newPage(browser, url, prefs);
         await page.goto(`${url}/#game=${game}`);
         await moves(page, 1);
-        found.push((await moveTimes(page))[0] / 1000);
+        const seen = (await moveTimes(page))[0];
+        found.push(seen / 1000);
+        loading.push(await asked(page, "/think"));
+        ending.push(seen - (await asked(page, "/play")));
         await done();
         // The server gives the memory of the game before back.
         await sleep(500);
@@ -27,8 +31,18 @@ export function firstMove(url, { tries, games }) {
       const [middle, worst] = [median(found), Math.max(...found)];
       console.log(
         `${game}: median ${middle.toFixed(3)} s, worst ${worst.toFixed(3)} s of ${tries}` +
-          ` (budget ${BUDGET} s, wanted below ${WANTED} s)`,
+          ` (budget ${BUDGET} s, wanted below ${WANTED} s);` +
+          ` ${median(loading).toFixed(0)} ms until the search is asked for,` +
+          ` ${median(ending).toFixed(0)} ms to play its move and show it`,
       );
     }
   });
+}
+
+/** When the page first asked for something, in milliseconds. */
+function asked(page, end) {
+  return page.evaluate((what) => {
+    const all = performance.getEntriesByType("resource");
+    return all.find(({ name }) => name.endsWith(what)).startTime;
+  }, end);
 }

@@ -14,7 +14,7 @@ import { watching } from "./watching.mjs";
 const PARTS = {
   "first-move": [firstMove, { tries: "10", games: "connect4,othello,hex,xiangqi" }],
   watching: [watching, { pairs: "15", seconds: "4", games: "othello,hex", threads: "1" }],
-  pondering: [pondering, { games: "2", seconds: "1", person: "20000" }],
+  pondering: [pondering, { games: "2", seconds: "1", person: "same" }],
   "longest-move": [longestMove, { moves: "100", seconds: "5", game: "othello" }],
   depths: [depths, { positions: "24", seconds: "2", seed: "1", file: "" }],
 };

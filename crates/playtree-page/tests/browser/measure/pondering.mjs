@@ -9,28 +9,35 @@ import { Session } from "./server.mjs";
 const WANTED = 1.5;
 /** The person that plays what the engine expects. */
 const EXPECTED = "expected";
+/** The person that plays as an engine like this one, with the same time. */
+const SAME = "same";
+
 export async function pondering(url, { games, seconds, person: strength }) {
   const gains = [];
   const known = [];
   const sums = [0, 0];
-  let decided = 0;
+  let [decided, hits, replies] = [0, 0, 0];
   for (let game = 0; game < Number(games); game++) {
     const settings = { mcts: {} };
     const [ponders, rests, person] = await Promise.all([
       Session.open(url, { game: "othello", settings }),
       Session.open(url, { game: "othello", settings }),
-      Session.open(url, { game: "othello", settings: { mcts: { threads: 1, seed: game } } }),
+      Session.open(url, { game: "othello", settings: { mcts: { seed: game } } }),
     ]);
     const all = [ponders, rests, person];
     const limit = { seconds: Number(seconds) };
+    const persons = strength === SAME ? limit : { simulations: Number(strength) };
     const play = (move) => Promise.all(all.map((one) => one.play(move)));
     for (;;) {
       // A person needs no processor: what it plays is found before its time begins.
-      const found = strength === EXPECTED ? null : await person.search(simulations(strength));
+      const found = strength === EXPECTED ? null : await person.search(persons);
       await ponders.think({});
       await sleep(1000 * limit.seconds);
       const before = await ponders.stop();
-      await play(found?.best_move ?? before.report.best_move);
+      const move = found?.best_move ?? before.report.best_move;
+      hits += move === before.report.best_move ? 1 : 0;
+      replies += 1;
+      await play(move);
       if (ponders.view.outcome) break;
       const both = [await ponders.search(limit), await rests.search(limit)];
       const [more, less] = both.map(visits);
@@ -57,14 +64,14 @@ export async function pondering(url, { games, seconds, person: strength }) {
   );
   console.log(`visits of all these moves together: ${(sums[0] / sums[1]).toFixed(2)}`);
   console.log(
+    `the person played what was expected ${hits} times of ${replies}`,
+  );
+  console.log(
     `${enough} of ${gains.length} moves gain at least that; a tree keeps` +
       ` ${(100 * median(known)).toFixed(0)} % of its visits in the median when the person moves;` +
       ` ${decided} more moves were proven before their time`,
   );
 }
-
-/** @param {string} count */
-const simulations = (count) => ({ simulations: Number(count) });
 
 /** @param {{moves: {visits: number}[]}} report */
 function visits(report) {

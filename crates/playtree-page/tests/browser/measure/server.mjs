@@ -39,6 +39,11 @@ export class Session {
     return session;
   }
 
+  /** Asks for something that changes nothing. */
+  ask(what, body) {
+    return ask(this.url, "POST", `${this.path}/${what}`, body);
+  }
+
   /** Asks for something that the answer to is the game. */
   async order(what, body) {
     this.view = await ask(this.url, "POST", `${this.path}/${what}`, body);

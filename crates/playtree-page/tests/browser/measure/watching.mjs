@@ -1,10 +1,12 @@
-// What it costs a search that a page looks at it: pairs of the same search, by turns first with a
-// page and first without.
+// What it costs a search that it is looked at: the same search of a session that nothing listens to,
+// of one that a program listens to which asks what the page asks, and of one that a page shows.
 
 import assert from "node:assert/strict";
 
 import { newPage, withBrowser } from "./browser.mjs";
 import { median, quantile } from "./numbers.mjs";
+import { readerOf } from "./reader.mjs";
+import { browserSeconds, serverSeconds } from "./seconds.mjs";
 import { Session } from "./server.mjs";
 
 /** What the page shows beside the board, the bar and the heat map. */
@@ -20,26 +22,53 @@ export function watching(url, { pairs, seconds, games, threads }) {
         await page.locator(`#tab-${tab}`).click();
         const settings = await page.evaluate(() => globalThis.lastSettings);
         const alone = await Session.open(url, { game, settings });
-        const ratios = [];
+        const ways = [
+          () => searched(alone, limit),
+          () => searched(alone, limit, readerOf(alone, tab === "tree")),
+          () => watched(page),
+        ];
+        const read = [];
+        const shown = [];
+        const shares = [];
         for (let at = 0; at < Number(pairs); at++) {
-          const ways = [() => watched(page), () => unwatched(alone, limit)];
-          const order = at % 2 === 0 ? [0, 1] : [1, 0];
-          const speeds = [];
-          for (const way of order) speeds[way] = await ways[way]();
-          ratios.push(speeds[0] / speeds[1]);
+          const found = [];
+          for (const way of at % 2 === 0 ? [0, 1, 2] : [2, 1, 0]) {
+            const before = [serverSeconds(), await browserSeconds(browser)];
+            const report = await ways[way]();
+            const server = serverSeconds() - before[0];
+            const pages = (await browserSeconds(browser)) - before[1];
+            found[way] = {
+              speed: report.simulations / report.seconds,
+              work: report.simulations / server,
+              pages: pages / report.seconds,
+            };
+          }
+          const [without, reader, seen] = found;
+          read.push([1 - reader.speed / without.speed, 1 - reader.work / without.work]);
+          shown.push([1 - seen.speed / without.speed, 1 - seen.work / without.work]);
+          shares.push(seen.pages);
         }
         await alone.close();
         await done();
-        const cost = (share) => `${(100 * (1 - share)).toFixed(2)} %`;
+        const name = `${game}, panel '${tab}'`;
+        console.log(`${name}, a program that reads: ${costs(read)}`);
         console.log(
-          `${game}, panel '${tab}': cost of watching, median ${cost(median(ratios))},` +
-            ` half of the pairs from ${cost(quantile(ratios, 0.75))} to` +
-            ` ${cost(quantile(ratios, 0.25))} (${pairs} pairs, ${threads} threads,` +
-            ` wanted below 1 %)`,
+          `${name}, a page: ${costs(shown)};` +
+            ` the browser takes ${(100 * median(shares)).toFixed(1)} % of a core`,
         );
       }
     }
   });
+}
+
+function costs(pairs) {
+  const text = (share) => `${(100 * share).toFixed(2)} %`;
+  const of = (values) =>
+    `${text(median(values))} (${text(quantile(values, 0.25))} to ${text(quantile(values, 0.75))})`;
+  return (
+    `speed less by ${of(pairs.map(([speed]) => speed))},` +
+    ` simulations a second of the server's processor by ${of(pairs.map(([, work]) => work))}`
+  );
 }
 
 /** A page that analyses, where each analysis takes this long; it has ended its first one. */
@@ -71,23 +100,25 @@ async function analysis(browser, url, game, choice, limit) {
   return { page, done };
 }
 
-/** The speed of a search by a new engine that the page shows. */
+/** The search of a new engine that the page shows. */
 async function watched(page) {
   const before = await page.evaluate(() => globalThis.ends.length);
   // The same position again: a new engine, which begins at once.
   await page.locator('.setup [data-action="new"]').click();
-  await page.waitForFunction((count) => globalThis.ends.length > count, before);
+  await page.waitForFunction((count) => globalThis.ends.length > count, before, { polling: 250 });
   const { report, shown } = await page.evaluate(() => ({
     report: globalThis.ends.at(-1),
     shown: document.querySelectorAll(".mark").length,
   }));
   assert.ok(shown > 0, "expected visits on the board, found none");
-  return report.simulations / report.seconds;
+  return report;
 }
 
-/** The speed of the same search that nothing looks at. */
-async function unwatched(session, limit) {
+/** The same search, that nothing looks at but the reader, if there is one. */
+async function searched(session, limit, reader) {
   await session.setUp(session.view.start);
+  const reading = reader?.begin();
   const report = await session.search(limit);
-  return report.simulations / report.seconds;
+  await reading?.end();
+  return report;
 }
