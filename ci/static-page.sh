@@ -25,11 +25,11 @@ cp --recursive crates/playtree-page/web "$folder/web"
 cp "${CARGO_TARGET_DIR:-target}/$target/page/playtree_page_wasm.wasm" "$folder/web/engine.wasm"
 
 # No header comes from a host of files: what the page may load stands in it. Some browsers hold its
-# worker to the same.
+# worker to the same. And nothing answers there to what is asked of a server.
 policy="default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
 policy+="img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; "
 policy+="base-uri 'none'; form-action 'none'"
-sed "s|^<title>|<meta http-equiv=\"Content-Security-Policy\" content=\"$policy\">\n"\
+sed "/href=\"api\//d; s|^<title>|<meta http-equiv=\"Content-Security-Policy\" content=\"$policy\">\n"\
 "<meta name=\"playtree\" content=\"static\">\n&|" "$folder/web/index.html" >"$folder/index.html"
 rm "$folder/web/index.html"
 

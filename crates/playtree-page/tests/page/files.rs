@@ -1,5 +1,6 @@
 //! The files of the page, and what a browser may do with them.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
@@ -24,6 +25,45 @@ fn the_page_is_there_and_loads_nothing_from_elsewhere() {
     for elsewhere in ["src=\"http", "href=\"http", "src=\"//"] {
         assert!(!page.contains(elsewhere), "{elsewhere}");
     }
+}
+
+/// The modules that one imports, by their names in the folder, and those that they import.
+fn imported(name: &str, folder: &Path, found: &mut BTreeSet<String>) {
+    if !found.insert(name.to_owned()) {
+        return;
+    }
+    let text = fs::read_to_string(folder.join(name)).unwrap();
+    for part in text.split(" from \"").skip(1) {
+        // In a comment, where types come from: there no semicolon follows.
+        let Some((relative, rest)) = part.split_once('"') else { continue };
+        if !rest.starts_with(';') {
+            continue;
+        }
+        let mut path: Vec<&str> = name.split('/').collect();
+        path.pop();
+        for step in relative.split('/') {
+            match step {
+                "." => {}
+                ".." => drop(path.pop()),
+                step => path.push(step),
+            }
+        }
+        imported(&path.join("/"), folder, found);
+    }
+}
+
+/// A module that is found when another one has come makes the first move wait.
+#[test]
+fn the_page_asks_for_all_its_modules_at_once() {
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("web");
+    let mut modules = BTreeSet::new();
+    imported("main.js", &folder, &mut modules);
+    assert!(modules.remove("main.js") && modules.len() > 30, "{modules:?}");
+    let page = fs::read_to_string(folder.join("index.html")).unwrap();
+    let asked = page.split("<link rel=\"modulepreload\" href=\"web/").skip(1);
+    let asked: BTreeSet<String> =
+        asked.filter_map(|rest| Some(rest.split_once('"')?.0.to_owned())).collect();
+    assert_eq!(asked, modules);
 }
 
 #[test]
