@@ -72,7 +72,8 @@ pub struct Report<M> {
     pub network: Option<NetworkReport>,
 }
 
-/// What a search has asked its network. During a search these are 0.
+/// What a search has asked its network, counted when it has ended. In the reports of a search in
+/// the background that is under way these are 0; those of [`Steps`](crate::mcts::Steps) have them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NetworkReport {

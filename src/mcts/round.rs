@@ -355,7 +355,9 @@ impl<G: GameState> Round<G> {
         let sums = self.knowledge.codes.map_or(0, MovesSeen::bytes_of_sums);
         let fixed = size_of_val(&*self.reached) + self.rollouts.bytes() + sums;
         let room = room.saturating_sub(fixed as u64);
-        let simulation = step as f64 * f64::from(self.steps_per_simulation) + seen as f64;
+        let asked = if self.asks() { self.questions.bytes_of_each() } else { 0 };
+        let each = (seen + asked) as f64;
+        let simulation = step as f64 * f64::from(self.steps_per_simulation) + each;
         (room as f64 / (3.0 * simulation)) as u32
     }
 
