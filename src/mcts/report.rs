@@ -140,4 +140,8 @@ pub struct MoveReport<M> {
     /// The share that the policy of a network gives this move, in `[0, 1]`; `None` if the selection
     /// goes by no priors.
     pub prior: Option<f64>,
+    /// The share that the search gives this move after the policy of the network and the win rates
+    /// found, in `[0, 1]`: what a network is to learn. `None` without
+    /// [`Gumbel`](crate::mcts::Gumbel) at the root.
+    pub policy: Option<f64>,
 }

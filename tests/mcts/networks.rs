@@ -2,6 +2,8 @@
 
 #![cfg(feature = "games")]
 
+mod root;
+
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
