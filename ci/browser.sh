@@ -6,6 +6,9 @@
 # With --static the page is the one that needs no server, from a host of files: it takes at most a
 # megabyte to load, compressed, and plays all games.
 #
+# With --measure PART [--OPTION VALUE ...] it tests nothing and measures, with a release build, on a
+# machine that does nothing else: docs/measurements/page.md lists the parts and what they say.
+#
 # Needs node, npm and Chromium; on Debian: apt-get install nodejs npm chromium. Says so and skips
 # where they are not there. Takes five to ten minutes on two cores. PLAYTREE is a playtree that was
 # built with the feature `serve`.
@@ -18,16 +21,20 @@ done
 export CHROMIUM
 
 static=
-if [ "${1:-}" = --static ]; then
-    static=yes
-    shift
-fi
-folder="${1:-}"
+measure=
+case "${1:-}" in
+    --static) static=yes; shift ;;
+    --measure) measure=yes; shift ;;
+esac
+folder=
+[ -n "$measure" ] || folder="${1:-}"
 [ -z "$folder" ] || folder="$(realpath --canonicalize-missing "$folder")"
 
 if [ -z "$static" ] && [ -z "${PLAYTREE:-}" ]; then
-    cargo build --quiet --package playtree-cli --features serve
-    PLAYTREE="${CARGO_TARGET_DIR:-target}/debug/playtree"
+    cargo build --quiet --package playtree-cli --features serve ${measure:+--release}
+    kind=debug
+    [ -z "$measure" ] || kind=release
+    PLAYTREE="${CARGO_TARGET_DIR:-target}/$kind/playtree"
 fi
 
 work="$(mktemp --directory)"
@@ -40,17 +47,22 @@ npm install --prefix "$work" --silent --no-audit --no-fund --no-save \
     playwright-core@1.65.1 axe-core@4.14.1 typescript@5.9.3 ||
     { echo "skipped: npm has no way to its packages"; exit 0; }
 
-echo "== types"
-(cd "$work" && node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --noUnusedLocals \
-    --noUnusedParameters --target es2022 --module es2022 --moduleResolution bundler \
-    --lib es2023,dom,dom.iterable web/main.js web/worker.js)
+if [ -z "$measure" ]; then
+    echo "== types"
+    (cd "$work" && node_modules/.bin/tsc --noEmit --allowJs --checkJs --strict --noUnusedLocals \
+        --noUnusedParameters --target es2022 --module es2022 --moduleResolution bundler \
+        --lib es2023,dom,dom.iterable web/main.js web/worker.js)
 
-echo "== browser"
+    echo "== browser"
+fi
 if [ -n "$static" ]; then
     ci/static-page.sh "$work/site"
     node "$work/tests/files.mjs" "$work/site" >"$work/address" &
 else
-    "$PLAYTREE" serve --port 0 --sessions 32 >"$work/address" &
+    # Few games have much memory each: what is measured is not a search that lacks some.
+    sessions=32
+    [ -z "$measure" ] || sessions=4
+    "$PLAYTREE" serve --port 0 --sessions "$sessions" >"$work/address" &
 fi
 server=$!
 for _ in $(seq 600); do
@@ -59,4 +71,8 @@ for _ in $(seq 600); do
     sleep 0.1
 done
 [ -n "$url" ] || { echo "expected the address of the server, found none" >&2; exit 1; }
+if [ -n "$measure" ]; then
+    node "$work/tests/measure/main.mjs" "$url" "$@"
+    exit
+fi
 node "$work/tests/main.mjs" "$url" "$folder" "${@:2}"

@@ -1,21 +1,24 @@
-//! Hex on any board from 2x2 to 19x19.
+//! Hex on boards from 2x2 to 19x19, of equal or unequal sides, with or without the swap rule.
 
 mod board;
+mod rollouts;
+mod text;
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
 use crate::game::{
-    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, Played, RolloutPolicy,
+    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, RolloutPolicy,
 };
-use crate::games::bits::{each_word, members, ones, select};
-use crate::games::hex::board::{Shape, count, reaches};
+use crate::games::bits::{each_word, members, ones};
+use crate::games::hex::board::{Shape, reaches};
+use crate::games::hex::rollouts::HexRollouts;
 use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
-use crate::games::text::play;
-use crate::rng::Rng;
 use crate::save::GameTag;
 use crate::solvable::Solvable;
+
+pub use text::size_of_text;
 
 /// Hex on boards up to 11x11, in 40 bytes.
 pub type Hex = HexBoard<2>;
@@ -23,9 +26,9 @@ pub type Hex = HexBoard<2>;
 /// Hex on boards up to 19x19, in 104 bytes; for smaller boards [`Hex`] is faster.
 pub type LargeHex = HexBoard<6>;
 
-/// The smallest board.
+/// The fewest columns, and the fewest rows.
 pub const MIN_SIZE: usize = 2;
-/// The largest board.
+/// The most columns, and the most rows.
 pub const MAX_SIZE: usize = 19;
 /// The board that is played on where none is named.
 pub const DEFAULT_SIZE: usize = 11;
@@ -33,16 +36,24 @@ pub const DEFAULT_SIZE: usize = 11;
 /// A Hex position whose stones fit in `WORDS` words a side: see [`Hex`] and [`LargeHex`].
 ///
 /// The first player joins the top row to the bottom row, the second the left column to
-/// the right one; there is no swap. Cell `(row, column)` of a board of size `n` is bit
-/// `n * row + column` and touches `(row - 1, column)`, `(row - 1, column + 1)`,
-/// `(row, column - 1)`, `(row, column + 1)`, `(row + 1, column - 1)` and
-/// `(row + 1, column)`.
+/// the right one. Cell `(row, column)` of a board of `n` columns is bit `n * row + column` and
+/// touches `(row - 1, column)`, `(row - 1, column + 1)`, `(row, column - 1)`,
+/// `(row, column + 1)`, `(row + 1, column - 1)` and `(row + 1, column)`.
+///
+/// # The swap rule
+/// On a board of equal sides the second player may have a choice
+/// ([`with_swap`](Self::with_swap)): to answer the first stone with one of its own, or to take it
+/// over. It then stands, as a stone of the second player, on the cell mirrored at the long
+/// diagonal, and the first player is to move. The cell of the stone that is taken over is the move.
+/// Rollouts do not swap.
 ///
 /// # Text
-/// A position is the size, a colon, and the moves so far: `11: f6 e7`. A cell is its
-/// column as a letter and its row as a number from the top. The state does not remember
-/// the order of the moves, so [`position_text`](Notation::position_text) gives *some*
-/// order that leads to the position.
+/// A position is the board, the word `swap` if that rule holds, a colon, and the moves so far. The
+/// board is its size where the sides are equal, otherwise columns and rows: `11: f6 e7`, `7x6: a1`,
+/// `11 swap: a3 swap f6`. A cell is its column as a letter and its row as a number from the top; the
+/// move `swap` may also be written `swap-pieces`. The state does not remember the order of the
+/// moves, so [`position_text`](Notation::position_text) gives *some* order that leads to the
+/// position.
 ///
 /// # Examples
 /// ```
@@ -51,6 +62,10 @@ pub const DEFAULT_SIZE: usize = 11;
 ///
 /// let position = Hex::parse_position("3: b1 a1 b2 a2 b3")?;
 /// assert_eq!(position.outcome(), Some(Outcome::Win(0)));
+///
+/// let swapped = Hex::parse_position("5 swap: a2 swap")?;
+/// let taken = swapped.cell(0, 1).expect("b1 is on the board");
+/// assert_eq!((swapped.stone(taken), swapped.mover()), (Some(1), 0));
 /// # Ok::<(), playtree::game::NotationError>(())
 /// ```
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -58,9 +73,24 @@ pub struct HexBoard<const WORDS: usize> {
     /// The stones of the first and of the second player.
     stones: [[u64; WORDS]; 2],
     plies: u16,
-    size: u8,
+    /// The plies after which the board is full.
+    full_plies: u16,
+    columns: u8,
+    rows: u8,
+    swap: Swap,
     /// The side that has just moved has won.
     won: bool,
+}
+
+/// What the swap rule has to do with a game.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Swap {
+    /// It does not hold.
+    Never = 0,
+    /// It holds: the second move may be a swap, or has been another one.
+    Rule = 1,
+    /// The second move was a swap.
+    Done = 2,
 }
 
 /// A cell of the board, numbered row by row from the top left.
@@ -68,7 +98,7 @@ pub struct HexBoard<const WORDS: usize> {
 pub struct Cell(u16);
 
 impl Cell {
-    /// `size * row + column`.
+    /// `columns * row + column`.
     #[must_use]
     pub fn index(self) -> usize {
         usize::from(self.0)
@@ -76,36 +106,84 @@ impl Cell {
 }
 
 impl<const WORDS: usize> HexBoard<WORDS> {
-    /// The largest board that fits.
+    /// The most columns, and the most rows, that fit.
     pub const MAX_SIZE: usize = match WORDS {
         2 => 11,
         6 => MAX_SIZE,
         _ => panic!("Hex boards have 2 or 6 words: use 'Hex' or 'LargeHex'"),
     };
 
-    /// The empty board of `size` rows and columns; `None` if the size is below
-    /// [`MIN_SIZE`] or above [`Self::MAX_SIZE`].
+    /// The empty board of `size` rows and columns, without the swap rule; `None` if the size is
+    /// below [`MIN_SIZE`] or above [`Self::MAX_SIZE`].
     #[must_use]
     pub fn new(size: usize) -> Option<Self> {
-        (MIN_SIZE..=Self::MAX_SIZE).contains(&size).then_some(Self {
+        Self::with_sides(size, size)
+    }
+
+    /// The empty board of these sides, without the swap rule; `None` if one of them is below
+    /// [`MIN_SIZE`] or above [`Self::MAX_SIZE`].
+    #[must_use]
+    pub fn with_sides(columns: usize, rows: usize) -> Option<Self> {
+        let sizes = MIN_SIZE..=Self::MAX_SIZE;
+        (sizes.contains(&columns) && sizes.contains(&rows)).then_some(Self {
             stones: [[0; WORDS]; 2],
             plies: 0,
-            size: size as u8,
+            full_plies: (columns * rows) as u16,
+            columns: columns as u8,
+            rows: rows as u8,
+            swap: Swap::Never,
             won: false,
         })
     }
 
-    /// The number of rows, and of columns.
+    /// The same empty board with the swap rule; `None` if its sides are unequal or it has stones.
     #[must_use]
-    pub fn size(&self) -> usize {
-        usize::from(self.size)
+    pub fn with_swap(self) -> Option<Self> {
+        let fits = self.columns == self.rows && self.plies == 0;
+        fits.then_some(Self { swap: Swap::Rule, ..self })
+    }
+
+    /// The number of columns.
+    #[must_use]
+    pub fn columns(&self) -> usize {
+        usize::from(self.columns)
+    }
+
+    /// The number of rows.
+    #[must_use]
+    pub fn rows(&self) -> usize {
+        usize::from(self.rows)
+    }
+
+    /// Whether the swap rule holds in this game.
+    #[must_use]
+    pub fn has_swap_rule(&self) -> bool {
+        self.swap != Swap::Never
+    }
+
+    /// The stone that the side to move may take over, by the swap rule.
+    #[must_use]
+    pub fn swappable(&self) -> Option<Cell> {
+        let offered = self.plies == 1 && self.swap == Swap::Rule;
+        offered.then(|| members(&self.stones[0]).next().map(|bit| Cell(bit as u16))).flatten()
+    }
+
+    /// The position after the stone on `cell` was taken over.
+    #[cold]
+    fn swapped(&self, cell: Cell) -> Self {
+        let (row, column) = (cell.index() / self.columns(), cell.index() % self.columns());
+        let mirrored = self.columns() * column + row;
+        let mut stones = [[0; WORDS]; 2];
+        stones[1][mirrored / 64] |= 1 << (mirrored % 64);
+        let full_plies = self.full_plies + 1;
+        Self { stones, plies: 2, full_plies, swap: Swap::Done, ..*self }
     }
 
     /// The cell in `row` (from the top) and `column`, from 0; `None` beyond the board.
     #[must_use]
     pub fn cell(&self, row: usize, column: usize) -> Option<Cell> {
-        let size = self.size();
-        (row < size && column < size).then_some(Cell((size * row + column) as u16))
+        let fits = row < self.rows() && column < self.columns();
+        fits.then(|| Cell((self.columns() * row + column) as u16))
     }
 
     /// The player whose stone is on a cell; `None` if it is empty, or beyond the board.
@@ -118,46 +196,48 @@ impl<const WORDS: usize> HexBoard<WORDS> {
 
     #[inline]
     fn empty(&self) -> [u64; WORDS] {
-        let full = Shape::<WORDS>::of(self.size()).full;
+        let full = Shape::<WORDS>::of(self.columns(), self.rows()).full;
         each_word(|i| full[i] & !(self.stones[0][i] | self.stones[1][i]))
+    }
+
+    /// The number of empty cells.
+    #[inline]
+    fn cells_left(&self) -> usize {
+        usize::from(self.full_plies - self.plies)
     }
 
     #[inline]
     fn has_won(&self, player: usize) -> bool {
-        reaches(self.size(), player, self.stones[player])
+        reaches((self.columns(), self.rows()), player, self.stones[player])
     }
 }
 
 impl Default for Hex {
     /// The empty 11x11 board.
     fn default() -> Self {
-        Self { stones: [[0; 2]; 2], plies: 0, size: DEFAULT_SIZE as u8, won: false }
-    }
-}
-
-/// A uniformly random set bit of `words`, which must have `ones` of them.
-#[inline]
-fn random_cell<const WORDS: usize>(words: &[u64; WORDS], ones: usize, rng: &mut Rng) -> usize {
-    let mut k = rng.below(ones);
-    for (i, &word) in words.iter().enumerate() {
-        let here = word.count_ones() as usize;
-        if k < here {
-            return 64 * i + select(word, k);
+        Self {
+            stones: [[0; 2]; 2],
+            plies: 0,
+            full_plies: (DEFAULT_SIZE * DEFAULT_SIZE) as u16,
+            columns: DEFAULT_SIZE as u8,
+            rows: DEFAULT_SIZE as u8,
+            swap: Swap::Never,
+            won: false,
         }
-        k -= here;
     }
-    0
 }
 
 impl<const WORDS: usize> GameState for HexBoard<WORDS> {
     type Key = [[u64; WORDS]; 2];
     type Move = Cell;
 
-    /// The stones; the size stands in the unused top bits of the first player's.
+    /// The stones. In the unused top bits stand the rows, and how the columns differ from them; and
+    /// the swap rule, below them. After a swap the same stones have another side to move.
     #[inline]
     fn key(&self) -> Self::Key {
         let mut key = self.stones;
-        key[0][WORDS - 1] |= u64::from(self.size) << 59;
+        key[0][WORDS - 1] |= u64::from(self.rows) << 59;
+        key[1][WORDS - 1] |= u64::from(self.rows ^ self.columns) << 59 | (self.swap as u64) << 57;
         key
     }
 
@@ -183,6 +263,7 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
             for (i, word) in self.empty().into_iter().enumerate() {
                 moves.extend(ones(word).map(|bit| Cell((64 * i + bit) as u16)));
             }
+            moves.extend(self.swappable());
         }
     }
 
@@ -193,12 +274,16 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
 
     #[inline]
     fn apply(&self, mv: &Cell) -> Self {
+        if self.plies == 1 && self.swappable() == Some(*mv) {
+            return self.swapped(*mv);
+        }
         let mover = self.mover();
         let mut next = *self;
         next.stones[mover][mv.index() / 64 % WORDS] |= 1 << (mv.index() % 64);
         next.plies = self.plies.wrapping_add(1);
-        // A chain from side to side takes at least `size` stones.
-        next.won = usize::from(next.plies) + 1 >= 2 * self.size() && next.has_won(mover);
+        // A chain from side to side takes a stone in each row, or in each column.
+        let fewest = usize::from(self.rows.min(self.columns));
+        next.won = usize::from(next.plies) + 1 >= 2 * fewest && next.has_won(mover);
         next
     }
 
@@ -221,215 +306,24 @@ impl<const WORDS: usize> MoveCodes for HexBoard<WORDS> {
     }
 }
 
-/// How a search plays the game out.
-struct HexRollouts;
-
-impl<const WORDS: usize> RolloutPolicy<HexBoard<WORDS>> for HexRollouts {
-    #[inline]
-    fn next_move(&self, state: &HexBoard<WORDS>, rng: &mut Rng, _: &mut Vec<Cell>) -> Option<Cell> {
-        if state.won {
-            return None;
-        }
-        let left = state.size() * state.size() - usize::from(state.plies);
-        Some(Cell(random_cell(&state.empty(), left, rng) as u16))
-    }
-
-    /// Fills the board. A full board has exactly one winner, who had won before it was
-    /// full or not, and each way to share out the empty cells is equally likely: so who
-    /// wins has the same distribution as in play that stops at the win.
-    #[inline]
-    fn play(&self, state: &HexBoard<WORDS>, rng: &mut Rng) -> Option<Outcome> {
-        if state.won {
-            return state.outcome();
-        }
-        Some(state.winner_with(state.fill(rng)))
-    }
-
-    /// As [`rollout`](Self::rollout): the moves are those that fill the board.
-    #[inline]
-    fn play_noting(
-        &self,
-        state: &HexBoard<WORDS>,
-        rng: &mut Rng,
-        played: &mut Played,
-    ) -> Option<Outcome> {
-        if state.won {
-            return state.outcome();
-        }
-        let (empty, first) = (state.empty(), state.fill(rng));
-        for (word, (empty, first)) in empty.into_iter().zip(first).enumerate() {
-            played.note_all(0, word, first);
-            played.note_all(1, word, empty & !first);
-        }
-        Some(state.winner_with(first))
-    }
-}
-
-impl<const WORDS: usize> HexBoard<WORDS> {
-    /// Shares out the empty cells at random: those of the first player.
-    #[inline]
-    fn fill(&self, rng: &mut Rng) -> [u64; WORDS] {
-        let empty = self.empty();
-        let left = self.size() * self.size() - usize::from(self.plies);
-        // The first player's share: the side to move gets the odd cell.
-        let share = (left + usize::from(self.mover() == 0)) / 2;
-        // Toss a coin for each cell, then move single cells, each equally likely, until
-        // the share is right: the set is uniform among those of its size throughout.
-        let mut first: [u64; WORDS] = each_word(|i| empty[i] & rng.next_u64());
-        let mut got = count(&first);
-        while got > share {
-            let cell = random_cell(&first, got, rng);
-            first[cell / 64] ^= 1 << (cell % 64);
-            got -= 1;
-        }
-        while got < share {
-            let rest: [u64; WORDS] = each_word(|i| empty[i] & !first[i]);
-            let cell = random_cell(&rest, left - got, rng);
-            first[cell / 64] ^= 1 << (cell % 64);
-            got += 1;
-        }
-        first
-    }
-
-    /// How a game ends in which the first player fills these cells and the second one the others.
-    #[inline]
-    fn winner_with(&self, first: [u64; WORDS]) -> Outcome {
-        let first: [u64; WORDS] = each_word(|i| first[i] | self.stones[0][i]);
-        Outcome::Win(usize::from(!reaches(self.size(), 0, first)))
-    }
-}
-
 impl<const WORDS: usize> Solvable for HexBoard<WORDS> {}
-
-/// Reads the size before the colon: which of [`Hex`] and [`LargeHex`] a text asks for.
-///
-/// # Errors
-/// If the text does not begin with a size from [`MIN_SIZE`] to [`MAX_SIZE`] and a colon.
-pub fn size_of_text(text: &str) -> Result<usize, NotationError> {
-    let expected = || format!("a board size, {MIN_SIZE} to {MAX_SIZE}, and a colon");
-    let Some((size, _)) = text.split_once(':') else {
-        return Err(NotationError::new(expected(), format!("'{}'", text.trim())));
-    };
-    match size.trim().parse() {
-        Ok(found) if (MIN_SIZE..=MAX_SIZE).contains(&found) => Ok(found),
-        _ => Err(NotationError::new(expected(), format!("'{}:'", size.trim()))),
-    }
-}
-
-impl<const WORDS: usize> HexBoard<WORDS> {
-    /// The stones of `player` in an order of play: at the end of the game the winner's
-    /// last stone is one without which he had not won.
-    fn ordered(&self, player: usize) -> Vec<usize> {
-        let mut cells: Vec<usize> = members(&self.stones[player]).collect();
-        if self.won && player != self.mover() {
-            let decisive = cells.iter().position(|cell| {
-                let mut before = *self;
-                before.stones[player][cell / 64] ^= 1 << (cell % 64);
-                !before.has_won(player)
-            });
-            debug_assert!(decisive.is_some(), "the last stone has won");
-            if let Some(at) = decisive {
-                let last = cells.remove(at);
-                cells.push(last);
-            }
-        }
-        cells
-    }
-
-    /// The cell's name: its column as a letter, its row as a number from the top.
-    fn name(&self, cell: usize) -> String {
-        let (row, column) = (cell / self.size(), cell % self.size());
-        format!("{}{}", char::from(b'a' + column as u8), row + 1)
-    }
-
-    fn parse_cell(&self, text: &str) -> Option<Cell> {
-        let column = text.bytes().next()?.to_ascii_lowercase().checked_sub(b'a')?;
-        let row = text.get(1..).filter(|row| row.bytes().all(|digit| digit.is_ascii_digit()))?;
-        let row: usize = row.parse().ok()?;
-        self.cell(row.checked_sub(1)?, usize::from(column))
-    }
-}
-
-impl<const WORDS: usize> Notation for HexBoard<WORDS> {
-    fn position_text(&self) -> String {
-        let [first, second] = [self.ordered(0), self.ordered(1)];
-        let mut text = format!("{}:", self.size());
-        for ply in 0..usize::from(self.plies) {
-            let cell = if ply % 2 == 0 { first[ply / 2] } else { second[ply / 2] };
-            text.push(' ');
-            text.push_str(&self.name(cell));
-        }
-        text
-    }
-
-    fn parse_position(text: &str) -> Result<Self, NotationError> {
-        let size = size_of_text(text)?;
-        let position = Self::new(size).ok_or_else(|| {
-            NotationError::new(format!("a board size up to {}", Self::MAX_SIZE), size)
-        })?;
-        let moves = text.split_once(':').map_or("", |(_, moves)| moves);
-        play(position, moves)
-    }
-
-    fn move_text(&self, mv: &Cell) -> String {
-        self.name(mv.index())
-    }
-
-    fn parse_move(&self, text: &str) -> Result<Cell, NotationError> {
-        let text = text.trim();
-        let Some(cell) = self.parse_cell(text) else {
-            let last = self.name(self.size() * self.size() - 1);
-            return Err(NotationError::new(format!("a cell, a1 to {last}"), format!("'{text}'")));
-        };
-        if self.won {
-            return Err(NotationError::new(
-                "no move after the end of the game",
-                format!("'{text}'"),
-            ));
-        }
-        if self.empty()[cell.index() / 64] >> (cell.index() % 64) & 1 == 0 {
-            return Err(NotationError::new("an empty cell", format!("the taken '{text}'")));
-        }
-        Ok(cell)
-    }
-
-    fn board_text(&self) -> String {
-        let size = self.size();
-        let mut text = String::from(" ");
-        for column in 0..size {
-            text.push(' ');
-            text.push(char::from(b'a' + column as u8));
-        }
-        for row in 0..size {
-            text.push_str(&format!("\n{}{:2}", " ".repeat(row), row + 1));
-            for column in 0..size {
-                let cell = size * row + column;
-                let taken = |player: usize| self.stones[player][cell / 64] >> (cell % 64) & 1 == 1;
-                text.push_str(match (taken(0), taken(1)) {
-                    (true, _) => " X",
-                    (_, true) => " O",
-                    _ => " .",
-                });
-            }
-        }
-        text
-    }
-}
 
 impl ReferenceGame for Hex {
     const INFO: GameInfo = GameInfo {
         name: "hex",
         rules: "The first player joins the top to the bottom, the second the left to the right; \
-                a cell touches six others; no swap. Sizes 2 to 19.",
+                a cell touches six others. Sides of 2 to 19; with the swap rule the second player \
+                may take the first stone over, mirrored at the long diagonal.",
         start: "11:",
         board: Some([11, 11]),
-        position_help: "the size, a colon and the moves so far, like 11: f6 e7",
-        move_help: "the column as a letter and the row as a number from the top, like f6",
+        position_help: "the size or columns and rows, swap if that rule holds, a colon and the \
+                        moves so far, like 11: f6 e7, 7x6: d3 or 11 swap: a3 swap",
+        move_help: "the column as a letter and the row as a number from the top, like f6, or swap",
     };
 
-    /// Tells the size.
+    /// Tells the board and the rule.
     fn tag(&self) -> GameTag {
-        GameTag::new(format!("hex {}", self.size()), 1)
+        GameTag::new(format!("hex {}", self.head()), 1)
     }
 
     /// As [`Hex`] if the board fits in it, otherwise as [`LargeHex`].
@@ -445,9 +339,9 @@ impl ReferenceGame for Hex {
 impl ReferenceGame for LargeHex {
     const INFO: GameInfo = Hex::INFO;
 
-    /// Tells the size.
+    /// Tells the board and the rule.
     fn tag(&self) -> GameTag {
-        GameTag::new(format!("hex {}", self.size()), 1)
+        GameTag::new(format!("hex {}", self.head()), 1)
     }
 }
 
@@ -462,7 +356,7 @@ impl<const WORDS: usize> fmt::Debug for HexBoard<WORDS> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Hex, LargeHex, size_of_text};
+    use super::{Hex, LargeHex};
     use crate::game::{GameState, Notation, Outcome};
 
     #[test]
@@ -484,22 +378,66 @@ mod tests {
     }
 
     #[test]
-    fn errors_say_where() {
-        let text = |text: &str| Hex::parse_position(text).unwrap_err().to_string();
-        assert_eq!(text("f6"), "expected a board size, 2 to 19, and a colon, found 'f6'");
-        assert_eq!(text("20:"), "expected a board size, 2 to 19, and a colon, found '20:'");
-        assert_eq!(text("13:"), "expected a board size up to 11, found 13");
-        assert_eq!(text("5: a1 f1"), "expected a cell, a1 to e5, found 'f1' as move 2");
-        assert_eq!(text("5: a1 A1"), "expected an empty cell, found the taken 'A1' as move 2");
-        assert_eq!(text("5: a1 é"), "expected a cell, a1 to e5, found 'é' as move 2");
-        assert_eq!(size_of_text("  7 : a1"), Ok(7));
-    }
-
-    #[test]
     fn keys_tell_sizes_apart() {
         assert_ne!(Hex::new(4).unwrap().key(), Hex::new(5).unwrap().key());
         assert_eq!(Hex::new(12), None);
         assert_eq!(Hex::new(1), None);
-        assert_eq!(LargeHex::new(19).map(|board| board.size()), Some(19));
+        assert_eq!(LargeHex::new(19).map(|board| board.columns()), Some(19));
+        assert_ne!(Hex::with_sides(4, 6).unwrap().key(), Hex::with_sides(6, 4).unwrap().key());
+        // Tables of boards of equal sides were saved with these keys.
+        assert_eq!(Hex::default().key(), [[0, 11 << 59], [0, 0]]);
+    }
+
+    #[test]
+    fn each_side_of_an_unequal_board_has_its_winner() {
+        for (text, outcome) in [
+            ("3x2: a1 b1 a2", Some(Outcome::Win(0))),
+            ("3x2: a1 a2 b1 b2 c2 c1", Some(Outcome::Win(1))),
+            ("3x2: a1 a2 b1 c2", None),
+            ("2x3: a1 a2 b1 b2", Some(Outcome::Win(1))),
+            ("2x3: b1 a1 b2 a2", None),
+            ("2x3: b1 a1 b2 a2 b3", Some(Outcome::Win(0))),
+        ] {
+            let position = Hex::parse_position(text).unwrap();
+            assert_eq!(position.outcome(), outcome, "{text}");
+            assert_eq!(LargeHex::parse_position(text).unwrap().outcome(), outcome, "{text}");
+            assert_eq!(Hex::parse_position(&position.position_text()), Ok(position));
+        }
+        assert_eq!((Hex::with_sides(1, 5), Hex::with_sides(5, 12)), (None, None));
+    }
+
+    #[test]
+    fn the_first_stone_can_be_taken_over_once() {
+        let start = Hex::new(4).unwrap().with_swap().unwrap();
+        let first = start.cell(0, 2).unwrap();
+        assert_eq!(start.swappable(), None);
+        let offered = start.apply(&first);
+        let mut moves = Vec::new();
+        offered.moves(&mut moves);
+        assert_eq!((moves.len(), moves.last()), (16, Some(&first)));
+        let swapped = offered.apply(&first);
+        // c1 is on a3 now, and all other cells are free.
+        assert_eq!(swapped.stone(swapped.cell(2, 0).unwrap()), Some(1));
+        moves.clear();
+        swapped.moves(&mut moves);
+        assert_eq!((moves.len(), moves.contains(&first), swapped.mover()), (15, true, 0));
+        assert_eq!((swapped.swappable(), swapped.with_swap()), (None, None));
+        let declined = offered.apply(&start.cell(3, 3).unwrap());
+        assert_eq!((declined.swappable(), declined.mover()), (None, 0));
+        assert_eq!(Hex::with_sides(4, 5).unwrap().with_swap(), None);
+        // The same stones without a swap have another side to move, and another key.
+        let answered = swapped.apply(&first);
+        let usual = Hex::parse_position("4: c1 a3").unwrap();
+        assert_eq!((answered.stones, answered.mover(), usual.mover()), (usual.stones, 1, 0));
+        assert_ne!(answered.key(), usual.key());
+    }
+
+    #[test]
+    fn a_game_after_a_swap_is_played_to_its_end() {
+        // The stone on a2 makes the way from left to right that the second player needs.
+        let position = Hex::parse_position("2 swap: b1 swap a1 b2").unwrap();
+        assert_eq!(position.outcome(), Some(Outcome::Win(1)));
+        let full = Hex::parse_position("2 swap: a1 swap b1 b2 a2").unwrap();
+        assert_eq!((full.outcome(), full.cells_left()), (Some(Outcome::Win(0)), 0));
     }
 }

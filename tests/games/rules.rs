@@ -6,6 +6,7 @@ use std::fmt::Debug;
 
 use playtree::game::{RolloutPolicy, random_move};
 use playtree::games::gomoku::{self, Rule};
+use playtree::games::hex::size_of_text;
 use playtree::games::othello::Placement;
 use playtree::games::{
     Breakthrough, ConnectFour, GAMES, GameVisitor, Gomoku, Hex, LargeGomoku, LargeHex, MisereNim,
@@ -78,6 +79,11 @@ fn hex_counts_are_falling_factorials_until_someone_can_win() {
     // lines of three plies end; the other twelve have one more move, which wins.
     let small = Hex::new(2).unwrap();
     assert_eq!((perft(&small, 3), perft(&small, 4), leaves(&small, 4)), (24, 12, 24));
+    let unequal = Hex::with_sides(6, 5).unwrap();
+    assert_eq!((perft(&unequal, 1), perft(&unequal, 3)), (30, 30 * 29 * 28));
+    // The second move may be a swap, and the third one has all other cells then.
+    let swap = Hex::new(5).unwrap().with_swap().unwrap();
+    assert_eq!((perft(&swap, 2), perft(&swap, 3)), (25 * 25, 25 * (24 * 23 + 24)));
 }
 
 #[test]
@@ -212,6 +218,29 @@ fn hex_keeps_the_laws_on_every_size() {
         let games = if size < 6 { 1000 } else { 300_000 / (size * size * size * size) + 2 };
         let text = format!("{size}:");
         assert_eq!(with_game("hex", Some(&text), Games::uniform(games)).unwrap(), Ok(()), "{size}");
+    }
+}
+
+#[test]
+fn hex_keeps_the_laws_on_unequal_sides_and_with_the_swap_rule() {
+    for text in [
+        "2x3:",
+        "3x2:",
+        "5x4:",
+        "3x11:",
+        "7x6: g1 a6",
+        "2 swap:",
+        "3 swap:",
+        "5 swap: a2",
+        "8x13:",
+        "19x3:",
+        "12 swap:",
+        "4 swap: a2 swap",
+    ] {
+        let count = if size_of_text(text).unwrap() < 6 { 1000 } else { 20 };
+        // Rollouts do not swap.
+        let games = Games { count, uniform: !text.contains("swap") };
+        assert_eq!(with_game("hex", Some(text), games).unwrap(), Ok(()), "{text}");
     }
 }
 

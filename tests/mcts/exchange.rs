@@ -9,7 +9,7 @@ use std::time::Duration;
 use playtree::games::{ConnectFour, TicTacToe};
 use playtree::mcts::exchange::{Absorbed, Engine, Exchange, ExchangeError, Lines, Part, add};
 use playtree::mcts::{Selection, Sharing};
-use playtree::{Budget, GameState, Mcts, MctsBuilder, Notation, StopReason};
+use playtree::{Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, StopReason};
 
 use crate::fields::Fields;
 
@@ -295,6 +295,56 @@ fn steps_exchange_and_the_search_goes_on() {
     engines.iter().for_each(|engine| assert!(engine.audit().is_ok()));
 }
 
+/// Steps of one or two from 0 to 9, by one player or the other in turn: a number is reached in more
+/// or in fewer plies, as a position of Othello is by passing.
+#[derive(Clone)]
+struct Steps {
+    at: u32,
+    plies: u32,
+}
+
+impl GameState for Steps {
+    type Key = (u32, usize);
+    type Move = u32;
+
+    fn key(&self) -> Self::Key {
+        (self.at, self.mover())
+    }
+
+    fn mover(&self) -> usize {
+        self.plies as usize % 2
+    }
+
+    fn plies(&self) -> u32 {
+        self.plies
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        (self.at >= 9).then(|| Outcome::Win(usize::from(self.at.is_multiple_of(2))))
+    }
+
+    fn moves(&self, moves: &mut Vec<u32>) {
+        moves.extend([1, 2]);
+    }
+
+    fn apply(&self, step: &u32) -> Self {
+        Self { at: self.at + step, plies: self.plies + 1 }
+    }
+}
+
+/// Engines that have met the root after another number of plies search the same position.
+#[test]
+fn a_root_that_was_reached_in_more_plies_is_the_same() {
+    let mut engines = Group::new(2, || Mcts::builder().proofs(false));
+    for (engine, plies) in engines.engines.iter_mut().zip([2, 4]) {
+        engine.search(&Steps { at: 4, plies }, &Budget::simulations(20)).unwrap();
+    }
+    engines.search(&Steps { at: 4, plies: 4 }, 100);
+    let absorbed = engines.exchange(64, |_| {});
+    assert!(absorbed.iter().all(|absorbed| absorbed.visits > 100), "{absorbed:?}");
+    assert_eq!(engines.root_visits(), [240, 240]);
+}
+
 /// What an exchange is refused for.
 fn refused<G: GameState>(
     exchange: &mut Exchange,
@@ -329,7 +379,7 @@ fn engines_that_do_not_belong_together_are_refused() {
     assert_eq!(part(Mcts::builder().contempt(0, 0.1), &start), Part::Draws);
     let mut moves = Vec::new();
     start.moves(&mut moves);
-    assert_eq!(part(Mcts::builder(), &start.apply(&moves[0])), Part::Plies);
+    assert_eq!(part(Mcts::builder(), &start.apply(&moves[0])), Part::Mover);
     let mut new = Mcts::<ConnectFour>::builder().threads(1).build().unwrap();
     assert_eq!(exchange.lines(&mut new, 9).unwrap_err(), ExchangeError::NothingSearched);
     assert_eq!(exchange.absorb(&mut one, &[]).unwrap_err(), ExchangeError::NothingShared);

@@ -159,6 +159,28 @@ fn hex_openings_have_their_winner() {
     assert!(openings > 20);
 }
 
+/// Who has the shorter way wins, also as the second to move; where both ways are equal, the first
+/// to move, unless the other side may take the first stone over.
+#[test]
+fn hex_is_won_by_the_shorter_way_or_the_swap() {
+    for (board, points) in [
+        ("3x2:", 1),
+        ("4x3:", 1),
+        ("4x2:", 1),
+        ("2x3:", -1),
+        ("3x4:", -1),
+        ("2x4:", -1),
+        ("3:", 1),
+        ("2 swap:", -1),
+        ("3 swap:", -1),
+    ] {
+        let state = Hex::parse_position(board).expect("a board");
+        for mut solver in solvers() {
+            assert_eq!(solve(&mut solver, &state).points(), Some(points), "{board}");
+        }
+    }
+}
+
 #[test]
 fn tables_too_small_for_a_line_are_answers_all_the_same() {
     for method in [Method::AlphaBeta, Method::ProofNumbers] {

@@ -5,6 +5,7 @@ use std::io::Write;
 use clap::Args;
 use playtree::{Budget, GameState};
 use playtree_session::{Error, Game, Position, Report};
+use serde_json::Value;
 
 use crate::error::{CliError, session_error};
 use crate::games::{self, GameArgs};
@@ -14,6 +15,7 @@ use crate::options::{EngineOptions, LimitOptions, RootOptions, values};
 use crate::output;
 use crate::player::Record;
 use crate::progress::{self, Notes};
+use crate::report::{self, ReportOptions};
 use crate::saved::TableOptions;
 use crate::spec::{self, AlphaBetaSettings, PlayerSpec};
 
@@ -47,6 +49,8 @@ pub(crate) struct AnalyzeArgs {
     /// Print one JSON object instead of the table.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    report: ReportOptions,
     // Each of these has a heading of its own, which would be that of options below it too.
     #[command(flatten)]
     limits: LimitOptions,
@@ -74,6 +78,7 @@ pub(crate) fn run(
     let (game, record) = args.game.open()?;
     games::expect_going_on(record.outcome())?;
     args.table.files.check()?;
+    args.report.check()?;
     let analyze = Analyze { args, maker, game, record: &record, out };
     let Some(text) = &args.searcher else { return analyze.by_mcts() };
     match spec::parse("--engine", text)?.player {
@@ -115,8 +120,10 @@ impl<W: Write> Analyze<'_, W> {
         })?;
         let options = args.table.options();
         let saved = args.table.files.save(|file| engine.save(file, state, &options));
+        let wanted = args.report.is_wanted();
+        let tree = if wanted { report::analyze::tree(&*engine, state) } else { String::new() };
         // What was found is shown, whatever became of the table.
-        self.show(state, &report)?;
+        self.show(state, &report, &tree)?;
         saved
     }
 
@@ -132,7 +139,7 @@ impl<W: Write> Analyze<'_, W> {
         let budget = limits.and_limits(args.limits.budget(state.plies()));
         let search = |budget: &Budget| engine.search(record.as_played(), budget, &root);
         let report = self.wait(budget, &Notes::default(), search)?;
-        self.show(state, &report)
+        self.show(state, &report, "")
     }
 
     /// Does a search that Ctrl-C ends too, and meanwhile shows how long it has run.
@@ -149,9 +156,12 @@ impl<W: Write> Analyze<'_, W> {
             .map_err(|error| self.args.root.search_error(error))
     }
 
-    /// Writes the report, whose moves are texts.
-    fn show(self, state: &Position, report: &Report) -> Result<(), CliError> {
-        show(self.args, (self.game, state), report, self.maker.about(), self.out)
+    /// Writes the report, whose moves are texts; `tree` is what a page shows of the tree.
+    fn show(self, state: &Position, report: &Report, tree: &str) -> Result<(), CliError> {
+        let Self { args, game, .. } = self;
+        show(args, (game, state), report, self.maker.about(), self.out)?;
+        let draw = |json: &Value| report::analyze::page(json, &state.board_text(), tree);
+        args.report.write(&output::found(game, state, report, None), draw)
     }
 }
 

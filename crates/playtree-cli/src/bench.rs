@@ -23,6 +23,7 @@ use crate::games;
 use crate::options::{EngineOptions, values};
 use crate::output;
 use crate::progress;
+use crate::report::{self, ReportOptions};
 
 /// Measure the search with 1 to N workers, from the start of each game.
 ///
@@ -62,6 +63,8 @@ pub(crate) struct BenchArgs {
     /// Print one JSON object instead of the tables.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    report: ReportOptions,
     // Each of these has a heading of its own, which would be that of options below it too.
     #[command(flatten)]
     latency: LatencyArgs,
@@ -108,6 +111,12 @@ pub(crate) fn run(args: &BenchArgs, out: &mut impl Write) -> Result<(), CliError
         let error = format_args!("expected one number without --alphabeta, found {found}");
         return Err(CliError::at("--threads", error));
     }
+    if args.report.is_wanted() && (args.latency.latency || args.alphabeta.alphabeta.is_some()) {
+        return Err(CliError::usage(
+            "--report: expected neither --latency nor --alphabeta beside it, found one",
+        ));
+    }
+    args.report.check()?;
     // Every name is looked up before the first measurement.
     let find = games::find;
     let chosen: Vec<&'static GameInfo> = if !args.games.is_empty() {
@@ -152,7 +161,11 @@ fn each_game<R: Measured>(
         results.push(result);
     }
     bar.finish_and_clear();
-    if args.json { output::write_json(out, &Results { games: results }) } else { Ok(()) }
+    let results = Results { games: results };
+    if args.json {
+        output::write_json(out, &results)?;
+    }
+    args.report.write(&results, report::bench::page)
 }
 
 /// Measures one game.

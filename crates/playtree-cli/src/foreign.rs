@@ -1,6 +1,7 @@
 //! Positions and moves as other programs write them, where they differ from our notation: for
 //! everything that reads one.
 
+pub(crate) mod hex;
 mod othello;
 pub(crate) mod xiangqi;
 

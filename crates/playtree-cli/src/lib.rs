@@ -26,6 +26,7 @@ mod player;
 mod positions;
 mod progress;
 mod protocols;
+mod report;
 mod saved;
 mod serve;
 mod shared;

@@ -21,6 +21,7 @@ use crate::options::{ManagerOptions, WrittenClock, clock, values};
 use crate::output;
 use crate::player::{self, AtCtrlC, Failure};
 use crate::progress;
+use crate::report::{self, ReportOptions};
 use crate::spec;
 
 /// Let two players play against each other, and say which is stronger.
@@ -88,6 +89,8 @@ pub(crate) struct MatchArgs {
     /// Print one JSON object, with all games and their moves.
     #[arg(long)]
     json: bool,
+    #[command(flatten)]
+    report: ReportOptions,
 }
 
 impl MatchArgs {
@@ -121,6 +124,7 @@ pub(crate) fn run(
     out: &mut impl Write,
 ) -> Result<(), CliError> {
     games::find(&args.game.game)?;
+    args.report.check()?;
     let specs = [spec::parse("--a", &args.a)?, spec::parse("--b", &args.b)?];
     if args.clock.is_some() {
         for (spec, place) in specs.iter().zip(["--a", "--b"]) {
@@ -149,7 +153,12 @@ pub(crate) fn run(
     })?;
     bar.finish_and_clear();
     let summary = summary::Summary::new(&plan, series);
-    if args.json { output::write_json(out, &summary) } else { summary.write(out) }
+    if args.json {
+        output::write_json(out, &summary)?
+    } else {
+        summary.write(out)?
+    }
+    args.report.write(&summary, report::matches::page)
 }
 
 /// Makes each player once, so that a program that is not there is an error and no lost match.

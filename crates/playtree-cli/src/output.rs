@@ -51,8 +51,18 @@ pub(crate) fn write_found_json<R: Serialize + ?Sized>(
     report: &R,
     cluster: Option<Value>,
 ) -> Result<(), CliError> {
+    write_json(out, &found(game, state, report, cluster))
+}
+
+/// What was found of `state` as one JSON object.
+pub(crate) fn found<R: Serialize + ?Sized>(
+    game: Game,
+    state: &Position,
+    report: &R,
+    cluster: Option<Value>,
+) -> impl Serialize {
     let position = state.position_text();
-    write_json(out, &Found { game: game.name(), position, report, cluster })
+    Found { game: game.name(), position, report, cluster }
 }
 
 /// Writes the game, the side to move and the board.

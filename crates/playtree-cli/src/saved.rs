@@ -38,7 +38,7 @@ pub(crate) struct Files {
 impl Files {
     /// Refuses a file that cannot be saved to, before there is something to be lost.
     pub(crate) fn check(&self) -> Result<(), CliError> {
-        check(self.save.as_deref())
+        check("--save", self.save.as_deref())
     }
 
     /// Loads the file of `--load` with `load`.
@@ -166,12 +166,12 @@ fn times(count: u64) -> String {
     if count == 1 { "once".into() } else { format!("{count} times") }
 }
 
-/// Refuses what `--save` cannot replace or make. It is looked at again when the table is saved.
-fn check(file: Option<&Path>) -> Result<(), CliError> {
+/// Refuses what this option cannot replace or make. It is looked at again when it is written.
+pub(crate) fn check(option: &str, file: Option<&Path>) -> Result<(), CliError> {
     let Some(file) = file else { return Ok(()) };
     let refuse = |expected: &str, found: &dyn Display| {
         let message = format!("{}: expected {expected}, found {found}", file.display());
-        Err(CliError::at("--save", message))
+        Err(CliError::at(option, message))
     };
     match fs::metadata(file) {
         Ok(found) if found.is_file() => Ok(()),

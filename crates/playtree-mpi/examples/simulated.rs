@@ -16,18 +16,35 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Instant;
 use std::{env, thread};
 
+use playtree::budget::{Hint, Progress, StopRule};
 use playtree::game::random_move;
 use playtree::games::{ConnectFour, Hex, Othello, ReferenceGame};
 use playtree::mcts::exchange::{Exchange, add};
 use playtree::mcts::{Options, Report};
 use playtree::statistics::MatchScore;
-use playtree::{Budget, Mcts, Rng};
+use playtree::{Budget, Mcts, Rng, StopReason};
 
 /// Random plies before a game.
 const OPENING_PLIES: u32 = 4;
 
 /// The side of the Hex board.
 const HEX_SIZE: usize = 7;
+
+/// Ends a search after a number of simulations that it does not know of: so it searches as one that
+/// ends by the clock, in long rounds.
+#[derive(Debug)]
+struct Exactly(u64);
+
+impl StopRule for Exactly {
+    fn check(&self, progress: &Progress) -> Hint {
+        let left = self.0.saturating_sub(progress.simulations);
+        Hint::stop_if(left == 0, StopReason::Simulations).within_simulations(left)
+    }
+
+    fn is_limit(&self) -> bool {
+        true
+    }
+}
 
 /// How a match is played.
 #[derive(Clone, Copy)]
@@ -64,7 +81,8 @@ impl<G: ReferenceGame> Side<G> {
         state: &G,
         simulations: u64,
     ) -> Result<Vec<Report<G::Move>>, Box<dyn Error>> {
-        let (budget, options) = (Budget::simulations(simulations), Options::new().detailed(1));
+        let budget = Budget::unlimited().and(Exactly(simulations));
+        let options = Options::new().detailed(1);
         let reports =
             self.engines.iter_mut().map(|mcts| mcts.search_with(state, &budget, &options));
         Ok(reports.collect::<Result<_, _>>()?)

@@ -75,6 +75,8 @@ fn starts(name: &str) -> &'static [(&'static str, &'static str)] {
             ("9x9", "9:"),
             ("13x13", "13:"),
             ("19x19", "19:"),
+            ("11x11, swap rule", "11 swap:"),
+            ("7x6", "7x6:"),
         ],
         "gomoku" => &[
             ("15x15", "15:"),

@@ -3,7 +3,7 @@
 use crate::games::bits::{down, each_word, up};
 use crate::games::hex::MAX_SIZE;
 
-/// The masks of one board size.
+/// The masks of one board.
 pub(super) struct Shape<const WORDS: usize> {
     /// Every cell.
     pub(super) full: [u64; WORDS],
@@ -13,42 +13,52 @@ pub(super) struct Shape<const WORDS: usize> {
 }
 
 impl<const WORDS: usize> Shape<WORDS> {
-    /// By size; sizes that do not fit are empty.
-    const ALL: [Self; MAX_SIZE + 1] = {
-        let mut all =
-            [const { Self { full: [0; WORDS], sides: [[[0; WORDS]; 2]; 2] } }; MAX_SIZE + 1];
-        let mut size = 1;
-        // The top five bits of the last word stay free for the size.
-        while size <= MAX_SIZE && size * size <= 64 * WORDS - 5 {
-            let mut cell = 0;
-            while cell < size * size {
-                let (word, bit) = (cell / 64, 1 << (cell % 64));
-                let (row, column) = (cell / size, cell % size);
-                let shape = &mut all[size];
-                shape.full[word] |= bit;
-                if row == 0 {
-                    shape.sides[0][0][word] |= bit;
-                }
-                if row == size - 1 {
-                    shape.sides[0][1][word] |= bit;
-                }
-                if column == 0 {
-                    shape.sides[1][0][word] |= bit;
-                }
-                if column == size - 1 {
-                    shape.sides[1][1][word] |= bit;
-                }
-                cell += 1;
+    /// By columns, then by rows; boards that do not fit are empty.
+    const ALL: [[Self; MAX_SIZE + 1]; MAX_SIZE + 1] = {
+        let mut all = [const {
+            [const { Self { full: [0; WORDS], sides: [[[0; WORDS]; 2]; 2] } }; MAX_SIZE + 1]
+        }; MAX_SIZE + 1];
+        let mut columns = 1;
+        while columns <= MAX_SIZE {
+            let mut rows = 1;
+            // The top seven bits of the last word stay free for what else a key tells.
+            while rows <= MAX_SIZE && columns * rows <= 64 * WORDS - 7 {
+                all[columns][rows] = Self::new(columns, rows);
+                rows += 1;
             }
-            size += 1;
+            columns += 1;
         }
         all
     };
 
+    const fn new(columns: usize, rows: usize) -> Self {
+        let mut shape = Self { full: [0; WORDS], sides: [[[0; WORDS]; 2]; 2] };
+        let mut cell = 0;
+        while cell < columns * rows {
+            let (word, bit) = (cell / 64, 1 << (cell % 64));
+            let (row, column) = (cell / columns, cell % columns);
+            shape.full[word] |= bit;
+            if row == 0 {
+                shape.sides[0][0][word] |= bit;
+            }
+            if row == rows - 1 {
+                shape.sides[0][1][word] |= bit;
+            }
+            if column == 0 {
+                shape.sides[1][0][word] |= bit;
+            }
+            if column == columns - 1 {
+                shape.sides[1][1][word] |= bit;
+            }
+            cell += 1;
+        }
+        shape
+    }
+
     #[inline]
-    pub(super) fn of(size: usize) -> &'static Self {
+    pub(super) fn of(columns: usize, rows: usize) -> &'static Self {
         let all = const { &Self::ALL };
-        &all[size]
+        &all[columns][rows]
     }
 }
 
@@ -67,25 +77,25 @@ fn zip<const WORDS: usize>(
     each_word(|i| f(a[i], b[i]))
 }
 
-/// Whether `stones` join the two sides of `player` on a board of `size`.
+/// Whether `stones` join the two sides of `player` on a board of these columns and rows.
 ///
 /// Floods from the first side: the cells reached grow by all their neighbours among the
 /// stones until they touch the other side or grow no more.
 #[inline]
 pub(super) fn reaches<const WORDS: usize>(
-    size: usize,
+    (columns, rows): (usize, usize),
     player: usize,
     stones: [u64; WORDS],
 ) -> bool {
-    let shape = Shape::<WORDS>::of(size);
+    let shape = Shape::<WORDS>::of(columns, rows);
     let [start, goal] = shape.sides[player];
     let [left, right] = shape.sides[1];
     let mut reached = zip(stones, start, |s, m| s & m);
     loop {
         let to_left = down(&zip(reached, left, |r, m| r & !m), 1);
         let to_right = up(&zip(reached, right, |r, m| r & !m), 1);
-        let below = up(&zip(reached, to_left, |r, t| r | t), size);
-        let above = down(&zip(reached, to_right, |r, t| r | t), size);
+        let below = up(&zip(reached, to_left, |r, t| r | t), columns);
+        let above = down(&zip(reached, to_right, |r, t| r | t), columns);
         let mut grown = reached;
         for step in [to_left, to_right, below, above] {
             grown = zip(grown, step, |g, s| g | s);

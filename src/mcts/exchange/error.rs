@@ -127,12 +127,12 @@ pub enum Part {
     MoveCodes,
     /// What a draw is worth, as a hash.
     Draws,
-    /// Plies played at the root.
-    Plies,
     /// The side to move at the root.
     Mover,
     /// The key of the root, as a hash; 0 where positions have none.
     Position,
+    /// Plies played at the root, where positions have no keys.
+    Plies,
 }
 
 impl fmt::Display for Part {
@@ -143,9 +143,9 @@ impl fmt::Display for Part {
             Self::Proofs => "proofs (0 without, 1 with)",
             Self::MoveCodes => "codes of moves",
             Self::Draws => "hash of what draws are worth",
-            Self::Plies => "plies at the root",
             Self::Mover => "side to move at the root",
             Self::Position => "hash of the root",
+            Self::Plies => "plies at the root",
         })
     }
 }

@@ -43,7 +43,9 @@ impl<'a, G: GameState> Site<'a, G> {
             proofs: tree.proofs().into(),
             codes: tree.amaf_codes() as u64,
             draws: hash_of(&draws),
-            plies: node.ply().into(),
+            // A node has the plies that its position was first reached at, which others may have
+            // reached in more or fewer: where there are keys they tell it apart.
+            plies: if position.is_some() { 0 } else { node.ply().into() },
             mover: node.mover() as u64,
             position: position.unwrap_or(0),
         }
@@ -77,9 +79,9 @@ impl Common {
             (Part::Proofs, self.proofs),
             (Part::MoveCodes, self.codes),
             (Part::Draws, self.draws),
-            (Part::Plies, self.plies),
             (Part::Mover, self.mover),
             (Part::Position, self.position),
+            (Part::Plies, self.plies),
         ]
     }
 

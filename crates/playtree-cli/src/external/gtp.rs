@@ -7,9 +7,10 @@ use std::time::Duration;
 use playtree::GameState;
 use playtree::budget::GameClock;
 use playtree::games::othello::size_of_text;
-use playtree_session::Position;
+use playtree_session::{Game, Position};
 
 use super::{Limits, Talk, legal_move};
+use crate::foreign::hex;
 use crate::player::{Answer, Clocks, Failure, ForfeitKind, Player, Record, Seat, Work};
 use crate::spec::ProgramSettings;
 
@@ -23,6 +24,7 @@ const LONGEST_ANSWER: usize = 1 << 16;
 #[derive(Debug)]
 pub(super) struct Gtp {
     talk: Talk,
+    game: Game,
     limits: Limits,
     /// Moves of the game that the program knows.
     sent: usize,
@@ -41,7 +43,7 @@ impl Gtp {
         start: &Position,
         seat: Seat<'_>,
     ) -> Result<Self, Failure> {
-        let mut gtp = Self { talk, limits, sent: 0, time_left: false };
+        let mut gtp = Self { talk, game: seat.game, limits, sent: 0, time_left: false };
         for (given, key) in [
             (limits.depth.is_some(), "depth"),
             (limits.nodes.is_some(), "nodes"),
@@ -173,10 +175,15 @@ fn time_left(clock: GameClock, colour: &str) -> String {
 }
 
 /// The size of the board for the command that sets it, of games that have one.
-fn board_size(game: &str, position: &str) -> Option<u32> {
+fn board_size(game: &str, position: &str) -> Option<String> {
     match game {
-        "othello" => size_of_text(position).ok().map(|size| size as u32),
-        "hex" | "gomoku" => position.split([':', ' ']).next()?.parse().ok(),
+        "othello" => size_of_text(position).ok().map(|size| size.to_string()),
+        // Columns and rows where they are unequal.
+        "hex" => Some(position.split([':', ' ']).next()?.replace('x', " ")),
+        "gomoku" => {
+            let size: u32 = position.split([':', ' ']).next()?.parse().ok()?;
+            Some(size.to_string())
+        }
         _ => None,
     }
 }
@@ -184,7 +191,8 @@ fn board_size(game: &str, position: &str) -> Option<u32> {
 impl Player for Gtp {
     fn choose(&mut self, record: &Record, clocks: Option<Clocks>) -> Result<Answer, Failure> {
         for (text, state) in record.texts_from(self.sent).zip(&record.states()[self.sent..]) {
-            let command = format!("play {} {text}", COLOURS[state.mover()]);
+            let vertex = hex::vertex(self.game, &text);
+            let command = format!("play {} {vertex}", COLOURS[state.mover()]);
             let refused = self.ask(&command, REPLY_TIME)?.err();
             // Some programs pass by themselves where they must, and take no word for it.
             if let Some(error) = refused.filter(|_| !is_forced_pass(state, &text)) {
@@ -260,11 +268,14 @@ mod tests {
 
     #[test]
     fn the_size_is_read_from_the_position() {
-        assert_eq!(board_size("hex", "11: f6"), Some(11));
-        assert_eq!(board_size("gomoku", "15 exact: h8"), Some(15));
+        let size = |game: &str, text: &str| board_size(game, text).unwrap_or_default();
+        assert_eq!(size("hex", "11: f6"), "11");
+        assert_eq!(size("hex", "11 swap: a2"), "11");
+        assert_eq!(size("hex", "7x6:"), "7 6");
+        assert_eq!(size("gomoku", "15 exact: h8"), "15");
         assert_eq!(board_size("gomoku", "4x4x3:"), None);
-        assert_eq!(board_size("othello", &Othello::new().position_text()), Some(8));
-        assert_eq!(board_size("othello", "-----OX--XO----- X"), Some(4));
+        assert_eq!(size("othello", &Othello::new().position_text()), "8");
+        assert_eq!(size("othello", "-----OX--XO----- X"), "4");
         assert_eq!(board_size("connect4", "44"), None);
     }
 }

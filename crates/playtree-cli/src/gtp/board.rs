@@ -7,6 +7,7 @@ use playtree::games::othello::size_of_text;
 use playtree::{GameState, Notation};
 use playtree_session::{Game, Position};
 
+use crate::foreign::hex;
 use crate::games::read_move;
 use crate::player::Record;
 
@@ -27,8 +28,22 @@ pub(super) fn resized(
         size.filter(|size| rows.parse() == Ok(*size)).ok_or_else(unacceptable)
     };
     let (found, size, other) = match game.name() {
-        // A size, a colon, no move; gomoku may have the name of its rule between them.
-        "hex" | "gomoku" => {
+        // Columns and rows or one size of both, perhaps the swap rule, a colon, no move.
+        "hex" => {
+            let sides = [columns, rows].map(|side| side.parse::<u32>().ok());
+            let [Some(columns), Some(rows)] = sides else { return Err(unacceptable()) };
+            let (found, _) = start.split_once(':').unwrap_or((start, ""));
+            let wanted = match (columns == rows, found.ends_with(SWAP_RULE)) {
+                (true, true) => format!("{columns}{SWAP_RULE}"),
+                (true, false) => columns.to_string(),
+                (false, true) => return Err(unacceptable()),
+                (false, false) => format!("{columns}x{rows}"),
+            };
+            let (size, same) = (columns, wanted == found);
+            (same.then_some(size), size, format!("{wanted}:"))
+        }
+        // A size, a colon, no move; it may have the name of its rule between them.
+        "gomoku" => {
             let size = square()?;
             let (found, rest) = start.split_once([':', ' ']).unwrap_or((start, ""));
             let rest = rest.trim_end_matches(':');
@@ -57,6 +72,23 @@ pub(super) fn resized(
         return Ok(None);
     }
     Game::open(game.name(), Some(&other)).map(Some).map_err(|_| unacceptable())
+}
+
+/// What stands between the size of a board of Hex and the colon, where the swap rule holds.
+const SWAP_RULE: &str = " swap";
+
+/// The start on which these moves can be played: with the swap rule if one of them is a swap in Hex
+/// on a board without it.
+pub(super) fn with_swap_rule(game: Game, start: &str, moves: &[(usize, String)]) -> String {
+    let swaps = |(_, text): &(usize, String)| hex::is_swap(text);
+    match start.split_once(':') {
+        Some((head, rest))
+            if game.name() == "hex" && !head.ends_with(SWAP_RULE) && moves.iter().any(swaps) =>
+        {
+            format!("{head}{SWAP_RULE}:{rest}")
+        }
+        _ => start.to_owned(),
+    }
 }
 
 /// The same position with the other side to move.

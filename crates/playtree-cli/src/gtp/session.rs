@@ -11,6 +11,7 @@ use super::clock::SideClock;
 use super::command::Command;
 use super::sgf;
 use super::stream::Stream;
+use crate::foreign::hex;
 use crate::games::read_move;
 use crate::player::{self, Answer, AtCtrlC, Clocks, Failure, Player, Seat};
 use crate::protocols::{LONGEST_LINE, Line};
@@ -215,7 +216,8 @@ impl<'a> Session<'a> {
         let said = match chosen {
             Ok(Answer::Move(mv, _)) => {
                 let text = self.line.record.last().move_text(&mv);
-                let text = self.settings.letters.to_theirs(&text);
+                let text = hex::vertex(self.settings.game, &text);
+                let text = self.settings.letters.to_theirs(text);
                 if plays {
                     self.line.record.play(mv);
                     if let Some(clocks) = &mut self.settings.clocks {
@@ -324,11 +326,16 @@ impl<'a> Session<'a> {
         let game = self.settings.game;
         let mut record = sgf::load(path).map_err(cannot)?;
         record.moves.truncate(count);
-        let start = self.start.position_text();
-        let other = match &record.size {
+        let own = self.start.position_text();
+        let start = board::with_swap_rule(game, &own, &record.moves);
+        let mut other = match &record.size {
             Some((columns, rows)) => board::resized(game, &start, columns, rows).map_err(cannot)?,
             None => None,
         };
+        if other.is_none() && start != own {
+            let board = Game::open(game.name(), Some(&start));
+            other = Some(board.map_err(|error| cannot(error.to_string()))?);
+        }
         if let Some((game, start)) = other {
             // It is seen now whether the moves can be played there.
             board::Line::replay(game, start.clone(), &record.moves).map_err(cannot)?;

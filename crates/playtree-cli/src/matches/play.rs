@@ -38,6 +38,8 @@ pub(super) struct Game {
     pub(super) number: usize,
     opening: Vec<String>,
     moves: Vec<String>,
+    /// What the side to move expected for `a` at each of the moves, in [0, 1], if it says so.
+    win_rates: Vec<Option<f64>>,
     /// The first player, `a` or `b`.
     first: &'static str,
     /// Of the first side, `a`, in [0, 1].
@@ -205,12 +207,14 @@ impl Plan<'_> {
         }
         // `a` is the first player in even games.
         let a_is = number % 2;
-        let mut spent = [Spent::default(); 2];
-        let (score, reason, detail) = self.finish(number, a_is, &mut record, &mut spent)?;
+        let (mut spent, mut win_rates) = ([Spent::default(); 2], Vec::new());
+        let (score, reason, detail) =
+            self.finish(number, a_is, &mut record, &mut spent, &mut win_rates)?;
         Ok(Game {
             number: number + 1,
             opening: record.texts_from(begin).take(opening.len()).collect(),
             moves: record.texts_from(begin + opening.len()).collect(),
+            win_rates,
             first: if a_is == 0 { "a" } else { "b" },
             score,
             reason,
@@ -228,6 +232,7 @@ impl Plan<'_> {
         a_is: usize,
         record: &mut Record,
         spent: &mut [Spent; 2],
+        win_rates: &mut Vec<Option<f64>>,
     ) -> Result<(f64, Reason, Option<String>), Failure> {
         let mut seeds = seeds_of(self.args.seed, number);
         let mut players = Vec::with_capacity(2);
@@ -268,6 +273,8 @@ impl Plan<'_> {
                 _ if overstepped.is_some() => return Ok((lost, Reason::OnTime, overstepped)),
                 Ok(Answer::Move(mv, work)) => {
                     spent[side].add(work, time);
+                    let of_a = |rate| if side == 0 { rate } else { 1.0 - rate };
+                    win_rates.push(work.mover_win_rate.map(of_a));
                     record.play(mv);
                 }
                 Ok(Answer::Resigned) => return Ok((lost, Reason::Resigned, None)),

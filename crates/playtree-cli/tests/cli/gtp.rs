@@ -65,7 +65,7 @@ fn a_clock_takes_the_place_of_a_time_of_the_player() {
 
 #[test]
 fn komi_sizes_and_two_stones_in_a_row() {
-    let input = b"1 komi 6.5\n2 boardsize 11 11\n3 boardsize 4 5\n4 play b a1\n5 play b a2\n";
+    let input = b"1 komi 6.5\n2 boardsize 11 11\n3 boardsize 1 5\n4 play b a1\n5 play b a2\n";
     let answers = transcript(&["hex", "random"], input);
     assert_eq!(
         answers,

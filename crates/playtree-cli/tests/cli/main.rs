@@ -13,6 +13,7 @@ mod perft;
 mod play;
 mod programs;
 mod protocols;
+mod report;
 mod saved;
 mod serve;
 mod shell;

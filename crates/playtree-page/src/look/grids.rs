@@ -108,8 +108,8 @@ impl<const SIZE: usize> Look for OthelloBoard<SIZE> {
 impl<const WORDS: usize> Look for HexBoard<WORDS> {
     fn board(&self) -> Board {
         let at = |column, row| self.cell(row, column).and_then(|cell| self.stone(cell));
-        grid(Lattice::Hex, (self.size(), self.size()), |column, row| stone(at(column, row)))
-            .named(1..=self.size())
+        let sides = (self.columns(), self.rows());
+        grid(Lattice::Hex, sides, |column, row| stone(at(column, row))).named(1..=self.rows())
     }
 
     fn touched(&self, mv: &AnyMove) -> Touched {

@@ -33,6 +33,8 @@ fn pieces_stand_where_their_coordinates_say() {
     for (game, position, expected, lattice) in [
         ("othello", "-----OX--XO----- X", "1b2 0c2 0b3 1c3", Lattice::Square),
         ("hex", "5: c3 a1 e5", "1a1 0c3 0e5", Lattice::Hex),
+        ("hex", "7x6: g1 a6", "0g1 1a6", Lattice::Hex),
+        ("hex", "5 swap: a2 swap c3", "1b1 0c3", Lattice::Hex),
         ("hex", "13: c3 m13", "0c3 1m13", Lattice::Hex),
         ("gomoku", "15: h8 a1 o15", "0o15 0h8 1a1", Lattice::Points),
         ("gomoku", "19: s19 a1", "0s19 1a1", Lattice::Points),

@@ -29,7 +29,9 @@ export const en = {
   "rules.tictactoe": "Three in a row, column or diagonal win.",
   "rules.connect4": "A disc falls to the lowest free place of its column. Four in a line win.",
   "rules.othello": "A disc must turn over a line of the other side's. More discs at the end win.",
-  "rules.hex": "Red joins top and bottom, Blue joins left and right.",
+  "rules.hex":
+    "Red joins top and bottom, Blue joins left and right. With the swap rule Blue may click the" +
+    " first stone and take it over, mirrored.",
   "rules.nim": "Take any number from one pile. Taking the last one wins.",
   "rules.nim-misere": "Take any number from one pile. Taking the last one loses.",
   "rules.breakthrough":
@@ -41,7 +43,8 @@ export const en = {
   "format.connect4": "The columns 1 to 7 in the order of play.",
   "format.othello":
     "64 characters X, O and - from a1 row by row (36 or 16 on smaller boards), a blank, the side to move.",
-  "format.hex": "The size, a colon and the moves, like 11: f6 e7.",
+  "format.hex":
+    'The size, or columns and rows, "swap" if that rule holds, a colon and the moves, like 11: f6 e7.',
   "format.nim": "The piles, like 1,3,5,7; a blank and 2 if the second player is to move.",
   "format.nim-misere": "The piles, like 1,3,5,7; a blank and 2 if the second player is to move.",
   "format.breakthrough":
@@ -65,6 +68,7 @@ export const en = {
   "start.19x19": "19x19",
   "start.15x15": "15x15",
   "start.15x15, exactly five": "15x15, exactly five",
+  "start.11x11, swap rule": "11x11, swap rule",
   "start.4x4, three in a row": "4x4, three in a row",
   "start.6x6, four in a row": "6x6, four in a row",
   "start.1, 3, 5, 7": "1, 3, 5, 7",

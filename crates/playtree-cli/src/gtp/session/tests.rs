@@ -202,7 +202,7 @@ fn a_size_that_fits_begins_another_session() {
             matches!(after, Some(After::Resize { board: (_, start), .. }) if start.position_text() == "5:")
         );
     }
-    for size in ["1", "40", "x", "", "11 12"] {
+    for size in ["1", "40", "x", "", "11 20", "5 5 5"] {
         let (texts, after) = answers("hex", &[&format!("boardsize {size}")]);
         assert!(texts[0].starts_with('?') && after.is_none(), "{size}: {texts:?}");
     }
@@ -231,6 +231,32 @@ fn sizes_of_other_code_begin_another_session() {
             matches!(after, Some(After::Resize { board: (_, start), .. }) if start.position_text().len() == length)
         );
     }
+}
+
+/// HexGui tells a program of a board of unequal sides so; `a7` is in the last of seven rows.
+#[test]
+fn a_board_of_unequal_sides_begins_another_session() {
+    let (texts, after) = answers("hex", &["boardsize 6 7"]);
+    assert_eq!(texts, ["= "]);
+    let Some(After::Resize { board: (game, start), .. }) = after else { panic!("another board") };
+    assert_eq!((start.position_text().as_str(), game.name()), ("6x7:", "hex"));
+    assert!(start.parse_move("a7").is_ok() && start.parse_move("g1").is_err());
+}
+
+/// The form of HexGui's records, of a game where White has taken the first stone over.
+#[test]
+fn a_record_with_a_swap_is_played_by_the_swap_rule() {
+    let path = std::env::temp_dir().join(format!("playtree-swap-{}.sgf", std::process::id()));
+    let record = "(;FF[4]AP[HexGui:0.9.GIT]GM[11]SZ[11];B[a10];W[swap-pieces];B[d4];W[i4])";
+    std::fs::write(&path, record).unwrap();
+    let (texts, after) = answers("hex", &[&format!("loadsgf {}", path.to_str().unwrap())]);
+    std::fs::remove_file(&path).unwrap();
+    assert_eq!(texts, ["= "]);
+    let Some(After::Resize { board: (_, start), moves }) = after else { panic!("another board") };
+    assert_eq!((start.position_text().as_str(), moves.len()), ("11 swap:", 4));
+    // Without a swap the rule stays what it was.
+    let lines = ["play b a10", "play w swap-pieces", "play w SWAP"];
+    assert_eq!(signs("hex", &lines), "=??");
 }
 
 #[test]

@@ -1,0 +1,99 @@
+//! How games of Hex are played out: the board is filled.
+
+use crate::game::{GameState, Outcome, Played, RolloutPolicy};
+use crate::games::bits::{each_word, select};
+use crate::games::hex::board::{count, reaches};
+use crate::games::hex::{Cell, HexBoard};
+use crate::rng::Rng;
+
+/// How a search plays the game out.
+pub(super) struct HexRollouts;
+
+impl<const WORDS: usize> RolloutPolicy<HexBoard<WORDS>> for HexRollouts {
+    #[inline]
+    fn next_move(&self, state: &HexBoard<WORDS>, rng: &mut Rng, _: &mut Vec<Cell>) -> Option<Cell> {
+        if state.won {
+            return None;
+        }
+        let left = state.cells_left();
+        Some(Cell(random_cell(&state.empty(), left, rng) as u16))
+    }
+
+    /// Fills the board. A full board has exactly one winner, who had won before it was
+    /// full or not, and each way to share out the empty cells is equally likely: so who
+    /// wins has the same distribution as in play that stops at the win.
+    #[inline]
+    fn play(&self, state: &HexBoard<WORDS>, rng: &mut Rng) -> Option<Outcome> {
+        if state.won {
+            return state.outcome();
+        }
+        Some(state.winner_with(state.fill(rng)))
+    }
+
+    /// As [`rollout`](Self::rollout): the moves are those that fill the board.
+    #[inline]
+    fn play_noting(
+        &self,
+        state: &HexBoard<WORDS>,
+        rng: &mut Rng,
+        played: &mut Played,
+    ) -> Option<Outcome> {
+        if state.won {
+            return state.outcome();
+        }
+        let (empty, first) = (state.empty(), state.fill(rng));
+        for (word, (empty, first)) in empty.into_iter().zip(first).enumerate() {
+            played.note_all(0, word, first);
+            played.note_all(1, word, empty & !first);
+        }
+        Some(state.winner_with(first))
+    }
+}
+
+impl<const WORDS: usize> HexBoard<WORDS> {
+    /// Shares out the empty cells at random: those of the first player.
+    #[inline]
+    fn fill(&self, rng: &mut Rng) -> [u64; WORDS] {
+        let empty = self.empty();
+        let left = self.cells_left();
+        // The first player's share: the side to move gets the odd cell.
+        let share = (left + usize::from(self.mover() == 0)) / 2;
+        // Toss a coin for each cell, then move single cells, each equally likely, until
+        // the share is right: the set is uniform among those of its size throughout.
+        let mut first: [u64; WORDS] = each_word(|i| empty[i] & rng.next_u64());
+        let mut got = count(&first);
+        while got > share {
+            let cell = random_cell(&first, got, rng);
+            first[cell / 64] ^= 1 << (cell % 64);
+            got -= 1;
+        }
+        while got < share {
+            let rest: [u64; WORDS] = each_word(|i| empty[i] & !first[i]);
+            let cell = random_cell(&rest, left - got, rng);
+            first[cell / 64] ^= 1 << (cell % 64);
+            got += 1;
+        }
+        first
+    }
+
+    /// How a game ends in which the first player fills these cells and the second one the others.
+    #[inline]
+    fn winner_with(&self, first: [u64; WORDS]) -> Outcome {
+        let first: [u64; WORDS] = each_word(|i| first[i] | self.stones[0][i]);
+        Outcome::Win(usize::from(!reaches((self.columns(), self.rows()), 0, first)))
+    }
+}
+
+/// A uniformly random set bit of `words`, which must have `ones` of them.
+#[inline]
+fn random_cell<const WORDS: usize>(words: &[u64; WORDS], ones: usize, rng: &mut Rng) -> usize {
+    let mut k = rng.below(ones);
+    for (i, &word) in words.iter().enumerate() {
+        let here = word.count_ones() as usize;
+        if k < here {
+            return 64 * i + select(word, k);
+        }
+        k -= here;
+    }
+    0
+}
