@@ -6,6 +6,7 @@
 //! goes on. Engines that search one position together [exchange] what they find.
 
 mod answer;
+mod at_root;
 mod audit;
 mod builder;
 mod claims;
@@ -32,12 +33,13 @@ use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::pool::Pool;
 use crate::repetition::Before;
 use crate::rng::mix;
+use crate::sync::Ordering;
 
 pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
 pub use config::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, Puct, RoundSize, Selection, Sharing,
-    TableLocks, WarmUpDraw,
+    Dirichlet, Expansion, Grave, Gumbel, InFlight, LockPolicy, Parallelism, Puct, Root, RoundSize,
+    Selection, Sharing, TableLocks, WarmUpDraw,
 };
 pub use options::Options;
 pub use report::{BranchReport, MoveReport, NetworkReport, NodeReport, Report};
@@ -45,6 +47,7 @@ pub use save::Saver;
 pub use steps::Steps;
 
 use answer::view::{SearchFacts, Source};
+use at_root::AtRoot;
 use claims::Claims;
 use round::Counts;
 use round::plan::longest;
@@ -88,6 +91,7 @@ pub struct Mcts<G: GameState> {
     pool: Option<Pool>,
     /// Whether a search goes on from what earlier ones have found.
     reuse: bool,
+    root: Root,
     proofs: bool,
     parallelism: Parallelism,
     /// Rounds under way at a time.
@@ -238,6 +242,7 @@ impl<G: GameState> Mcts<G> {
             seed,
             asks: self.asks(),
         };
+        self.set_at_root(root, seed, budget, claims);
         let longest_round = self.longest_round(self.parallelism, budget);
         let search = Searching {
             facts,
@@ -250,6 +255,22 @@ impl<G: GameState> Mcts<G> {
         self.searches = self.searches.wrapping_add(1);
         self.last_root = Some(root);
         Ok(Begun { search: Some(search), allowed })
+    }
+
+    /// Sets what is special about the root of a search, for its workers and its reports.
+    fn set_at_root(&mut self, root: NodeId, seed: u64, budget: &Budget, claims: &Claims) {
+        if self.root == Root::Plain {
+            return;
+        }
+        let range = self.tree.node(root).edge_range();
+        let priors = range.and_then(|range| self.tree.priors(range)).unwrap_or_default();
+        let priors: Vec<u32> = priors.iter().map(|prior| prior.load(Ordering::Relaxed)).collect();
+        let at_root = AtRoot::new(self.root, &priors, seed, budget.simulations_limit());
+        let at_root = at_root.filter(|_| !priors.is_empty()).map(Arc::new);
+        for worker in &mut self.workers {
+            worker.round.set_at_root(at_root.clone());
+        }
+        claims.set_at_root(at_root);
     }
 
     /// The most simulations of an adaptive round: with a network no fewer in a short search.
@@ -451,6 +472,7 @@ impl<G: GameState> Mcts<G> {
                     lcb: None,
                     proven: None,
                     prior: None,
+                    policy: None,
                 })
                 .collect(),
             network: self.asks().then(NetworkReport::default),

@@ -49,6 +49,23 @@ settings! {
     PolicyTemperature: "selection",
     /// The network of [`network`](crate::MctsBuilder::network).
     Network: "network",
+    /// What is special about the root, of [`root`](crate::MctsBuilder::root).
+    Root: "root",
+    /// The noise of [`root`](crate::MctsBuilder::root): `alpha` of
+    /// [`Dirichlet`](crate::mcts::Dirichlet), `noise` of [`Gumbel`](crate::mcts::Gumbel).
+    RootNoise: "root",
+    /// The share of noise of [`root`](crate::MctsBuilder::root), with
+    /// [`Dirichlet`](crate::mcts::Dirichlet).
+    RootShare: "root",
+    /// The moves considered, of [`root`](crate::MctsBuilder::root), with
+    /// [`Gumbel`](crate::mcts::Gumbel).
+    RootMoves: "root",
+    /// The scale of win rates, of [`root`](crate::MctsBuilder::root), with
+    /// [`Gumbel`](crate::mcts::Gumbel).
+    RootScale: "root",
+    /// Visits that win rates count as if there were more, of [`root`](crate::MctsBuilder::root),
+    /// with [`Gumbel`](crate::mcts::Gumbel).
+    RootVisits: "root",
     /// Visits, of [`warm_up`](crate::MctsBuilder::warm_up).
     WarmUp: "warm_up",
     /// A difference of win rates, of
@@ -104,6 +121,11 @@ impl Setting {
             Self::Growth => return format!("a growth of {range}"),
             Self::Reduction => return format!("a reduction of {range}"),
             Self::PolicyTemperature => return format!("a temperature of {range}"),
+            Self::RootNoise => return format!("noise of {range}"),
+            Self::RootShare => return format!("a share of {range}"),
+            Self::RootScale => return format!("a scale of {range}"),
+            Self::RootMoves => "move",
+            Self::RootVisits => "visits",
             Self::Expansion => return "from the first visit or later".into(),
             Self::InFlight => {
                 let most = most.map_or_else(String::new, |most| format!(", at most {most}"));
@@ -122,6 +144,7 @@ impl Setting {
             Self::Threads
             | Self::Selection
             | Self::Network
+            | Self::Root
             | Self::FirstPlayUrgency
             | Self::CutOff
             | Self::Contempt

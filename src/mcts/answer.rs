@@ -14,6 +14,7 @@ use crate::proven::Proven;
 use crate::rng::Rng;
 use crate::sync::Ordering;
 
+use super::at_root::{self, AtRoot};
 use super::tree::Tree;
 use super::tree::halving::FullCounts;
 use super::tree::node::{Edge, EdgeRange, Node, NodeId};
@@ -141,6 +142,7 @@ pub(crate) unsafe fn moves<G: GameState>(
     tree: &Tree<G>,
     id: NodeId,
     detailed: Option<usize>,
+    at_root: Option<&AtRoot>,
     rng: &mut Rng,
 ) -> Vec<MoveReport<G::Move>> {
     let node = tree.node(id);
@@ -155,6 +157,26 @@ pub(crate) unsafe fn moves<G: GameState>(
         let chosen = if equals.len() > 1 { rng.below(equals.len()) } else { 0 };
         ranked[..=equals[chosen]].rotate_right(1);
     }
+    let halved = at_root.and_then(AtRoot::halving).and_then(|halving| {
+        let range = node.edge_range()?;
+        let (seen, value) = at_root::look(node, tree.edges(range));
+        Some((halving, seen, value, range.first()))
+    });
+    if let Some((halving, seen, value, first)) = &halved
+        && !node.value().is_exact()
+    {
+        let is_lost = |at: usize| {
+            let edge = tree.edge(first + at as u32);
+            edge.stats().value.bounds() == Bounds::Loss
+        };
+        let chosen = halving.choose(seen, *value, |at| !is_lost(at));
+        let place =
+            chosen.and_then(|at| ranked.iter().position(|branch| branch.edge == first + at as u32));
+        if let Some(place) = place {
+            ranked[..=place].rotate_right(1);
+        }
+    }
+    let policy = halved.map(|(halving, seen, value, first)| (halving.policy(&seen, value), first));
     // SAFETY: as the caller says.
     let lines =
         unsafe { principal_variations(tree, node, &ranked, detailed.unwrap_or(usize::MAX)) };
@@ -162,7 +184,8 @@ pub(crate) unsafe fn moves<G: GameState>(
         // A line begins with the branch's own move.
         let mv = line[0].clone();
         let prior = tree.prior(branch.edge).map(to_score);
-        MoveReport { prior, ..report(branch, draw, mv, line) }
+        let share = |(policy, first): &(Vec<f64>, u32)| policy[(branch.edge - first) as usize];
+        MoveReport { prior, policy: policy.as_ref().map(share), ..report(branch, draw, mv, line) }
     };
     ranked.iter().zip(lines).map(report).collect()
 }
@@ -255,7 +278,7 @@ fn report<M>(branch: &Branch, draw: u32, mv: M, pv: Vec<M>) -> MoveReport<M> {
         Some(_) => mean,
         None => wilson_lower_bound(mean, branch.visits as f64),
     });
-    MoveReport { mv, visits: branch.visits, win_rate, lcb, proven, pv, prior: None }
+    MoveReport { mv, visits: branch.visits, win_rate, lcb, proven, pv, prior: None, policy: None }
 }
 
 /// The win rate of a branch, `None` if it was never visited and nothing is proven, and its proven

@@ -15,8 +15,8 @@ use crate::pool::bank::Purse;
 
 use super::Mcts;
 use super::config::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, RoundSize, Selection, Sharing, TableLocks,
-    WarmUpDraw,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, Root, RoundSize, Selection, Sharing,
+    TableLocks, WarmUpDraw,
 };
 use super::round::leaf::{AskedNetwork, Evaluation, Knowledge};
 use super::round::select::Rules;
@@ -35,6 +35,7 @@ pub struct MctsBuilder<G: GameState> {
     seed: u64,
     /// The default if `None`, which depends on `knowledge`; likewise `warm_up` and `urgency`.
     selection: Option<Selection>,
+    root: Root,
     warm_up: Option<u32>,
     urgency: Option<f64>,
     warm_up_draw: WarmUpDraw,
@@ -63,6 +64,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
             workers: Workers::default(),
             seed: 0,
             selection: None,
+            root: Root::default(),
             warm_up: None,
             urgency: None,
             warm_up_draw: WarmUpDraw::default(),
@@ -109,6 +111,7 @@ impl<G: GameState> MctsBuilder<G> {
             workers: self.workers,
             seed: self.seed,
             selection: self.selection,
+            root: self.root,
             warm_up: self.warm_up,
             urgency: self.urgency,
             warm_up_draw: self.warm_up_draw,
@@ -359,6 +362,14 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
+    /// What is special about the root of each search: noise for games that a network is to learn
+    /// from, or [sequential halving](crate::mcts::Gumbel). Only with a [`network`](Self::network)
+    /// and [PUCT](crate::mcts::Puct). Default: nothing.
+    pub fn root(mut self, root: Root) -> Self {
+        self.root = root;
+        self
+    }
+
     /// Asks this oracle about positions near the end of the game.
     pub(crate) fn oracle(mut self, order: OracleOrder<G>) -> Self {
         self.endgames = Some(order);
@@ -431,6 +442,7 @@ impl<G: GameState> MctsBuilder<G> {
             pool: self.workers.pool,
             workers: (0..workers as u32).map(worker).collect(),
             reuse: self.reuse,
+            root: self.root,
             proofs,
             parallelism: self.parallelism,
             seed: self.seed,

@@ -1,9 +1,13 @@
 //! The simulations of one search: which are left to be claimed, and which have come back.
 
+use std::sync::{Arc, OnceLock};
+
 use crate::budget::{Budget, StopReason};
 use crate::clock::nanos;
 use crate::stop::{Interval, Stop};
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
+
+use super::at_root::AtRoot;
 
 /// The simulations of one search, shared by its workers, and what stops it.
 #[derive(Debug)]
@@ -19,6 +23,8 @@ pub struct Claims {
     done: AtomicU64,
     /// The most plies below the root at which one of them has left the tree.
     depth: AtomicU32,
+    /// What is special about the root, if anything.
+    at_root: OnceLock<Arc<AtRoot>>,
 }
 
 /// What a round has under way at a stop is selected to its end, and backed up. On a busy machine
@@ -37,6 +43,7 @@ impl Claims {
             longest_round: u32::MAX,
             done: AtomicU64::new(0),
             depth: AtomicU32::new(0),
+            at_root: OnceLock::new(),
         }
     }
 
@@ -49,6 +56,19 @@ impl Claims {
     /// The most simulations of an adaptive round.
     pub(crate) fn longest_round(&self) -> u32 {
         self.longest_round
+    }
+
+    /// Sets, before the first simulation, what is special about the root.
+    pub(crate) fn set_at_root(&self, at_root: Option<Arc<AtRoot>>) {
+        if let Some(at_root) = at_root {
+            // A search has one root.
+            let _ = self.at_root.set(at_root);
+        }
+    }
+
+    /// What is special about the root.
+    pub(crate) fn at_root(&self) -> Option<&AtRoot> {
+        self.at_root.get().map(|at_root| &**at_root)
     }
 
     /// Why the search has ended. One that nothing has stopped has done all its simulations.

@@ -1,10 +1,13 @@
 //! The settings of the Monte Carlo search, one small type each.
 
 pub(super) mod ranges;
+mod root;
 
 use serde::{Deserialize, Serialize};
 
 use ranges::read;
+
+pub use root::{Dirichlet, Gumbel, Root};
 
 /// How a branch is picked once a node's warm-up is complete.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]

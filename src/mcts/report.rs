@@ -72,7 +72,8 @@ pub struct Report<M> {
     pub network: Option<NetworkReport>,
 }
 
-/// What a search has asked its network. During a search these are 0.
+/// What a search has asked its network, counted when it has ended. In the reports of a search in
+/// the background that is under way these are 0; those of [`Steps`](crate::mcts::Steps) have them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct NetworkReport {
@@ -139,4 +140,8 @@ pub struct MoveReport<M> {
     /// The share that the policy of a network gives this move, in `[0, 1]`; `None` if the selection
     /// goes by no priors.
     pub prior: Option<f64>,
+    /// The share that the search gives this move after the policy of the network and the win rates
+    /// found, in `[0, 1]`: what a network is to learn. `None` without
+    /// [`Gumbel`](crate::mcts::Gumbel) at the root.
+    pub policy: Option<f64>,
 }

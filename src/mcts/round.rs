@@ -29,6 +29,7 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::repetition::Before;
 
+use super::at_root::AtRoot;
 use super::config::{Expansion, LockPolicy, Parallelism, RoundSize};
 use super::round::leaf::{Knowledge, Replies};
 use super::round::select::{Floor, Picker, Rules};
@@ -211,6 +212,8 @@ pub(crate) struct Round<G: GameState> {
     number: u32,
     /// Visits that some branches of the root are to get.
     floor: Option<Floor>,
+    /// What is special about the root.
+    at_root: Option<Arc<AtRoot>>,
     /// What was played before the root.
     history: Option<Arc<Before<G>>>,
     /// With a history: of each step, the hash that repetitions are found by.
@@ -269,6 +272,7 @@ impl<G: GameState> Round<G> {
             knowledge,
             number,
             floor: None,
+            at_root: None,
             history: None,
             hashes: Vec::new(),
             plan: RoundPlan::ONE,
@@ -355,7 +359,9 @@ impl<G: GameState> Round<G> {
         let sums = self.knowledge.codes.map_or(0, MovesSeen::bytes_of_sums);
         let fixed = size_of_val(&*self.reached) + self.rollouts.bytes() + sums;
         let room = room.saturating_sub(fixed as u64);
-        let simulation = step as f64 * f64::from(self.steps_per_simulation) + seen as f64;
+        let asked = if self.asks() { self.questions.bytes_of_each() } else { 0 };
+        let each = (seen + asked) as f64;
+        let simulation = step as f64 * f64::from(self.steps_per_simulation) + each;
         (room as f64 / (3.0 * simulation)) as u32
     }
 
@@ -377,8 +383,9 @@ impl<G: GameState> Round<G> {
     /// Another one, with the same settings.
     pub(crate) fn another(&self, number: u32) -> Self {
         let knowledge = self.knowledge.clone();
-        let history = self.history.clone();
-        Self { floor: self.floor, history, ..Self::new(self.rules, knowledge, number, self.room) }
+        let (history, at_root) = (self.history.clone(), self.at_root.clone());
+        let new = Self::new(self.rules, knowledge, number, self.room);
+        Self { floor: self.floor, history, at_root, ..new }
     }
 
     /// Forgets the endgames that were solved, of every round with the same knowledge.
@@ -391,6 +398,11 @@ impl<G: GameState> Round<G> {
     /// Sets the visits that some branches of the root are to get.
     pub(crate) fn set_floor(&mut self, floor: Option<Floor>) {
         self.floor = floor;
+    }
+
+    /// Sets what is special about the root.
+    pub(crate) fn set_at_root(&mut self, at_root: Option<Arc<AtRoot>>) {
+        self.at_root = at_root;
     }
 
     /// Sets what was played before the root.

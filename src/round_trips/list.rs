@@ -17,8 +17,8 @@ use crate::budget::{
 use crate::game::Record;
 use crate::mcts::exchange::{Absorbed, Exchange, Lines};
 use crate::mcts::{
-    Audit, Expansion, Grave, InFlight, Inconsistency, Invariant, LockPolicy, Parallelism, Puct,
-    RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
+    Audit, Dirichlet, Expansion, Grave, Gumbel, InFlight, Inconsistency, Invariant, LockPolicy,
+    Parallelism, Puct, Root, RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
 };
 use crate::save::{Content, FactsContent, Loaded, TableKind};
 use crate::solver::{
@@ -144,6 +144,10 @@ fn mcts_types(list: &mut Checks) {
     let grave = Grave { exploration: ODD, reference: 7, bias: ODD };
     list.add("mcts::Grave", [grave]);
     let weighed = InFlight::VirtualLoss { weight: ODD };
+    let dirichlet = Dirichlet { alpha: ODD, share: ODD };
+    list.add("mcts::Dirichlet", [dirichlet]);
+    let gumbel = Gumbel { considered: 7, scale: ODD, visits: ODD, noise: ODD };
+    list.add("mcts::Gumbel", [gumbel]);
     list.add("mcts::InFlight", [InFlight::Ignore, InFlight::Count, weighed]);
     let (expected, found) = ("1".to_owned(), "2".to_owned());
     let law = Invariant::BranchBounds;
@@ -162,6 +166,8 @@ fn mcts_types(list: &mut Checks) {
     list.add("mcts::Parallelism", [Parallelism::Shared, Parallelism::Rounds, simulated]);
     let reports = [None, WIN, Some(Proven::Loss { plies: 2 })].map(report);
     list.add_with("mcts::Report", &["simulations_per_second"], reports);
+    let (dirichlet, gumbel) = (Root::Dirichlet(dirichlet), Root::Gumbel(gumbel));
+    list.add("mcts::Root", [Root::Plain, dirichlet, gumbel]);
     list.add("mcts::RoundSize", [RoundSize::Fixed(3), RoundSize::Adaptive { most: 5 }]);
     let ucb1 = Selection::Ucb1 { exploration: ODD };
     let puct = Puct { exploration: ODD, growth: 7.0, reduction: ODD, temperature: 2.0 };

@@ -38,6 +38,7 @@ pub(super) fn report(proven: Option<Proven>) -> mcts::Report<String> {
         proven,
         pv: vec![name.to_owned(), "reply".to_owned()],
         prior: proven.is_some().then_some(ODD),
+        policy: proven.is_some().then_some(ODD),
     };
     mcts::Report {
         best_move: "a1".to_owned(),

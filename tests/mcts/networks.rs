@@ -2,6 +2,8 @@
 
 #![cfg(feature = "games")]
 
+mod root;
+
 use std::collections::HashMap;
 use std::panic::{self, AssertUnwindSafe};
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -16,8 +18,8 @@ use playtree::games::{ConnectFour, ConnectFourEvaluation, Hex, Othello, TicTacTo
 use playtree::mcts::{Expansion, Options, Parallelism, Puct, RoundSize, Selection, Sharing};
 use playtree::save;
 use playtree::{
-    Budget, GameState, GameTag, Mcts, MctsBuilder, Notation, Outcome, Proven, Rng, SearchError,
-    Solver,
+    Budget, GameState, GameTag, Mcts, MctsBuilder, Notation, Outcome, Proven, Rng, Scores,
+    SearchError, Solver,
 };
 
 /// Values and policies without sense, the same for each position: a number of its key.
@@ -598,4 +600,116 @@ fn a_loaded_table_asks_for_its_priors_again() {
     plain.search(&state, &budget).unwrap();
     plain.audit().unwrap();
     std::fs::remove_file(&file).unwrap();
+}
+
+/// The most questions of a call in Hex, whose positions have up to 121 moves, with this limit.
+fn most_questions(memory_limit: usize) -> usize {
+    let most = Arc::new(AtomicUsize::new(0));
+    let seen = Arc::clone(&most);
+    let tap = move |questions: &[Question<'_, Hex>], _: &mut Answers| {
+        seen.fetch_max(questions.len(), Ordering::Relaxed);
+        Ok(())
+    };
+    let network = Tapped { network: Noise, batch: 4096, tap };
+    let mut mcts = with(network).memory_limit(Some(memory_limit)).build().unwrap();
+    let report = mcts.search(&Hex::new(11).unwrap(), &Budget::simulations(4_000)).unwrap();
+    assert_eq!(report.simulations, 4_000);
+    most.load(Ordering::Relaxed)
+}
+
+#[test]
+fn questions_fit_in_the_memory_of_a_round() {
+    // A move, its number and its prior; lists that grow hold up to three times what is in them.
+    let of_question = 3 * 115 * (size_of::<<Hex as GameState>::Move>() + 8);
+    for limit in [2_000_000, 4_000_000] {
+        // A 16th is for the rounds under way, of which there is one.
+        let (most, room) = (most_questions(limit), limit / 16);
+        assert!(most > 16 && most * of_question <= room, "{most} questions in {room} bytes");
+    }
+}
+
+/// Three players move in turn, each three times; who gets how much is up to the moves.
+#[derive(Clone)]
+struct Trio {
+    path: Vec<u8>,
+}
+
+impl Trio {
+    /// What each player gets for his own moves, and a little of what the others leave.
+    fn worth(&self) -> [f32; 3] {
+        let mut scores = [0.1; 3];
+        for (ply, mv) in self.path.iter().enumerate() {
+            scores[ply % 3] += 0.1 * f32::from(*mv);
+            scores[(ply + 1) % 3] -= 0.01 * f32::from(*mv);
+        }
+        scores
+    }
+}
+
+impl GameState for Trio {
+    type Key = Vec<u8>;
+    type Move = u8;
+    const PLAYERS: usize = 3;
+
+    fn key(&self) -> Vec<u8> {
+        self.path.clone()
+    }
+
+    fn mover(&self) -> usize {
+        self.path.len() % 3
+    }
+
+    fn plies(&self) -> u32 {
+        self.path.len() as u32
+    }
+
+    fn moves(&self, moves: &mut Vec<u8>) {
+        moves.extend(0..3);
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        let scores = self.worth().map(f64::from);
+        (self.path.len() == 9).then(|| Outcome::Scores(Scores::new(&scores).unwrap()))
+    }
+
+    fn apply(&self, mv: &u8) -> Self {
+        let mut next = self.clone();
+        next.path.push(*mv);
+        next
+    }
+}
+
+/// Says what each player has got so far, and likes the worst moves best.
+struct OfTrio;
+
+impl Network<Trio> for OfTrio {
+    fn evaluate(
+        &self,
+        questions: &[Question<'_, Trio>],
+        answers: &mut Answers,
+    ) -> Result<(), NetworkError> {
+        for (at, question) in questions.iter().enumerate() {
+            answers.scores(at, &question.state.worth());
+            answers.policy(at).copy_from_slice(&[1.0, 0.5, 0.0]);
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn each_of_three_players_goes_by_his_own_value() {
+    for parallelism in [Parallelism::Shared, Parallelism::Rounds] {
+        let mut mcts = with(OfTrio).parallelism(parallelism).build().unwrap();
+        let mut state = Trio { path: Vec::new() };
+        while state.outcome().is_none() {
+            let report = mcts.search(&state, &Budget::simulations(400)).unwrap();
+            mcts.audit().unwrap();
+            // Each gets most for the third move, whatever the others do.
+            assert_eq!(report.best_move, 2, "after {:?}", state.path);
+            let own = report.scores[state.mover()];
+            assert!((own - report.win_rate).abs() < 1e-6, "{own} and {}", report.win_rate);
+            state = state.apply(&2);
+        }
+        assert_eq!(state.worth().map(|score| (score * 100.0).round()), [64.0; 3]);
+    }
 }

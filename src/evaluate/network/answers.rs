@@ -128,6 +128,11 @@ impl Answers {
         self.cached
     }
 
+    /// What the answer to a question takes beside the numbers of its moves.
+    pub(crate) fn bytes_of_position(players: usize) -> usize {
+        size_of::<u8>() + players * size_of::<f32>() + size_of::<usize>()
+    }
+
     /// The scores and the policy of a question; `None` if it is none of these.
     pub(crate) fn get<G: GameState>(
         &self,

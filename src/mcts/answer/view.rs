@@ -70,7 +70,7 @@ impl<G: GameState> Source<'_, G> {
         let mut rng = Rng::from_seed(mix(seed, ANSWER));
         let answer = answer::root(tree, root);
         // SAFETY: as the caller says.
-        let moves = unsafe { answer::moves(tree, root, detailed, &mut rng) };
+        let moves = unsafe { answer::moves(tree, root, detailed, claims.at_root(), &mut rng) };
         let place = temperature::choose(&moves, answer.proven, temperature, &mut rng);
         Some(Report {
             best_move: moves.get(place)?.mv.clone(),

@@ -5,7 +5,8 @@ use crate::game::GameState;
 
 use super::MctsBuilder;
 use crate::mcts::config::{
-    Expansion, Grave, InFlight, Parallelism, Puct, RoundSize, Selection, TableLocks, ranges,
+    Dirichlet, Expansion, Grave, Gumbel, InFlight, Parallelism, Puct, Root, RoundSize, Selection,
+    TableLocks, ranges,
 };
 
 impl<G: GameState> MctsBuilder<G> {
@@ -21,6 +22,7 @@ impl<G: GameState> MctsBuilder<G> {
         self.check_endgames()?;
         self.check_prior()?;
         self.check_network()?;
+        self.check_root()?;
         self.check_contempt()
     }
 
@@ -137,6 +139,25 @@ impl<G: GameState> MctsBuilder<G> {
         }
         let is_alone = !matches!(selection, Selection::Grave(_));
         ConfigError::check_needs(Setting::Network, Requirement::NoGrave, is_alone)
+    }
+
+    fn check_root(&self) -> Result<(), ConfigError> {
+        match self.root {
+            Root::Plain => return Ok(()),
+            Root::Dirichlet(Dirichlet { alpha, share }) => {
+                ranges::alpha(alpha)?;
+                ranges::share(share)?;
+            }
+            Root::Gumbel(Gumbel { considered, scale, visits, noise }) => {
+                ranges::considered(considered)?;
+                ranges::scale(scale)?;
+                ranges::extra_visits(visits)?;
+                ranges::noise(noise)?;
+            }
+        }
+        let has_priors = matches!(self.selection_in_use(), Selection::Puct(_));
+        let is_asked = self.knowledge.network.is_some() && has_priors;
+        ConfigError::check_needs(Setting::Root, Requirement::Network, is_asked)
     }
 
     fn check_contempt(&self) -> Result<(), ConfigError> {

@@ -46,6 +46,12 @@ ranges! {
     reduction(found: f64) ConfigError::check_range(Setting::Reduction, found, 0.0..=1.0);
     temperature(found: f64)
         ConfigError::check_range(Setting::PolicyTemperature, found, 0.01..=100.0);
+    alpha(found: f64) ConfigError::check_range(Setting::RootNoise, found, 0.001..=1000.0);
+    share(found: f64) ConfigError::check_range(Setting::RootShare, found, 0.0..=1.0);
+    considered(found: u32) ConfigError::check_least(Setting::RootMoves, found, 1);
+    scale(found: f64) ConfigError::check_range(Setting::RootScale, found, 0.001..=1000.0);
+    extra_visits(found: f64) ConfigError::check_range(Setting::RootVisits, found, 0.0..=1e6);
+    noise(found: f64) ConfigError::check_range(Setting::RootNoise, found, 0.0..=10.0);
     from_visit(found: u32) ConfigError::check_least(Setting::Expansion, found, 1);
     shards(found: usize) ConfigError::check_range(Setting::Table, found, 1..=SHARDS_LIMIT);
     weight(found: f64) check_weight(found);

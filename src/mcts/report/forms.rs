@@ -57,6 +57,7 @@ impl<M> MoveReport<M> {
             proven: self.proven,
             pv: line_in_notation(state, &self.pv),
             prior: self.prior,
+            policy: self.policy,
         }
     }
 }
@@ -242,6 +243,7 @@ form! {
     }
     optional {
         prior: Option<f64> = found.prior,
+        policy: Option<f64> = found.policy,
     }
 }
 
@@ -249,12 +251,14 @@ impl<M> TryFrom<MoveForm<M>> for MoveReport<M> {
     type Error = String;
 
     fn try_from(form: MoveForm<M>) -> Result<Self, String> {
-        let MoveForm { r#move: mv, visits, win_rate, lcb, proven, proven_plies, pv, prior } = form;
+        let MoveForm { r#move: mv, visits, win_rate, lcb, proven, proven_plies, pv, .. } = form;
+        let MoveForm { prior, policy, .. } = form;
+        check_share("policy", policy.unwrap_or(0.0))?;
         check_share("prior", prior.unwrap_or(0.0))?;
         check_share("win_rate", win_rate.unwrap_or(0.0))?;
         check_share("lcb", lcb.unwrap_or(0.0))?;
         let proven = Word::with_plies(proven, proven_plies)?;
-        Ok(Self { mv, visits, win_rate, lcb, proven, pv, prior })
+        Ok(Self { mv, visits, win_rate, lcb, proven, pv, prior, policy })
     }
 }
 

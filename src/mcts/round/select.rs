@@ -318,6 +318,20 @@ impl Picker {
         }
     }
 
+    /// Goes by these priors, in fixed point, instead of those that were copied.
+    pub(crate) fn set_priors(&mut self, priors: &[u32]) {
+        for (to, &prior) in self.groups.iter_mut().flat_map(|b| &mut b.seconds).zip(priors) {
+            *to = prior as f32 * TO_MEAN;
+        }
+    }
+
+    /// Takes these visits of each branch for the ones chosen.
+    pub(crate) fn set_shares(&mut self, visits: &[u32]) {
+        self.shares.clear();
+        let shares = (0..).zip(visits).map(|(branch, &visits)| Share { branch, visits });
+        self.shares.extend(shares.filter(|share| share.visits > 0));
+    }
+
     /// Gives `left` visits to the branches, in groups of `together`, each group to the one whose
     /// score is highest then.
     fn take(&mut self, mut left: u32, together: u32, bonus: Bonus) {

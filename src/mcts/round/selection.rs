@@ -5,6 +5,7 @@ use std::ops::Range;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::lock::{ReadGuard, WriteGuard};
+use crate::mcts::at_root::{self, AtRoot, Halving};
 use crate::mcts::claims::Pace;
 use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::tree::node::{Access, Edge, EdgeRange, Node, NodeId};
@@ -48,6 +49,8 @@ impl<G: GameState> Round<G> {
         let (rng, allotment, pace) = (&mut **rng, &mut **allotment, &mut **pace);
         self.start(tree, root, state, count);
         self.plan = self.plan(tree, count);
+        // What the rounds have of each other's branches is not known there.
+        self.plan.in_parts &= self.at_root.as_ref().is_none_or(|root| root.halving().is_none());
         self.take_share_of_rounds(tree, count);
         let (mut level, mut ply) = (0..1, state.plies());
         let (mut depth, deepest) = (0, self.deepest_node());
@@ -161,7 +164,14 @@ impl<G: GameState> Round<G> {
         self.read_later_moves(tree, at, node, (edges, moves), allotment);
         let marking = self.is_marking(tree, node, step.visits);
         let fork = Fork { node, range, edges };
-        let cut = self.choose(tree, at, fork, step.visits - staying, marking, rng);
+        let at_root = if at == 0 { self.at_root.clone() } else { None };
+        let cut = match at_root.as_deref() {
+            Some(AtRoot::Halving(halving)) => {
+                self.halve(halving, fork, step.visits, marking);
+                None
+            }
+            _ => self.choose(tree, at, fork, step.visits - staying, marking, rng),
+        };
         let children = self.steps.len();
         if self.picker.shares().is_empty() {
             // Every branch is proven, so the node is too.
@@ -284,6 +294,11 @@ impl<G: GameState> Round<G> {
         });
         let priors = || tree.priors(range).map(|priors| (priors, 1));
         self.picker.copy(node, edges, squares.or_else(priors));
+        if at == 0
+            && let Some(AtRoot::Priors(priors)) = self.at_root.as_deref()
+        {
+            self.picker.set_priors(priors);
+        }
         // The longer work is done on the copy, with the lock free.
         drop(lock);
         let part = self.parts.of(at);
@@ -297,6 +312,26 @@ impl<G: GameState> Round<G> {
             let (before, behind) = self.picker.cut(part.before, visits);
             Part { before, behind }
         })
+    }
+
+    /// Chooses the branches of the root for `visits` simulations by sequential halving, and marks
+    /// them as in flight if that is asked for.
+    #[cold]
+    fn halve(
+        &mut self,
+        halving: &Halving,
+        Fork { node, edges, .. }: Fork<'_>,
+        visits: u32,
+        marking: bool,
+    ) {
+        let lock = self.lock(node, marking);
+        let (seen, value) = at_root::look(node, edges);
+        drop(lock);
+        self.picker.set_shares(&halving.divide(visits, &seen, value));
+        if marking {
+            let _lock = self.lock(node, true);
+            self.mark(edges);
+        }
     }
 
     /// Marks the chosen branches. Under the lock.

@@ -62,6 +62,16 @@ pub(crate) struct Replies {
     pub(crate) asked: Asked,
 }
 
+impl Replies {
+    /// What they take for each move: its number, and its prior.
+    pub(crate) const BYTES_OF_MOVE: usize = size_of::<f32>() + size_of::<u32>();
+
+    /// What they take for each position beside its moves.
+    pub(crate) fn bytes_of_position(players: usize) -> usize {
+        Answers::bytes_of_position(players) + size_of::<Outcome>()
+    }
+}
+
 impl<G: GameState> AskedNetwork<G> {
     pub(crate) fn new<N: Network<G> + 'static>(network: N) -> Self {
         let turns = Turns {

@@ -28,6 +28,8 @@ pub(crate) struct Questions<G: GameState> {
     moves: Vec<G::Move>,
     /// Which of its moves end the game, by their number, and how.
     ends: Vec<(u32, Bounds)>,
+    /// The most moves of a question so far, and the most of them that end the game.
+    widest: (usize, usize),
 }
 
 /// A question.
@@ -44,7 +46,7 @@ struct Entry {
 
 impl<G: GameState> Default for Questions<G> {
     fn default() -> Self {
-        Self { list: Vec::new(), moves: Vec::new(), ends: Vec::new() }
+        Self { list: Vec::new(), moves: Vec::new(), ends: Vec::new(), widest: (0, 0) }
     }
 }
 
@@ -59,9 +61,19 @@ impl<G: GameState> Questions<G> {
         self.ends.clear();
     }
 
+    /// What a question takes with its answer, at most, by those so far.
+    pub(crate) fn bytes_of_each(&self) -> usize {
+        let (moves, ends) = self.widest;
+        let of_move = size_of::<G::Move>() + Replies::BYTES_OF_MOVE;
+        let asked = size_of::<Entry>() + size_of::<Question<'_, G>>();
+        let of_ends = ends * size_of::<(u32, Bounds)>();
+        asked + moves * of_move + of_ends + Replies::bytes_of_position(G::PLAYERS)
+    }
+
     /// Takes a question over, with its moves.
     fn add(&mut self, at: usize, moves: &mut Vec<G::Move>, ends: &[(u32, Bounds)], waits: bool) {
         let (first_move, first_end) = (self.moves.len(), self.ends.len());
+        self.widest = (self.widest.0.max(moves.len()), self.widest.1.max(ends.len()));
         self.moves.append(moves);
         self.ends.extend_from_slice(ends);
         let (moves, ends) = (first_move..self.moves.len(), first_end..self.ends.len());
