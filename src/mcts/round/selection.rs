@@ -5,7 +5,7 @@ use std::ops::Range;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
 use crate::lock::{ReadGuard, WriteGuard};
-use crate::mcts::at_root::{self, AtRoot, Halving};
+use crate::mcts::at_root::{self, AtRoot};
 use crate::mcts::claims::Pace;
 use crate::mcts::config::{Expansion, InFlight};
 use crate::mcts::tree::node::{Access, Edge, EdgeRange, Node, NodeId};
@@ -50,7 +50,7 @@ impl<G: GameState> Round<G> {
         self.start(tree, root, state, count);
         self.plan = self.plan(tree, count);
         // What the rounds have of each other's branches is not known there.
-        self.plan.in_parts &= self.at_root.as_ref().is_none_or(|root| root.halving().is_none());
+        self.plan.in_parts &= !self.halves_the_root();
         self.take_share_of_rounds(tree, count);
         let (mut level, mut ply) = (0..1, state.plies());
         let (mut depth, deepest) = (0, self.deepest_node());
@@ -164,13 +164,11 @@ impl<G: GameState> Round<G> {
         self.read_later_moves(tree, at, node, (edges, moves), allotment);
         let marking = self.is_marking(tree, node, step.visits);
         let fork = Fork { node, range, edges };
-        let at_root = if at == 0 { self.at_root.clone() } else { None };
-        let cut = match at_root.as_deref() {
-            Some(AtRoot::Halving(halving)) => {
-                self.halve(halving, fork, step.visits, marking);
-                None
-            }
-            _ => self.choose(tree, at, fork, step.visits - staying, marking, rng),
+        let cut = if at == 0 && self.halves_the_root() {
+            self.halve(fork, step.visits, marking);
+            None
+        } else {
+            self.choose(tree, at, fork, step.visits - staying, marking, rng)
         };
         let children = self.steps.len();
         if self.picker.shares().is_empty() {
@@ -314,16 +312,18 @@ impl<G: GameState> Round<G> {
         })
     }
 
+    /// Whether the branches of the root are chosen by sequential halving.
+    #[inline]
+    fn halves_the_root(&self) -> bool {
+        self.at_root.as_deref().is_some_and(|root| root.halving().is_some())
+    }
+
     /// Chooses the branches of the root for `visits` simulations by sequential halving, and marks
     /// them as in flight if that is asked for.
     #[cold]
-    fn halve(
-        &mut self,
-        halving: &Halving,
-        Fork { node, edges, .. }: Fork<'_>,
-        visits: u32,
-        marking: bool,
-    ) {
+    fn halve(&mut self, Fork { node, edges, .. }: Fork<'_>, visits: u32, marking: bool) {
+        let at_root = self.at_root.clone();
+        let Some(halving) = at_root.as_deref().and_then(AtRoot::halving) else { return };
         let lock = self.lock(node, marking);
         let (seen, value) = at_root::look(node, edges);
         drop(lock);
