@@ -622,7 +622,7 @@ fn questions_fit_in_the_memory_of_a_round() {
     // A move, its number and its prior; lists that grow hold up to three times what is in them.
     let of_question = 3 * 115 * (size_of::<<Hex as GameState>::Move>() + 8);
     for limit in [2_000_000, 4_000_000] {
-        // A 16th is for the rounds under way, of which there is one.
+        // A 16th is for the rounds under way: here there is one.
         let (most, room) = (most_questions(limit), limit / 16);
         assert!(most > 16 && most * of_question <= room, "{most} questions in {room} bytes");
     }

@@ -424,11 +424,7 @@ impl Picker {
     /// The scores of all branches.
     fn score_all(&mut self, bonus: Bonus) {
         for branches in &mut self.groups {
-            branches.scores = match bonus {
-                Bonus::Ucb1(Ucb1(factor)) => ucb1::scores(factor, branches),
-                Bonus::Tuned { ln_total } => ucb1_tuned::scores(ln_total, branches),
-                Bonus::Puct(bonus) => puct::scores(bonus, branches),
-            };
+            branches.scores = bonus.scores(branches);
         }
     }
 
@@ -454,6 +450,16 @@ enum Bonus {
 }
 
 impl Bonus {
+    /// The scores of a group of branches.
+    #[inline]
+    fn scores(self, branches: &Branches) -> Lanes {
+        match self {
+            Self::Ucb1(Ucb1(factor)) => ucb1::scores(factor, branches),
+            Self::Tuned { ln_total } => ucb1_tuned::scores(ln_total, branches),
+            Self::Puct(bonus) => puct::scores(bonus, branches),
+        }
+    }
+
     /// The visits that the best branch gets before another one, whose score is `second`: 1 where
     /// the formula cannot tell, and at most `left`.
     #[inline]
@@ -530,7 +536,7 @@ fn nth_bit(mut bits: u64, before: usize) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::branches::Four;
-    use super::{Bonus, Branches, LANES, Picker, Rules, Ucb1, puct, two_highest, ucb1};
+    use super::{Bonus, Branches, LANES, Picker, Rules, Ucb1, two_highest, ucb1};
     use crate::mcts::tree::node::{Edge, EdgeStats, Node};
     use crate::mcts::tree::value::{Bounds, ONE, Value};
     use crate::mcts::{InFlight, Selection, WarmUpDraw};
@@ -602,24 +608,29 @@ mod tests {
             }
             let count = 1 + rng.below(1_000) as u32;
 
-            let (mut one_by_one, mut expected) = (picker.groups.clone(), vec![0; branches]);
-            let factor = ucb1::factor(0.7, picker.total);
-            for _ in 0..count {
-                let scores: Vec<_> = one_by_one.iter().map(|b| ucb1::scores(factor, b)).collect();
-                let (best, _) = two_highest(scores.iter());
-                one_by_one[best / LANES].visits[best % LANES] += 1.0;
-                expected[best] += 1;
-            }
-            let bonus = Bonus::Ucb1(Ucb1(factor));
-            picker.score_all(bonus);
-            picker.take(count, 1, bonus);
-            let taken: Vec<_> = picker.groups.iter().flat_map(|b| b.taken).collect();
-            let off: u32 = taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
-            // Each branch may have got one that another would have got, if it got any.
-            let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;
-            assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
-            assert_eq!(taken.iter().sum::<u32>(), count);
+            let bonus = Bonus::Ucb1(Ucb1(ucb1::factor(0.7, picker.total)));
+            assert_one_by_one(&mut picker, bonus, count, turn);
         }
+    }
+
+    /// Visits that are given together are those that are given one by one, nearly.
+    fn assert_one_by_one(picker: &mut Picker, bonus: Bonus, count: u32, turn: u32) {
+        let mut one_by_one = picker.groups.clone();
+        let mut expected = vec![0; one_by_one.len() * LANES];
+        for _ in 0..count {
+            let scores: Vec<_> = one_by_one.iter().map(|b| bonus.scores(b)).collect();
+            let (best, _) = two_highest(scores.iter());
+            one_by_one[best / LANES].visits[best % LANES] += 1.0;
+            expected[best] += 1;
+        }
+        picker.score_all(bonus);
+        picker.take(count, 1, bonus);
+        let taken: Vec<_> = picker.groups.iter().flat_map(|b| b.taken).collect();
+        let off: u32 = taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
+        // Each branch may have got one that another would have got, if it got any.
+        let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;
+        assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
+        assert_eq!(taken.iter().sum::<u32>(), count);
     }
 
     #[test]
@@ -640,22 +651,9 @@ mod tests {
                 picker.total += picker.groups[branch / LANES].visits[branch % LANES];
             }
             let count = 1 + rng.below(1_000) as u32;
-            let Bonus::Puct(bonus) = picker.bonus() else { panic!("another policy") };
-
-            let (mut one_by_one, mut expected) = (picker.groups.clone(), vec![0; branches]);
-            for _ in 0..count {
-                let scores: Vec<_> = one_by_one.iter().map(|b| puct::scores(bonus, b)).collect();
-                let (best, _) = two_highest(scores.iter());
-                one_by_one[best / LANES].visits[best % LANES] += 1.0;
-                expected[best] += 1;
-            }
-            picker.score_all(Bonus::Puct(bonus));
-            picker.take(count, 1, Bonus::Puct(bonus));
-            let taken: Vec<_> = picker.groups.iter().flat_map(|b| b.taken).collect();
-            let off: u32 = taken.iter().zip(&expected).map(|(a, b)| a.abs_diff(*b)).sum();
-            let some = expected.iter().filter(|&&visits| visits > 0).count() as u32;
-            assert!(off <= some.max(2), "turn {turn}: {taken:?}, one by one {expected:?}");
-            assert_eq!(taken.iter().sum::<u32>(), count);
+            let bonus = picker.bonus();
+            assert!(matches!(bonus, Bonus::Puct(_)), "{bonus:?}");
+            assert_one_by_one(&mut picker, bonus, count, turn);
         }
     }
 
