@@ -33,7 +33,7 @@ impl<G: GameState> Network<G> for Elsewhere {
     }
 }
 
-/// A search asks where nobody answers.
+/// A search asks where no caller answers.
 #[derive(Debug, thiserror::Error)]
 #[error(
     "expected a search of `Mcts::begin_asking`, whose questions the program answers, found another \
