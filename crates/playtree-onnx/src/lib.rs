@@ -2,6 +2,7 @@
 
 mod error;
 mod runner;
+mod wire;
 
 use std::fmt;
 use std::fs;

@@ -7,7 +7,7 @@ use playtree_planes::{Form, Outputs, POLICY, POSITION, VALUE};
 use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value};
 use rten_tensor::{NdTensorView, Tensor};
 
-use crate::FileFault;
+use crate::{FileFault, wire};
 
 /// Why a network was not run.
 #[derive(Debug, thiserror::Error)]
@@ -35,6 +35,7 @@ pub(crate) struct Runner {
 impl Runner {
     /// Reads a model, compares what it says of itself with the form of the game, and runs it once.
     pub(crate) fn parse(bytes: Vec<u8>, form: &Form) -> Result<Self, FileFault> {
+        wire::check(&bytes).map_err(|error| not_onnx(&error))?;
         let load =
             AssertUnwindSafe(|| ModelOptions::with_all_ops().prepack_weights(true).load(bytes));
         let loaded = panic::catch_unwind(load).map_err(|_| not_onnx("its reader has panicked"))?;
