@@ -69,7 +69,8 @@ impl Form {
     /// Finds out by the metadata of a file whether it is a network for this game.
     ///
     /// # Errors
-    /// If it is not: for another game or another size, of another version, or without such metadata.
+    /// If it is not: for another game or another size, of another version, or without such
+    /// metadata.
     pub fn check<T: AsRef<str>>(&self, text: impl Fn(&str) -> Option<T>) -> Result<(), Foreign> {
         let wrong = self.metadata().into_iter().find_map(|(name, expected)| match text(name) {
             None => Some(format!("a file without '{name}' in its metadata")),

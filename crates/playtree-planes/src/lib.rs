@@ -1,12 +1,12 @@
 //! Games of playtree as a neural network sees them.
 //!
 //! [`Planes`] says how a position becomes numbers and which number a move has; [`Form`] is that in
-//! figures, and finds out whether a file of a network is one for this game; [`Symmetry`] is a way to
-//! turn the board over. What trains networks and what asks them both use it.
+//! figures, and finds out whether a file of a network is one for this game; [`Symmetry`] is a way
+//! to turn the board over. What trains networks and what asks them both use it.
 //!
 //! # The file
-//! A network is an ONNX file of standard operators (version 13 of their set, or later). The batch is
-//! of any size.
+//! A network is an ONNX file of standard operators (version 13 of their set, or later). The batch
+//! is of any size.
 //!
 //! | name | what | shape | numbers |
 //! |---|---|---|---|
@@ -24,10 +24,16 @@
 //! | 3 | the board is: on every square |
 //! | 4 | on every square, if the number of stones on the board is even |
 //!
-//! | game | name | rows and columns | row 0, column 0 | moves |
-//! |---|---|---|---|---|
-//! | [`ConnectFour`](playtree::games::ConnectFour) | `connect4` | 6, 7 | bottom, left | the column, 0 to 6 |
-//! | [`OthelloBoard`](playtree::games::OthelloBoard) | `othello`, `othello 6`, `othello 4` | 8, 6 or 4 | a1 | `columns * row + column`; last, the pass |
+//! | game | name | rows, columns | row 0, column 0 |
+//! |---|---|---|---|
+//! | [`ConnectFour`] | `connect4` | 6, 7 | bottom, left |
+//! | [`OthelloBoard`] | `othello`, `othello 6`, `othello 4` | 8, 6 or 4 of each | a1 |
+//!
+//! Moves are numbered by the column, 0 to 6, in Connect Four, and in Othello by `columns * row +
+//! column`, with the pass last.
+//!
+//! [`ConnectFour`]: playtree::games::ConnectFour
+//! [`OthelloBoard`]: playtree::games::OthelloBoard
 //!
 //! The metadata of the file tell what it is: [`Form::metadata`].
 //!
