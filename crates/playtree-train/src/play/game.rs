@@ -1,0 +1,154 @@
+//! A game of a network against itself.
+
+use playtree::evaluate::Elsewhere;
+use playtree::mcts::{Report, Root, TableLocks};
+use playtree::{ConfigError, GameState, Mcts, Outcome, Rng};
+use playtree_planes::Planes;
+
+use super::Play;
+use crate::batch::Sample;
+use crate::seed_of;
+
+/// Memory of an engine: a search has some hundred positions at most.
+const MEMORY: usize = 8 << 20;
+
+/// How much the end of the game counts for what a position is worth; the rest is what the search
+/// found.
+const END: f32 = 0.5;
+
+/// A game under way.
+pub(super) struct Game<G: Planes> {
+    engine: Mcts<G>,
+    state: G,
+    /// What was found, and the side to move there.
+    found: Vec<(usize, Sample)>,
+    /// What the samples' values are by the search alone, where that was a proof.
+    proven: Vec<bool>,
+}
+
+impl<G: Planes + Default> Game<G> {
+    /// Begins a game: its seed says with which random moves, and what the searches try out.
+    pub(super) fn begin(seed: u64, play: Play) -> Result<Self, ConfigError> {
+        let engine = Mcts::builder()
+            .threads(1)
+            .seed(seed_of(seed, 1))
+            .table(TableLocks::Shards(1))
+            .memory_limit(Some(MEMORY))
+            .reuse(false)
+            .network(Elsewhere::new(1))
+            .root(Root::gumbel())
+            .build()?;
+        let state = opening(&mut Rng::from_seed(seed_of(seed, 0)), play.random_moves);
+        Ok(Self { engine, state, found: Vec::new(), proven: Vec::new() })
+    }
+}
+
+impl<G: Planes> Game<G> {
+    pub(super) fn goes_on(&self) -> bool {
+        self.state.outcome().is_none()
+    }
+
+    /// What is to be searched.
+    pub(super) fn search(&mut self) -> (&mut Mcts<G>, &G) {
+        (&mut self.engine, &self.state)
+    }
+
+    /// Notes what was found, and plays the move.
+    pub(super) fn play(&mut self, report: &Report<G::Move>) {
+        let policy = policy_of::<G>(report);
+        let sample = Sample { planes: self.state.planes(), value: report.win_rate as f32, policy };
+        self.found.push((self.state.mover(), sample));
+        self.proven.push(report.proven.is_some());
+        self.state = self.state.apply(&report.best_move);
+    }
+
+    /// The samples, now that the end is known.
+    pub(super) fn finish(self) -> Vec<Sample> {
+        let end = self.state.outcome().unwrap_or(Outcome::Draw);
+        let found = self.found.into_iter().zip(self.proven);
+        found
+            .map(|((mover, mut sample), is_proven)| {
+                if !is_proven {
+                    sample.value += END * (end.score(mover) as f32 - sample.value);
+                }
+                sample
+            })
+            .collect()
+    }
+}
+
+/// What the network is to learn of the moves. Where the search has proven what the position is worth
+/// it may have asked nothing, and its policy says nothing: there the moves that are proven to do best,
+/// with the shortest win or the longest loss, are it.
+fn policy_of<G: Planes>(report: &Report<G::Move>) -> Vec<f32> {
+    let best = report.moves.iter().find(|found| found.mv == report.best_move);
+    let proof = best.and_then(|best| best.proven).filter(|_| report.proven.is_some());
+    let mut policy = vec![0.0; G::FORM.moves];
+    for found in &report.moves {
+        policy[G::move_number(&found.mv)] = match proof {
+            Some(_) => f32::from(u8::from(found.proven == proof)),
+            None => found.policy.unwrap_or(0.0) as f32,
+        };
+    }
+    let sum: f32 = policy.iter().sum();
+    if sum > 0.0 {
+        policy.iter_mut().for_each(|share| *share /= sum);
+    } else {
+        policy[G::move_number(&report.best_move)] = 1.0;
+    }
+    policy
+}
+
+/// The start of the game, or in half of the cases a position after some random moves.
+fn opening<G: GameState + Default>(rng: &mut Rng, most: usize) -> G {
+    let length = if rng.unit() < 0.5 { 0 } else { rng.below(most + 1) };
+    let mut state = G::default();
+    let mut moves = Vec::new();
+    for _ in 0..length {
+        moves.clear();
+        state.moves(&mut moves);
+        let next = state.apply(&moves[rng.below(moves.len())]);
+        if next.outcome().is_some() {
+            break;
+        }
+        state = next;
+    }
+    state
+}
+
+#[cfg(test)]
+mod tests {
+    use playtree::evaluate::OneByOne;
+    use playtree::games::ConnectFour;
+    use playtree::games::ConnectFourEvaluation;
+    use playtree::mcts::Root;
+    use playtree::{Budget, GameState, Mcts, Notation, Rng};
+
+    use super::{opening, policy_of};
+
+    #[test]
+    fn a_win_that_is_proven_at_once_is_what_is_learned() {
+        let network = OneByOne(ConnectFourEvaluation::default());
+        let mut mcts =
+            Mcts::builder().threads(1).network(network).root(Root::gumbel()).build().unwrap();
+        let mut of = |line: &str| {
+            let state = ConnectFour::parse_position(line).unwrap();
+            policy_of::<ConnectFour>(&mcts.search(&state, &Budget::simulations(32)).unwrap())
+        };
+        // Three of the first player's stones lie in column 4; then three in row 1, open at one end.
+        assert_eq!(of("414243"), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+        assert_eq!(of("112237"), [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0]);
+        let open = of("4");
+        assert!(open.iter().all(|&share| share < 1.0), "nothing is proven: {open:?}");
+    }
+
+    #[test]
+    fn half_of_the_games_begin_elsewhere() {
+        let mut rng = Rng::from_seed(1);
+        let plies: Vec<u32> =
+            (0..200).map(|_| opening::<ConnectFour>(&mut rng, 10).plies()).collect();
+        let from_start = plies.iter().filter(|&&plies| plies == 0).count();
+        assert!((90..140).contains(&from_start), "{from_start} of 200");
+        assert_eq!(plies.iter().max(), Some(&10));
+    }
+}
