@@ -77,9 +77,9 @@ impl<G: Planes> Game<G> {
     }
 }
 
-/// What the network is to learn of the moves. Where the search has proven what the position is worth
-/// it may have asked nothing, and its policy says nothing: there the moves that are proven to do best,
-/// with the shortest win or the longest loss, are it.
+/// What the network is to learn of the moves. Where the search has proven what the position is
+/// worth it may have asked nothing, and its policy says nothing: there it is the moves with the best
+/// proof, the shortest win or the longest loss.
 fn policy_of<G: Planes>(report: &Report<G::Move>) -> Vec<f32> {
     let best = report.moves.iter().find(|found| found.mv == report.best_move);
     let proof = best.and_then(|best| best.proven).filter(|_| report.proven.is_some());

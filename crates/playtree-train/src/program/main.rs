@@ -164,13 +164,14 @@ fn learn<G: Planes + Notation + Default>(arguments: &Arguments) -> Result<(), Bo
         let _ = writeln!(io::stdout(), "{line}");
     })?;
     let net = run.net()?;
-    let of = |player, opponent| -> Result<f64, Box<dyn Error>> {
-        let games = 100;
-        Ok(100.0 * score::<G>(&net, player, opponent, games, measure.threads, arguments.seed)?)
+    let of = |player| -> Result<f64, Box<dyn Error>> {
+        let (games, seed) = (100, arguments.seed);
+        Ok(100.0 * score::<G>(&net, player, Opponent::Random, games, measure.threads, seed)?)
     };
-    let random = of(Player::Policy, Opponent::Random)?;
+    let (policy, search) = (of(Player::Policy)?, of(Player::Search(16))?);
     let lines = [
-        format!("{random:.1} % of 100 games against random moves, by the policy alone"),
+        format!("{policy:.1} % of 100 games against random moves, by the policy alone"),
+        format!("{search:.1} % of 100 games against random moves, with 16 simulations"),
         format!(
             "{} iterations, {:.1} minutes; {}",
             run.rows().len(),
