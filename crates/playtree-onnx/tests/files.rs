@@ -94,7 +94,10 @@ fn files_for_something_else_are_refused() {
     assert!(error.contains("found one with playtree.game 'othello 6'"), "{error}");
     for bytes in [&b""[..], b"{}", b"GIF89a", &[0; 4096], &[0xff; 4096]] {
         let error = fault::<ConnectFour>(bytes.to_vec()).to_string();
-        assert!(error.starts_with("expected an ONNX file") || error.contains("metadata"), "{error}");
+        assert!(
+            error.starts_with("expected an ONNX file") || error.contains("metadata"),
+            "{error}"
+        );
     }
     let folder = std::env::temp_dir();
     let missing = folder.join("playtree-no-such-network.onnx");

@@ -9,6 +9,7 @@ mod games;
 mod gtp;
 mod interrupt;
 mod matches;
+mod network;
 mod perft;
 mod play;
 mod programs;
