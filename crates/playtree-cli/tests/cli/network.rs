@@ -60,7 +60,7 @@ mod with_them {
         let arguments =
             ["match", "connect4", "--a", &spec, "--b", "random", "--games", "10", "--json"];
         let report = json_of(&arguments);
-        assert_eq!(report["games"].as_u64(), Some(10), "{report}");
+        assert_eq!(report["wins"].as_u64(), Some(10), "{report}");
         let text = text_of(&[
             "analyze",
             "connect4",
