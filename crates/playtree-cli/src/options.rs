@@ -96,8 +96,8 @@ pub(crate) struct EngineOptions {
     #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
     rollout_limit: Option<u32>,
     /// How rollouts choose their moves: the words default, uniform, decisive, anti-decisive, lgr,
-    /// lgr1, mast, nst, joined by +; mast:T and nst:T for a temperature, mast-greedy:S and
-    /// nst-greedy:S for a share of best moves.
+    /// lgr1, mast, nst, joined by +; mast:S and nst:S for the share of best moves, mast-gibbs:T and
+    /// nst-gibbs:T for a temperature.
     #[arg(long, value_name = "MOVES", value_parser = rollouts::rollouts)]
     rollouts: Option<RolloutMoves>,
     /// The most simulations that go down a large tree together and are rolled out from the position

@@ -71,8 +71,8 @@ mod tests {
         let replies = LastReplies::new(2);
         let to = |player, last| replies.to(player, last).collect::<Vec<_>>();
         replies.add(0, 7, [1, 2], 128);
-        assert_eq!([to(0, [1, 2]), to(0, [1, 3]), to(0, [2, 1])], [vec![7, 7], vec![7], vec![]]);
-        assert_eq!([to(1, [1, 2]), to(0, [NO_CODE, 2])], [vec![], vec![]]);
+        assert_eq!([to(0, [1, 2]), to(0, [1, 3]), to(0, [2, 1])], [vec![7, 7], vec![7], Vec::new()]);
+        assert!(to(1, [1, 2]).is_empty() && to(0, [NO_CODE, 2]).is_empty());
         replies.add(0, 8, [1, 3], 128);
         assert_eq!(to(0, [1, 2]), [7, 8]);
         // Only the reply that has lost, and a draw says nothing.
@@ -82,7 +82,7 @@ mod tests {
         replies.add(0, 7, [1, 2], 0);
         assert_eq!(to(0, [1, 2]), [8]);
         replies.forget();
-        assert_eq!(to(0, [1, 2]), []);
+        assert!(to(0, [1, 2]).is_empty());
         let replies = LastReplies::new(1);
         replies.add(0, 7, [1, 2], 128);
         assert_eq!(replies.to(0, [1, 2]).count(), 1);

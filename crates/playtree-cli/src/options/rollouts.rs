@@ -6,8 +6,8 @@ use super::values;
 use crate::error::Refusal;
 
 /// What the option takes.
-const EXPECTED: &str = "default, uniform, decisive, anti-decisive, lgr, lgr1, mast[:T], \
-                        mast-greedy[:S], nst[:T], nst-greedy[:S], or some joined by +";
+const EXPECTED: &str = "default, uniform, decisive, anti-decisive, lgr, lgr1, mast[:S], \
+                        mast-gibbs[:T], nst[:S], nst-gibbs[:T], or some joined by +";
 
 /// How rollouts choose their moves: `decisive+mast`.
 pub(super) fn rollouts(text: &str) -> Result<RolloutMoves, Refusal> {
@@ -26,14 +26,14 @@ fn add(moves: &mut RolloutMoves, part: &str) -> Result<(), String> {
     };
     let number = number.map(values::real).transpose();
     let number = number.map_err(|_| format!("a number behind {name}:"))?;
-    let choice = match (name.ends_with("-greedy"), number) {
+    let choice = match (name.ends_with("-gibbs"), number) {
         (false, None) => Choice::default(),
-        (false, Some(temperature)) => Choice::Gibbs { temperature },
-        (true, share) => Choice::Greedy { share: share.unwrap_or(SHARE) },
+        (false, Some(share)) => Choice::Greedy { share },
+        (true, temperature) => Choice::Gibbs { temperature: temperature.unwrap_or(TEMPERATURE) },
     };
-    let is_learned = matches!(name, "mast" | "mast-greedy" | "nst" | "nst-greedy");
+    let is_learned = matches!(name, "mast" | "mast-gibbs" | "nst" | "nst-gibbs");
     if number.is_some() && !is_learned {
-        return Err("no number but behind mast, mast-greedy, nst and nst-greedy".into());
+        return Err("no number but behind mast, mast-gibbs, nst and nst-gibbs".into());
     }
     let given = match name {
         "default" => moves.base == BaseMoves::Uniform,
@@ -50,7 +50,7 @@ fn add(moves: &mut RolloutMoves, part: &str) -> Result<(), String> {
             let replies = if name == "lgr" { Replies::ToTwo } else { Replies::ToOne };
             std::mem::replace(&mut moves.replies, replies) != Replies::Off
         }
-        "mast" | "mast-greedy" | "nst" | "nst-greedy" => {
+        "mast" | "mast-gibbs" | "nst" | "nst-gibbs" => {
             let learned = if name.starts_with("mast") {
                 Learned::Mast(Mast { choice })
             } else {
@@ -63,8 +63,8 @@ fn add(moves: &mut RolloutMoves, part: &str) -> Result<(), String> {
     if given { Err("each kind of moves once".into()) } else { Ok(()) }
 }
 
-/// The share of best moves, if none is given.
-const SHARE: f64 = 0.8;
+/// The temperature, if none is given.
+const TEMPERATURE: f64 = 0.1;
 
 #[cfg(test)]
 mod tests {
@@ -80,7 +80,7 @@ mod tests {
             replies: Replies::ToOne,
             learned: Learned::Nst(Nst { choice: Choice::Greedy { share: 0.5 }, least: 7 }),
         };
-        assert_eq!(rollouts("lgr1+nst-greedy:0.5+anti-decisive+uniform").unwrap(), all);
+        assert_eq!(rollouts("lgr1+nst:0.5+anti-decisive+uniform").unwrap(), all);
         assert_eq!(rollouts("default").unwrap(), RolloutMoves::default());
         for wrong in
             ["", "mast+", "mast+nst", "decisive+decisive", "lgr:2", "mast:x", "uniform+default"]
