@@ -117,7 +117,7 @@ fn a_search_plays_a_win_in_one() {
     }
     wins::<ConnectFour>("112233");
     wins::<Breakthrough>("8/P6p/8/8/8/8/8/8 w");
-    wins::<TicTacToe>("a1 a2 b1 b2");
+    wins::<TicTacToe>("XX.OO....");
 }
 
 #[test]

@@ -18,7 +18,7 @@ pub(crate) struct Trail {
 }
 
 impl Trail {
-    /// A new rollout, after moves of which the last two had these codes.
+    /// A new rollout, whose way down ended in moves with these two codes, the last one first.
     #[inline]
     pub(crate) fn begin(&mut self, last: [u32; 2]) {
         self.moves.clear();

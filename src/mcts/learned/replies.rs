@@ -71,7 +71,10 @@ mod tests {
         let replies = LastReplies::new(2);
         let to = |player, last| replies.to(player, last).collect::<Vec<_>>();
         replies.add(0, 7, [1, 2], 128);
-        assert_eq!([to(0, [1, 2]), to(0, [1, 3]), to(0, [2, 1])], [vec![7, 7], vec![7], Vec::new()]);
+        assert_eq!(
+            [to(0, [1, 2]), to(0, [1, 3]), to(0, [2, 1])],
+            [vec![7, 7], vec![7], Vec::new()]
+        );
         assert!(to(1, [1, 2]).is_empty() && to(0, [NO_CODE, 2]).is_empty());
         replies.add(0, 8, [1, 3], 128);
         assert_eq!(to(0, [1, 2]), [7, 8]);
