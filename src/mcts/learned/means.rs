@@ -49,7 +49,7 @@ fn plus(word: u64, points: u8) -> u64 {
 #[inline]
 fn halved(word: u64) -> u64 {
     let (tag, count, sum) = (word >> TAG_SHIFT, count_of(word), word & SUM);
-    tag << TAG_SHIFT | (count / 2) << COUNT_SHIFT | sum / 2
+    tag << TAG_SHIFT | (count / 2) << COUNT_SHIFT | (sum / 2)
 }
 
 /// The mean of a word, as if one simulation more had been won.

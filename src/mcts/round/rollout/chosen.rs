@@ -303,7 +303,6 @@ mod tests {
             check(&Othello::new(), Othello::rollouts()),
             check(&Gomoku::new(7, Rule::KOrMore).unwrap(), Gomoku::rollouts()),
         ];
-        println!("{seen:?}");
         assert!(seen.iter().all(|&[won, saved]| won > 20 && saved > 5), "{seen:?}");
     }
 }
