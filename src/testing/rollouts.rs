@@ -22,8 +22,8 @@ const ROLLOUTS_PER_GAME: usize = 4;
 const DEVIATIONS: f64 = 8.0;
 
 /// Plays `games` random games from `start` and checks a policy on their positions: that its moves
-/// are legal, that it sees the moves that win at once, that whole games, and games side by side, end as its moves one by one do, and that
-/// the moves they note are those that were played.
+/// are legal, that it sees the moves that win at once, that whole games, and games side by side, end
+/// as its moves one by one do, and that the moves they note are those that were played.
 ///
 /// `seed` fixes the games. Mean scores are compared on some thirty positions, to within
 /// `8 / sqrt(8 * games)`: give it a thousand games. Moves that are noted are checked if the game
@@ -31,8 +31,7 @@ const DEVIATIONS: f64 = 8.0;
 ///
 /// # Errors
 /// The first law found broken ([`Law::PolicyMove`], [`Law::WinningMove`], [`Law::Rollout`],
-/// [`Law::Noting`]), with what
-/// was expected and found, and where.
+/// [`Law::Noting`]), with what was expected and found, and where.
 ///
 /// # Examples
 /// ```
