@@ -5,7 +5,7 @@ mod network;
 use crate::game::GameState;
 use crate::maths::logistic;
 
-pub use network::{Answers, Cached, Network, NetworkError, OneByOne, Question};
+pub use network::{Answers, Cached, Elsewhere, Network, NetworkError, OneByOne, Question};
 
 /// The greatest amount that [`Evaluate::evaluate`] may answer, on both sides of 0.
 pub const VALUE_LIMIT: i32 = 1_000_000;

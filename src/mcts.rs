@@ -6,6 +6,7 @@
 //! goes on. Engines that search one position together [exchange] what they find.
 
 mod answer;
+mod asking;
 mod at_root;
 mod audit;
 mod builder;
@@ -36,6 +37,7 @@ use crate::repetition::Before;
 use crate::rng::mix;
 use crate::sync::Ordering;
 
+pub use asking::Asking;
 pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
 pub use config::{

@@ -134,6 +134,9 @@ pub enum SearchError {
         #[source]
         error: NetworkError,
     },
+    /// The engine has no network, so there are no questions that the caller could answer.
+    #[error("expected an engine with a network, whose questions are to be answered, found none")]
+    NoNetwork,
     /// A network has answered a question with scores that are none, or with no value at all.
     #[error(
         "{network}: expected a score in [0, 1] for each player, those of two adding up to 1, found \
@@ -255,6 +258,7 @@ impl SearchError {
             Self::Value { .. } => "search.value",
             Self::WinRate { .. } => "search.win-rate",
             Self::Network { .. } => "search.network",
+            Self::NoNetwork => "search.no-network",
             Self::NetworkScores { .. } => "search.network-scores",
             Self::NetworkPolicy { .. } => "search.network-policy",
             Self::Points { .. } => "search.points",

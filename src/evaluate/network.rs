@@ -3,6 +3,7 @@
 
 mod answers;
 mod cached;
+mod elsewhere;
 mod one_by_one;
 
 use std::error::Error;
@@ -13,6 +14,7 @@ use crate::game::GameState;
 
 pub use answers::Answers;
 pub use cached::Cached;
+pub use elsewhere::Elsewhere;
 pub use one_by_one::OneByOne;
 
 /// A network, or whatever else says of many positions at a time what they are worth and which of

@@ -112,6 +112,16 @@ impl Claims {
         before.min(u64::from(wanted)) as u32
     }
 
+    /// Simulations that are not claimed.
+    pub(crate) fn unclaimed(&self) -> u64 {
+        self.unclaimed.load(Ordering::Relaxed)
+    }
+
+    /// Sets the simulations that are not claimed, where no other worker claims any.
+    pub(crate) fn set_unclaimed(&self, count: u64) {
+        self.unclaimed.store(count, Ordering::Relaxed);
+    }
+
     /// Gives back simulations that were claimed and will not be done: any worker may claim them.
     fn give_back(&self, count: u32) {
         self.unclaimed.fetch_add(u64::from(count), Ordering::Relaxed);

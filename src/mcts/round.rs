@@ -45,6 +45,7 @@ use plan::{LastRound, RoundPlan};
 
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use later_moves::MovesSeen;
+pub(crate) use rollout::caller::Caller;
 pub(crate) use rollout::chosen::Chosen;
 pub(crate) use rollout::questions::Questions;
 pub(crate) use rollout::{AnyPolicy, RolloutSupply, Rollouts};
@@ -250,6 +251,8 @@ pub(crate) struct Round<G: GameState> {
     /// With a network: what it is asked, and its last replies.
     questions: Questions<G>,
     replies: Replies,
+    /// The caller of the search, if that one answers.
+    caller: Option<Caller<G>>,
     /// What it was asked before the search, of the root.
     asked_before: Asked,
     /// Memory that this may hold, in bytes; `None` for no limit.
@@ -297,6 +300,7 @@ impl<G: GameState> Round<G> {
             ends: Vec::new(),
             questions: Questions::default(),
             replies: Replies::default(),
+            caller: None,
             asked_before: Asked::default(),
             room,
             steps_per_simulation: STEPS_AT_FIRST,

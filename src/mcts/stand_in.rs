@@ -52,7 +52,13 @@ impl<G: GameState> Mcts<G> {
             return Ok(Some(known));
         }
         let mover = self.tree.node(root).mover();
-        let mut stand_in = None;
+        // One that has got no branches so far: its moves, or what a network says of them, were not
+        // to be had.
+        let is_bare = |&known: &NodeId| {
+            let node = self.tree.node(known);
+            node.edge_range().is_none() && node.is_apart() == apart
+        };
+        let mut stand_in = self.tree.stand_in().filter(is_bare);
         self.with_room(|mcts| {
             let Worker { round, allotment } = &mut mcts.workers[0];
             if stand_in.is_none() {

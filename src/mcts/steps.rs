@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use crate::budget::{Budget, StopReason};
 use crate::error::SearchError;
+use crate::evaluate::{Answers, NetworkError, Question};
 use crate::events;
 use crate::game::GameState;
 use crate::laws::or_failure;
@@ -14,7 +15,8 @@ use crate::rng::{Rng, mix};
 use super::answer::view::Source;
 use super::claims::Claims;
 use super::config::Parallelism;
-use super::round::Counts;
+use super::round::{Counts, Round};
+use super::worker::{Search, Worker};
 use super::{Mcts, NodeReport, Options, Report, Searching};
 
 /// A search that is done in steps: [`Mcts::begin`] makes one.
@@ -87,38 +89,65 @@ impl<G: GameState> Mcts<G> {
         budget: &Budget,
         options: &Options<G>,
     ) -> Result<Steps<'_, G>, SearchError> {
-        let claims = Claims::start(budget);
-        if !self.reuse {
-            self.forget();
-        }
-        let mut search_events = events::Search::begin::<G>("mcts", 1, budget);
-        let begun = search_events
-            .watch(|| self.begin_search((state, budget, options), &claims, false))
-            .map_err(|error| or_failure(state, error))
-            .inspect_err(|error| search_events.end(Err(error)))?;
-        claims.stop.set_workers(1);
-        let mut search = begun.search;
-        if let Some(search) = &mut search {
-            search.parallelism = Parallelism::Shared;
-            search.longest_round = self.longest_round(search.parallelism, budget);
-        }
-        let seed = search.as_ref().map_or(0, |search| search.facts.seed);
-        self.workers[0].round.reset_counts();
-        Ok(Steps {
-            state: state.clone(),
-            claims,
-            is_over: search.is_none(),
-            search,
-            allowed: begun.allowed,
-            rng: Rng::from_seed(mix(seed, 0)),
-            is_settled: false,
-            events: search_events,
-            mcts: self,
-        })
+        let mut steps = Steps::new(self, state, budget);
+        steps.open(budget, options)?;
+        Ok(steps)
     }
 }
 
-impl<G: GameState> Steps<'_, G> {
+impl<'a, G: GameState> Steps<'a, G> {
+    /// The steps of a search that is yet to be [opened](Self::open).
+    pub(super) fn new(mcts: &'a mut Mcts<G>, state: &G, budget: &Budget) -> Self {
+        let claims = Claims::start(budget);
+        if !mcts.reuse {
+            mcts.forget();
+        }
+        mcts.workers[0].round.reset_counts();
+        Self {
+            state: state.clone(),
+            claims,
+            search: None,
+            allowed: None,
+            rng: Rng::from_seed(0),
+            is_over: false,
+            is_settled: false,
+            events: events::Search::begin::<G>("mcts", 1, budget),
+            mcts,
+        }
+    }
+
+    /// Finds the root, and what else the search begins with.
+    ///
+    /// # Errors
+    /// As [`Mcts::begin_with`]; also until the caller has answered what is asked about the root.
+    pub(super) fn open(
+        &mut self,
+        budget: &Budget,
+        options: &Options<G>,
+    ) -> Result<(), SearchError> {
+        let Self { mcts, state, claims, .. } = self;
+        let begun = self
+            .events
+            .watch(|| mcts.begin_search((state, budget, options), claims, false))
+            .map_err(|error| or_failure(state, error));
+        if mcts.workers[0].round.waits_for_one() {
+            return begun.map(|_| ());
+        }
+        self.is_over = true;
+        let begun = begun.inspect_err(|error| self.events.end(Err(error)))?;
+        claims.stop.set_workers(1);
+        self.search = begun.search;
+        if let Some(search) = &mut self.search {
+            search.parallelism = Parallelism::Shared;
+            search.longest_round = mcts.longest_round(search.parallelism, budget);
+            self.rng = Rng::from_seed(mix(search.facts.seed, 0));
+        }
+        self.allowed = begun.allowed;
+        self.is_over = self.search.is_none();
+        mcts.workers[0].round.reset_counts();
+        Ok(())
+    }
+
     /// Searches until at least this many simulations more are done, or the search is over: whether
     /// it goes on. The last round of a step is not cut short: it has up to 2 048 simulations.
     ///
@@ -149,6 +178,54 @@ impl<G: GameState> Steps<'_, G> {
         &mut self,
         enough: impl Fn(&Counts, &Claims) -> bool,
     ) -> Result<bool, SearchError> {
+        self.run(|search, worker, rng| {
+            let claims = search.claims;
+            let over = search.run_until(worker, 0, rng, |counts| enough(counts, claims))?;
+            Ok(!over)
+        })
+    }
+
+    /// Searches until there are questions for the caller: whether there are some, or else the
+    /// search is over.
+    pub(super) fn step_asking(&mut self) -> Result<bool, SearchError> {
+        self.run(|search, worker, rng| match search.run_until_asking(worker, rng) {
+            Err(_) if worker.round.waits_for_one() => Ok(true),
+            asks => asks,
+        })
+    }
+
+    /// Takes the answers to the questions that wait, and backs their round up.
+    pub(super) fn take_answers(
+        &mut self,
+        answers: impl FnOnce(&[Question<'_, G>], &mut Answers) -> Result<(), NetworkError>,
+    ) -> Result<(), SearchError> {
+        let Mcts { workers, tree, .. } = &mut *self.mcts;
+        if self.search.is_none() {
+            let Worker { round, allotment } = &mut workers[0];
+            // The root is asked about: the search is not opened yet. Unless this comes back:
+            self.is_over = true;
+            self.events
+                .watch(|| round.take_answers(tree, allotment, answers))
+                .inspect_err(|error| self.events.end(Err(error)))?;
+            self.is_over = false;
+            return Ok(());
+        }
+        self.run(|search, worker, _| {
+            let Worker { round, allotment } = &mut *worker;
+            if round.take_answers(search.tree, allotment, answers)? {
+                search.end_asking(worker);
+            }
+            Ok(true)
+        })
+        .map(|_| ())
+    }
+
+    /// Does a part of the search, which says whether it goes on: whether it does. Nothing is done
+    /// if it is over, and it is over if this fails.
+    fn run(
+        &mut self,
+        part: impl FnOnce(&Search<'_, G>, &mut Worker<G>, &mut Rng) -> Result<bool, SearchError>,
+    ) -> Result<bool, SearchError> {
         let Some(search) = self.search.as_ref().filter(|_| !self.is_over) else {
             return Ok(false);
         };
@@ -157,15 +234,19 @@ impl<G: GameState> Steps<'_, G> {
         let Mcts { workers, tree, pool, .. } = &mut *self.mcts;
         let _turn = self.claims.stop.begin_turns(pool.as_ref().map(Pool::line));
         let search = search.of(tree, &self.state, &self.claims);
-        let claims = &self.claims;
         let rng = &mut self.rng;
-        let over = self
+        let goes_on = self
             .events
-            .watch(|| search.run_until(&mut workers[0], 0, rng, |counts| enough(counts, claims)))
+            .watch(|| part(&search, &mut workers[0], rng))
             .map_err(|error| or_failure(&self.state, error))
             .inspect_err(|error| self.events.end(Err(error)))?;
-        self.is_over = over;
-        Ok(!over)
+        self.is_over = !goes_on;
+        Ok(goes_on)
+    }
+
+    /// The working memory of its worker.
+    pub(super) fn round(&self) -> &Round<G> {
+        &self.mcts.workers[0].round
     }
 
     /// Whether the search goes on: nothing has ended it yet.
@@ -174,6 +255,7 @@ impl<G: GameState> Steps<'_, G> {
         !self.is_over
     }
 
+    /// What was counted so far.
     fn counts(&self) -> Counts {
         self.mcts.workers[0].round.counts
     }
@@ -230,6 +312,12 @@ impl<G: GameState> Steps<'_, G> {
         if !std::mem::replace(&mut self.is_over, true) {
             self.claims.stop.stop(StopReason::Stopped);
         }
+        let Mcts { workers, tree, .. } = &mut *self.mcts;
+        let round = &mut workers[0].round;
+        if round.has_questions() {
+            round.take_back_marks(tree);
+        }
+        round.set_caller(false);
         let simulations = self.counts().simulations;
         self.events.end(Ok(events::Found {
             simulations: Some(simulations),

@@ -155,6 +155,48 @@ impl<G: GameState> Search<'_, G> {
         Ok(over)
     }
 
+    /// Rounds of the only worker until one has questions: whether one has, or else the search is
+    /// over. The round is [ended](Self::end_asking) when they are answered.
+    ///
+    /// # Errors
+    /// As [`Round::set_out_asking`]. If another question has to be answered before, nothing was
+    /// done.
+    pub(crate) fn run_until_asking(
+        &self,
+        worker: &mut Worker<G>,
+        rng: &mut Rng,
+    ) -> Result<bool, SearchError> {
+        let mut pace = Pace::new(self.claims);
+        loop {
+            // While questions wait there is no pin: only this worker evicts.
+            let pin = self.tree.eviction.epoch.pin(0);
+            let Worker { round, allotment } = &mut *worker;
+            let (unclaimed, before) = (self.claims.unclaimed(), rng.clone());
+            let Some(count) = self.claim(round, allotment, &mut pace) else { return Ok(false) };
+            let supply =
+                &mut Supply { rng: &mut *rng, allotment: &mut *allotment, pace: &mut pace };
+            let set_out = round.set_out_asking(self.origin(), count, supply);
+            if set_out.is_err() && round.waits_for_one() {
+                *rng = before;
+                self.claims.set_unclaimed(unclaimed);
+            }
+            set_out?;
+            if round.has_questions() {
+                return Ok(true);
+            }
+            drop(pin);
+            self.end_asking(worker);
+        }
+    }
+
+    /// Ends a round whose questions are answered.
+    pub(crate) fn end_asking(&self, worker: &mut Worker<G>) {
+        let Worker { round, allotment } = worker;
+        let pin = self.tree.eviction.epoch.pin(0);
+        round.back_up(self.tree);
+        self.end_round(round, allotment, &pin);
+    }
+
     /// Where its simulations begin.
     fn origin(&self) -> Origin<'_, G> {
         Origin { tree: self.tree, root: self.root, state: self.state }

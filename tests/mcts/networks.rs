@@ -2,6 +2,7 @@
 
 #![cfg(feature = "games")]
 
+mod asking;
 mod root;
 
 use std::collections::HashMap;

@@ -60,6 +60,10 @@ impl CliError {
 pub(crate) fn session_error(error: playtree_session::Error) -> CliError {
     match error {
         playtree_session::Error::Library(playtree::Error::Config(error)) => config_error(&error),
+        playtree_session::Error::NetworksLeftOut => CliError::at(
+            "--network",
+            "no networks in this build: cargo run --release --features network -- ...",
+        ),
         other => CliError::usage(other),
     }
 }

@@ -8,10 +8,12 @@ mod rollouts;
 mod root;
 pub(crate) mod values;
 
+use std::path::PathBuf;
+
 use clap::Args;
 use playtree::mcts::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, RolloutMoves, RoundSize, Selection,
-    Sharing, TableLocks, WarmUpDraw,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, Puct, RolloutMoves, Root, RoundSize,
+    Selection, Sharing, TableLocks, WarmUpDraw,
 };
 use playtree_session::Game;
 use playtree_session::settings::MctsSettings;
@@ -20,8 +22,8 @@ pub(crate) use self::clock::{ManagerOptions, WrittenClock};
 pub(crate) use self::limits::LimitOptions;
 pub(crate) use self::names::{AimName, MethodName, RootMovesName};
 use self::names::{
-    ExpansionName, InFlightName, LockPolicyName, ParallelismName, SelectionName, TableName,
-    ValuesName, WarmUpDrawName,
+    ExpansionName, InFlightName, LockPolicyName, ParallelismName, RootName, SelectionName,
+    TableName, ValuesName, WarmUpDrawName,
 };
 pub(crate) use self::refused::config_error;
 pub(crate) use self::root::RootOptions;
@@ -33,12 +35,12 @@ use crate::games;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 pub(crate) struct EngineOptions {
-    /// How a branch is picked after the warm-up [default: grave for hex, gomoku and othello without
-    /// an evaluation, else ucb1].
+    /// How a branch is picked after the warm-up [default: puct with a network, grave for hex, gomoku
+    /// and othello without an evaluation, else ucb1].
     #[arg(long, value_name = "POLICY")]
     selection: Option<SelectionName>,
-    /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05], or of
-    /// grave [default: 0].
+    /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05], of
+    /// grave [default: 0], or of puct [default: 0.6].
     #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
     exploration: Option<f64>,
     /// Rollouts that a position must have seen before grave uses its counts [default: 50].
@@ -116,6 +118,12 @@ pub(crate) struct EngineOptions {
     #[arg(long, value_name = "U", value_parser = values::real, allow_hyphen_values = true,
         conflicts_with_all = ["warm_up", "literal"])]
     first_play_urgency: Option<f64>,
+    /// Ask the network in this ONNX file about positions, instead of rollouts.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["cut_off", "prior", "literal"])]
+    network: Option<PathBuf>,
+    /// What is special about the root of each search, with a network.
+    #[arg(long, value_name = "KIND")]
+    root: Option<RootName>,
     /// Solve positions near the end of the game exactly, with a table of this size, such as 4MiB.
     #[arg(long, value_name = "SIZE", value_parser = values::size)]
     endgames: Option<usize>,
@@ -176,6 +184,8 @@ impl EngineOptions {
             rollout_limit: self.rollout_limit,
             rollout_moves: self.rollouts,
             rollouts_per_leaf: self.rollouts_per_leaf,
+            network: self.network.clone(),
+            root: self.root.map(Root::from),
             oversubscribe: Some(self.oversubscribe),
             ..MctsSettings::default()
         })
@@ -190,6 +200,9 @@ impl EngineOptions {
                 return match self.selection {
                     Some(SelectionName::Ucb1Tuned) => {
                         contradiction(expected, given, Part::set("selection", "ucb1-tuned"))
+                    }
+                    Some(SelectionName::Puct) => {
+                        contradiction(expected, given, Part::set("selection", "puct"))
                     }
                     Some(_) => contradiction(expected, given, Part::set("selection", "ucb1")),
                     None => {
@@ -209,6 +222,13 @@ impl EngineOptions {
                 }))
             }
             (None, None) => None,
+            (Some(SelectionName::Puct), None) => Some(Selection::Puct(Puct::default())),
+            (None, Some(exploration)) if self.network.is_some() => {
+                Some(Selection::Puct(Puct { exploration, ..Puct::default() }))
+            }
+            (Some(SelectionName::Puct), Some(exploration)) => {
+                Some(Selection::Puct(Puct { exploration, ..Puct::default() }))
+            }
             (Some(SelectionName::Ucb1), None) => Some(Selection::default()),
             (None | Some(SelectionName::Ucb1), Some(exploration)) => {
                 Some(Selection::Ucb1 { exploration })

@@ -21,6 +21,19 @@ pub enum Error {
         /// The name of the game.
         game: &'static str,
     },
+    /// The settings name the file of a network, and the program was built without them.
+    #[error("expected a program with networks (feature 'network'), found one without")]
+    NetworksLeftOut,
+    /// The settings name the file of a network, and there are none for the game.
+    #[error("expected a game with networks (connect4, othello), found {game}")]
+    NoPlanes {
+        /// The name of the game.
+        game: &'static str,
+    },
+    /// The file is no network for the game.
+    #[cfg(feature = "network")]
+    #[error(transparent)]
+    Network(#[from] playtree_onnx::FileError),
     /// The game cannot be solved.
     #[error("expected a game in which no position comes again, found {game}")]
     NotSolvable {
@@ -53,6 +66,10 @@ impl Error {
             Self::Game(GameError::Unknown { .. }) => "session.unknown-game",
             Self::Game(_) => "notation",
             Self::NoEvaluation { .. } => "session.no-evaluation",
+            Self::NetworksLeftOut => "session.networks-left-out",
+            Self::NoPlanes { .. } => "session.no-planes",
+            #[cfg(feature = "network")]
+            Self::Network(_) => "session.network",
             Self::NotSolvable { .. } => "session.not-solvable",
             Self::OtherGame { .. } => "session.other-game",
             Self::NoSearch => "session.no-search",

@@ -5,6 +5,7 @@
 
 mod alphabeta;
 mod mcts;
+mod network;
 mod solver;
 
 use serde::{Deserialize, Serialize};

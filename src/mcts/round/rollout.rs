@@ -1,6 +1,7 @@
 //! Phase 3, rollout: games played to their end from where the simulations have come to, or
 //! [questions](questions) to a network.
 
+pub(super) mod caller;
 pub(super) mod chosen;
 pub(super) mod questions;
 

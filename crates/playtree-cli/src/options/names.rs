@@ -1,7 +1,7 @@
 //! The values of the engine's options, as the command line spells them.
 
 use clap::ValueEnum;
-use playtree::mcts::{LockPolicy, Sharing, WarmUpDraw};
+use playtree::mcts::{LockPolicy, Root, Sharing, WarmUpDraw};
 use playtree::solver::{Aim, Method, RootMoves};
 
 /// A typed name for each value of an option, as the command line spells it.
@@ -21,6 +21,16 @@ names! {
         Ucb1Tuned,
         /// GRAVE, which also counts how a move does when it is played later.
         Grave,
+        /// PUCT, which goes by the policy of a network.
+        Puct,
+    }
+    RootName {
+        /// Nothing special.
+        Plain,
+        /// Noise in the priors of the root, to try moves out.
+        Dirichlet,
+        /// Sequential halving, which makes most of few simulations.
+        Gumbel,
     }
     WarmUpDrawName {
         /// All branches.
@@ -111,6 +121,16 @@ impl From<LockPolicyName> for LockPolicy {
             LockPolicyName::Yield => LockPolicy::Yield,
             LockPolicyName::Block => LockPolicy::Block,
             LockPolicyName::Defer => LockPolicy::Defer,
+        }
+    }
+}
+
+impl From<RootName> for Root {
+    fn from(name: RootName) -> Self {
+        match name {
+            RootName::Plain => Root::Plain,
+            RootName::Dirichlet => Root::dirichlet(),
+            RootName::Gumbel => Root::gumbel(),
         }
     }
 }

@@ -1,14 +1,16 @@
 //! The settings of the Monte Carlo search.
 
+use std::path::PathBuf;
+
 use playtree::games::{Hex, ReferenceGame};
 use playtree::mcts::{
-    Expansion, InFlight, LockPolicy, Parallelism, RolloutMoves, RoundSize, Selection, Sharing,
-    TableLocks, WarmUpDraw,
+    Expansion, InFlight, LockPolicy, Parallelism, RolloutMoves, Root, RoundSize, Selection,
+    Sharing, TableLocks, WarmUpDraw,
 };
 use playtree::{ConfigError, Mcts, MctsBuilder};
 use serde::{Deserialize, Serialize};
 
-use super::set;
+use super::{network, set};
 use crate::error::Error;
 
 /// The settings of the Monte Carlo search: each is what the setter of that name says of
@@ -71,6 +73,13 @@ pub struct MctsSettings {
     /// A player, and what a draw is worth less to him, in points.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub contempt: Option<(usize, f64)>,
+    /// What is special about the root of each search; needs a network unless it is plain.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub root: Option<Root>,
+    /// The ONNX file of a network for the game. In no JSON: whoever may send settings may not name
+    /// files.
+    #[serde(skip)]
+    pub network: Option<PathBuf>,
 }
 
 impl MctsSettings {
@@ -79,7 +88,11 @@ impl MctsSettings {
     /// # Errors
     /// If a setting is out of its range, or two contradict each other.
     pub fn check(&self) -> Result<(), ConfigError> {
-        let general = Self { endgames: None, first_play_urgency: None, ..self.clone() };
+        let mut general = Self { endgames: None, first_play_urgency: None, ..self.clone() };
+        if self.network.is_some() {
+            // Whether they go with it is seen when it is there.
+            (general.root, general.selection) = (None, None);
+        }
         let builder = general.general().threads(1);
         builder.build().map(drop)
     }
@@ -90,7 +103,7 @@ impl MctsSettings {
         let mut builder = Mcts::<Hex>::builder();
         set!(builder, self: threads, oversubscribe, seed, selection, warm_up, warm_up_draw, expansion,
             lock_policy, table, in_flight, sharing, proofs, reuse, parallelism, round_size,
-            rollout_limit, rollout_moves, rollouts_per_leaf, first_play_urgency);
+            rollout_limit, rollout_moves, rollouts_per_leaf, first_play_urgency, root);
         if let Some(bytes) = self.memory_limit {
             builder = builder.memory_limit(Some(bytes));
         }
@@ -107,6 +120,9 @@ impl MctsSettings {
             G::evaluation().ok_or(Error::NoEvaluation { setting, game })
         };
         let mut builder = self.general().for_game::<G>();
+        if let Some(file) = &self.network {
+            builder = network::from_file(builder, file)?;
+        }
         if let Some(bytes) = self.endgames {
             builder = builder.endgames(bytes);
         }

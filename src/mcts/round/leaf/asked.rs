@@ -4,7 +4,7 @@ use std::any::type_name;
 use std::sync::Arc;
 
 use crate::error::SearchError;
-use crate::evaluate::{Answers, Network, Question};
+use crate::evaluate::{Answers, Network, NetworkError, Question};
 use crate::game::{GameState, Outcome, Scores};
 use crate::maths::exp;
 use crate::mcts::config::Puct;
@@ -102,15 +102,32 @@ impl<G: GameState> AskedNetwork<G> {
         puct: Option<Puct>,
         replies: &mut Replies,
     ) -> Result<(), SearchError> {
+        self.ask_by(questions, puct, replies, |questions, answers| {
+            let _turn = self.turns.wait();
+            self.by.evaluate(questions, answers)
+        })
+    }
+
+    /// Why there is no answer of a caller: it has not come yet.
+    #[cold]
+    pub(crate) fn not_yet(&self) -> SearchError {
+        SearchError::Network { network: self.name, error: NetworkError::new("not answered yet") }
+    }
+
+    /// As [`ask`](Self::ask), with `evaluate` in place of the network.
+    pub(crate) fn ask_by(
+        &self,
+        questions: &[Question<'_, G>],
+        puct: Option<Puct>,
+        replies: &mut Replies,
+        evaluate: impl FnOnce(&[Question<'_, G>], &mut Answers) -> Result<(), NetworkError>,
+    ) -> Result<(), SearchError> {
         let Replies { answers, outcomes, priors, shares, asked } = replies;
         outcomes.clear();
         priors.clear();
         answers.begin(questions);
         let network = self.name;
-        let turn = self.turns.wait();
-        let answered = self.by.evaluate(questions, answers);
-        drop(turn);
-        answered.map_err(|error| SearchError::Network { network, error })?;
+        evaluate(questions, answers).map_err(|error| SearchError::Network { network, error })?;
         *asked = Asked {
             questions: questions.len() as u64,
             calls: 1,

@@ -230,14 +230,11 @@ impl<G: GameState> Round<G> {
         tree: &Tree<G>,
         allotment: &mut Allotment,
     ) -> Result<bool, SearchError> {
-        let Some(network) = self.knowledge.network.clone() else { return Ok(false) };
         self.find_ends(tree, 0)?;
         if self.ends_prove() {
             return Ok(self.give_edges(tree, 0, &[], allotment));
         }
-        let question = Question { state: &self.states[0], moves: &self.moves };
-        let mut replies = Replies::default();
-        network.ask(&[question], self.rules.select.puct(), &mut replies)?;
+        let replies = self.ask_alone(0)?;
         self.asked_before = self.asked_before.plus(replies.asked);
         let given = self.give_edges(tree, 0, &replies.priors, allotment);
         let id = self.steps[0].node;
@@ -254,12 +251,11 @@ impl<G: GameState> Round<G> {
         &mut self,
         moves: &[G::Move],
     ) -> Result<Vec<u32>, SearchError> {
-        let Some(network) = self.knowledge.network.clone() else { return Ok(Vec::new()) };
-        let Some(puct) = self.rules.select.puct() else { return Ok(Vec::new()) };
+        if !self.asks() || self.rules.select.puct().is_none() {
+            return Ok(Vec::new());
+        }
         self.list_moves(0)?;
-        let question = Question { state: &self.states[0], moves: &self.moves };
-        let mut replies = Replies::default();
-        network.ask(&[question], Some(puct), &mut replies)?;
+        let replies = self.ask_alone(0)?;
         self.asked_before = self.asked_before.plus(replies.asked);
         let known = |mv: &G::Move| {
             let place = self.moves.iter().position(|known| known == mv);
@@ -279,12 +275,11 @@ impl<G: GameState> Round<G> {
         at: usize,
         (loaded, kept): (&[G::Move], &[AtomicU32]),
     ) -> Result<(), SearchError> {
-        let Some(network) = self.knowledge.network.clone() else { return Ok(()) };
-        let Some(puct) = self.rules.select.puct() else { return Ok(()) };
+        if !self.asks() || self.rules.select.puct().is_none() {
+            return Ok(());
+        }
         debug_assert!(tree.node(self.steps[at].node).is_loaded());
-        let question = Question { state: &self.states[at], moves: &self.moves };
-        let mut replies = Replies::default();
-        network.ask(&[question], Some(puct), &mut replies)?;
+        let replies = self.ask_alone(at)?;
         self.counts.asked = self.counts.asked.plus(replies.asked);
         for (mv, kept) in loaded.iter().zip(kept) {
             if let Some(place) = self.moves.iter().position(|known| known == mv) {
@@ -293,6 +288,21 @@ impl<G: GameState> Round<G> {
             }
         }
         Ok(())
+    }
+
+    /// Asks about the position of a step, whose moves were listed last.
+    ///
+    /// # Errors
+    /// If there is no answer; with a caller who answers, until that one has.
+    fn ask_alone(&mut self, at: usize) -> Result<Replies, SearchError> {
+        let network = self.knowledge.network.as_ref().expect("asked only with a network");
+        let question = Question { state: &self.states[at], moves: &self.moves };
+        if let Some(caller) = &mut self.caller {
+            return caller.answer_to(question).ok_or_else(|| network.not_yet());
+        }
+        let mut replies = Replies::default();
+        network.ask(&[question], self.rules.select.puct(), &mut replies)?;
+        Ok(replies)
     }
 
     /// Adds what was found of the root itself to its node.
