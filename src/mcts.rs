@@ -13,6 +13,7 @@ mod builder;
 mod claims;
 mod config;
 pub mod exchange;
+mod learned;
 mod options;
 mod report;
 mod round;
@@ -40,8 +41,9 @@ pub use asking::Asking;
 pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
 pub use config::{
-    Dirichlet, Expansion, Grave, Gumbel, InFlight, LockPolicy, Parallelism, Puct, Root, RoundSize,
-    Selection, Sharing, TableLocks, WarmUpDraw,
+    BaseMoves, Choice, Decisive, Dirichlet, Expansion, Grave, Gumbel, InFlight, Learned,
+    LockPolicy, Mast, Nst, Parallelism, Puct, Replies, RolloutMoves, Root, RoundSize, Selection,
+    Sharing, TableLocks, WarmUpDraw,
 };
 pub use options::Options;
 pub use report::{BranchReport, MoveReport, NetworkReport, NodeReport, Report};
@@ -228,6 +230,9 @@ impl<G: GameState> Mcts<G> {
             None => self.root_with(state, allowed.as_deref())?,
         };
         let Some(root) = root else { return Ok(Begun { search: None, allowed }) };
+        if let Some(worker) = self.workers.first().filter(|_| !goes_on) {
+            worker.round.fade_learned();
+        }
         self.tree.keep_taken(root);
         for worker in &mut self.workers {
             worker.round.set_floor(options.floor());
@@ -344,6 +349,7 @@ impl<G: GameState> Mcts<G> {
     pub fn forget(&mut self) {
         if let Some(worker) = self.workers.first() {
             worker.round.forget_endgames();
+            worker.round.forget_learned();
         }
         for worker in &mut self.workers {
             worker.allotment = tree::Allotment::default();

@@ -128,6 +128,10 @@ pub enum Law {
     /// The moves of a rollout policy are legal, and there is one while the game goes on.
     #[error("a rollout policy plays legal moves")]
     PolicyMove,
+    /// A rollout policy names a move that [wins at once](crate::RolloutPolicy::winning_move) where
+    /// there is one, and no other move.
+    #[error("a rollout policy names a move that wins at once where there is one")]
+    WinningMove,
     /// A rollout policy draws each legal move equally often.
     #[error("a rollout policy draws each legal move equally often")]
     UniformMoves,

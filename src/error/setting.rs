@@ -85,6 +85,15 @@ settings! {
     MemoryLimit: "memory_limit",
     /// Plies, of [`rollout_limit`](crate::MctsBuilder::rollout_limit).
     RolloutLimit: "rollout_limit",
+    /// What rollouts learn by, of [`rollout_moves`](crate::MctsBuilder::rollout_moves).
+    RolloutMoves: "rollout_moves",
+    /// The share of the best moves of [`rollout_moves`](crate::MctsBuilder::rollout_moves).
+    RolloutShare: "rollout_moves",
+    /// The temperature of [`rollout_moves`](crate::MctsBuilder::rollout_moves).
+    RolloutTemperature: "rollout_moves",
+    /// The least simulations of [`rollout_moves`](crate::MctsBuilder::rollout_moves), with
+    /// [NST](crate::mcts::Nst).
+    RolloutVisits: "rollout_moves",
     /// Rollouts, of [`rollouts_per_leaf`](crate::MctsBuilder::rollouts_per_leaf).
     RolloutsPerLeaf: "rollouts_per_leaf",
     /// The evaluation of [`cut_off`](crate::MctsBuilder::cut_off).
@@ -120,12 +129,16 @@ impl Setting {
             Self::Bias => return format!("a bias of {range}"),
             Self::Growth => return format!("a growth of {range}"),
             Self::Reduction => return format!("a reduction of {range}"),
-            Self::PolicyTemperature => return format!("a temperature of {range}"),
+            Self::RolloutShare => return format!("a share of {range}"),
+            Self::RolloutTemperature | Self::PolicyTemperature => {
+                return format!("a temperature of {range}");
+            }
             Self::RootNoise => return format!("noise of {range}"),
             Self::RootShare => return format!("a share of {range}"),
             Self::RootScale => return format!("a scale of {range}"),
             Self::RootMoves => "move",
             Self::RootVisits => "visits",
+            Self::RolloutVisits => "simulation",
             Self::Expansion => return "from the first visit or later".into(),
             Self::InFlight => {
                 let most = most.map_or_else(String::new, |most| format!(", at most {most}"));
@@ -143,6 +156,7 @@ impl Setting {
             Self::MemoryLimit | Self::TableBytes | Self::Endgames => "bytes",
             Self::Threads
             | Self::Selection
+            | Self::RolloutMoves
             | Self::Network
             | Self::Root
             | Self::FirstPlayUrgency
@@ -180,6 +194,9 @@ pub enum Requirement {
     },
     /// A game that gives its moves codes ([`MoveCodes`](crate::game::MoveCodes)).
     MoveCodes,
+    /// Moves with codes to learn by
+    /// ([`RolloutPolicy::move_codes`](crate::RolloutPolicy::move_codes)).
+    CodesToLearn,
     /// An evaluation: [`cut_off`](crate::MctsBuilder::cut_off) or
     /// [`prior`](crate::MctsBuilder::prior).
     Evaluation,
@@ -208,6 +225,9 @@ impl Requirement {
             Self::MoveCodes => {
                 "a game that gives its moves codes (GameState::move_codes) with GRAVE"
             }
+            Self::CodesToLearn => {
+                "a game that gives its moves codes (RolloutPolicy::move_codes) to learn by"
+            }
             Self::Evaluation => "cut_off or prior",
             Self::Proofs => "proofs beside it",
             Self::NoWarmUp => "no warm_up beside it",
@@ -224,7 +244,7 @@ impl Requirement {
         match self {
             Self::TwoPlayers { found } => format!("a game of {found} players"),
             Self::Player { found, players } => format!("player {found} of {players}"),
-            Self::MoveCodes => "one that gives none".into(),
+            Self::MoveCodes | Self::CodesToLearn => "one that gives none".into(),
             Self::Evaluation => "neither".into(),
             Self::Proofs => "proofs that are off".into(),
             Self::NoWarmUp | Self::NoNetwork => "one".into(),

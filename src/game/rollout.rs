@@ -104,6 +104,25 @@ pub trait RolloutPolicy<G: GameState>: Send + Sync {
     ) {
         let _ = (positions, rng, outcomes, played);
     }
+
+    /// A move that ends the game at once with the full score for the side to move, `None` if there
+    /// is none: for [decisive](crate::mcts::Decisive) rollouts. Called only while the game goes on.
+    /// `moves` is scratch space. Provided: each legal move is tried.
+    ///
+    /// Worth it for a game that sees its wins faster.
+    /// [`testing::check_rollouts`](crate::testing::check_rollouts) compares it with all moves.
+    #[inline]
+    fn winning_move(&self, state: &G, moves: &mut Vec<G::Move>) -> Option<G::Move> {
+        find_winning_move(state, moves)
+    }
+
+    /// The codes by which rollouts [learn](crate::mcts::RolloutMoves) what moves are worth. They
+    /// may be finer than those of [GRAVE](crate::mcts::Grave), or of a game that is none for it.
+    /// Provided: those of [`GameState::move_codes`].
+    #[inline]
+    fn move_codes(&self) -> Option<MoveCoding<G>> {
+        G::move_codes()
+    }
 }
 
 impl<G, F> RolloutPolicy<G> for F
@@ -136,8 +155,20 @@ pub fn random_move<G: GameState>(
     moves.get(choice).cloned()
 }
 
+/// A legal move that ends the game at once with the full score for the side to move, `None` if there
+/// is none. `moves` is scratch space.
+fn find_winning_move<G: GameState>(state: &G, moves: &mut Vec<G::Move>) -> Option<G::Move> {
+    moves.clear();
+    state.moves(moves);
+    let mover = state.mover();
+    let wins = |mv: &G::Move| state.apply(mv).outcome().is_some_and(|end| end.score(mover) >= 1.0);
+    let number = moves.iter().position(wins)?;
+    Some(moves.swap_remove(number))
+}
+
 /// A game whose moves stay about as good for the same player in positions that follow each other,
-/// as where stones are set and stay: what [GRAVE](crate::mcts::Grave) needs.
+/// as where stones are set and stay: what [GRAVE](crate::mcts::Grave) needs, and
+/// [rollouts that learn](crate::mcts::RolloutMoves).
 ///
 /// # Examples
 /// ```

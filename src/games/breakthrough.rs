@@ -8,7 +8,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Evaluate;
-use crate::game::{GameState, Notation, Outcome, RolloutPolicy};
+use crate::game::{GameState, MoveCodes, MoveCoding, Notation, Outcome, RolloutPolicy};
 use crate::games::bits::{Digits, ones, select};
 use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::rng::Rng;
@@ -274,6 +274,18 @@ impl GameState for Breakthrough {
     }
 }
 
+impl MoveCodes for Breakthrough {
+    const CODES: usize = 64 * 3 * 2;
+
+    /// The square that the piece leaves, its direction, and whether it takes.
+    #[inline]
+    fn move_code(&self, mv: &Advance) -> usize {
+        let direction = (mv.from() % 8 + 1).saturating_sub(mv.to() % 8).min(2);
+        let takes = self.pieces[1 - self.mover()] >> (mv.to & 63) & 1;
+        (mv.from() * 3 + direction) * 2 + takes as usize
+    }
+}
+
 /// How a search plays the game out.
 struct BreakthroughRollouts;
 
@@ -321,6 +333,24 @@ impl RolloutPolicy<Breakthrough> for BreakthroughRollouts {
                 mover ^= 1;
             }
         }
+    }
+
+    fn winning_move(&self, state: &Breakthrough, _: &mut Vec<Advance>) -> Option<Advance> {
+        if state.won {
+            return None;
+        }
+        let (side, targets) = state.targets();
+        let other = state.pieces[1 - side.player];
+        // The far row, or the last piece of the other side.
+        let wins = side.goal | if other.is_power_of_two() { other } else { 0 };
+        let direction = targets.iter().position(|word| word & wins != 0)?;
+        let to = (targets[direction] & wins).trailing_zeros() as usize;
+        Some(Advance { from: side.from(to, direction) as u8, to: to as u8 })
+    }
+
+    /// Rollouts learn by codes by which the selection gains nothing.
+    fn move_codes(&self) -> Option<MoveCoding<Breakthrough>> {
+        Some(MoveCoding::of_game())
     }
 }
 

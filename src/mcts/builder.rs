@@ -15,9 +15,10 @@ use crate::pool::bank::Purse;
 
 use super::Mcts;
 use super::config::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, Root, RoundSize, Selection, Sharing,
-    TableLocks, WarmUpDraw,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, RolloutMoves, Root, RoundSize, Selection,
+    Sharing, TableLocks, WarmUpDraw,
 };
+use super::learned::Tables;
 use super::round::leaf::{AskedNetwork, Evaluation, Knowledge};
 use super::round::select::Rules;
 use super::round::{Round, RoundRules};
@@ -49,6 +50,7 @@ pub struct MctsBuilder<G: GameState> {
     parallelism: Parallelism,
     round_size: RoundSize,
     rollout_limit: u32,
+    rollout_moves: RolloutMoves,
     rollouts_per_leaf: u32,
     contempt: (usize, f64),
     reuse: bool,
@@ -78,6 +80,7 @@ impl<G: GameState> Default for MctsBuilder<G> {
             parallelism: Parallelism::default(),
             round_size: RoundSize::default(),
             rollout_limit: 10_000,
+            rollout_moves: RolloutMoves::default(),
             rollouts_per_leaf: 4,
             contempt: (0, 0.0),
             reuse: true,
@@ -125,6 +128,7 @@ impl<G: GameState> MctsBuilder<G> {
             parallelism: self.parallelism,
             round_size: self.round_size,
             rollout_limit: self.rollout_limit,
+            rollout_moves: self.rollout_moves,
             rollouts_per_leaf: self.rollouts_per_leaf,
             contempt: self.contempt,
             reuse: self.reuse,
@@ -180,9 +184,9 @@ impl<G: GameState> MctsBuilder<G> {
     ///
     /// A game without codes does not compile:
     /// ```compile_fail
-    /// use playtree::games::ConnectFour;
+    /// use playtree::games::TicTacToe;
     /// use playtree::mcts::Grave;
-    /// let builder = playtree::Mcts::<ConnectFour>::builder().grave(Grave::default());
+    /// let builder = playtree::Mcts::<TicTacToe>::builder().grave(Grave::default());
     /// ```
     pub fn grave(mut self, grave: Grave) -> Self
     where
@@ -197,6 +201,36 @@ impl<G: GameState> MctsBuilder<G> {
     pub fn rollouts(mut self, policy: impl RolloutPolicy<G> + 'static) -> Self {
         self.knowledge.set_policy(policy);
         self
+    }
+
+    /// How rollouts choose their moves, on top of the [policy](Self::rollouts): those that win at
+    /// once, and those that have done well in other rollouts. Rollouts are then played move by move,
+    /// one after the other, so that each costs more. What is learnt is halved at the next search and
+    /// forgotten by [`Mcts::forget`], is not saved, and takes up to 1 MiB beside the
+    /// [memory limit](Self::memory_limit). Default: the moves of the policy.
+    ///
+    /// Rollouts that [learn](RolloutMoves::learn) are refused by [`build`](Self::build) if the game
+    /// gives no codes. [`coded_rollouts`](Self::coded_rollouts) refuses them before.
+    pub fn rollout_moves(mut self, moves: RolloutMoves) -> Self {
+        self.rollout_moves = moves;
+        self
+    }
+
+    /// As [`rollout_moves`](Self::rollout_moves), and takes the codes of the game to learn by,
+    /// unless a selection has some.
+    ///
+    /// A game without codes does not compile:
+    /// ```compile_fail
+    /// use playtree::games::TicTacToe;
+    /// use playtree::mcts::RolloutMoves;
+    /// let builder = playtree::Mcts::<TicTacToe>::builder().coded_rollouts(RolloutMoves::default());
+    /// ```
+    pub fn coded_rollouts(mut self, moves: RolloutMoves) -> Self
+    where
+        G: MoveCodes,
+    {
+        self.knowledge.learned_codes = Some(MoveCoding::of_game());
+        self.rollout_moves(moves)
     }
 
     /// Visits that each branch of a node gets, drawn at random, before the selection policy
@@ -424,15 +458,19 @@ impl<G: GameState> MctsBuilder<G> {
         let tree_rules = self.tree_rules(self.measure_of_chunks());
         let bytes = self.endgames.as_ref().map_or(0, OracleOrder::bytes);
         let own = self.memory_limit.map(|bytes| bytes as u64);
-        let needs = Tree::<G>::needs(tree_rules, bytes as u64);
+        let needs = Tree::<G>::needs(tree_rules, bytes as u64 + self.bytes_to_learn());
         let purse = Purse::of(self.workers.pool.as_ref(), own, needs)?;
         let rounds = tree_rules.rounds;
         let room = room_of_round(tree_rules.memory_limit, rounds);
         let endgames = self.endgames.as_ref().map(OracleOrder::make).transpose()?;
         let codes = self.codes_in_use();
+        let (rollout_moves, learned_codes) = (self.rollout_moves, self.codes_to_learn());
         let mut knowledge = self.knowledge;
         knowledge.endgames = endgames;
         knowledge.codes = codes;
+        if rollout_moves != RolloutMoves::default() {
+            knowledge.choose_moves(rollout_moves, learned_codes);
+        }
         let worker = |number| Worker {
             round: Round::new(rules, knowledge.clone(), number, room),
             allotment: Allotment::default(),
@@ -522,6 +560,19 @@ impl<G: GameState> MctsBuilder<G> {
     fn codes_in_use(&self) -> Option<MoveCoding<G>> {
         let grave = matches!(self.selection_in_use(), Selection::Grave(_));
         self.knowledge.codes.filter(|_| grave)
+    }
+
+    /// The codes by which rollouts learn: where they do.
+    fn codes_to_learn(&self) -> Option<MoveCoding<G>> {
+        let codes = self.codes_in_use().or(self.knowledge.learned_codes);
+        codes.filter(|_| self.rollout_moves.learn())
+    }
+
+    /// The bytes of the tables of what they learn.
+    fn bytes_to_learn(&self) -> u64 {
+        let bytes =
+            |codes: MoveCoding<G>| Tables::bytes(&self.rollout_moves, G::PLAYERS, codes.count());
+        self.codes_to_learn().map_or(0, bytes)
     }
 
     fn selection_in_use(&self) -> Selection {

@@ -1,12 +1,14 @@
 //! The settings of the Monte Carlo search, one small type each.
 
 pub(super) mod ranges;
+mod rollouts;
 mod root;
 
 use serde::{Deserialize, Serialize};
 
 use ranges::read;
 
+pub use rollouts::{BaseMoves, Choice, Decisive, Learned, Mast, Nst, Replies, RolloutMoves};
 pub use root::{Dirichlet, Gumbel, Root};
 
 /// How a branch is picked once a node's warm-up is complete.

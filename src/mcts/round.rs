@@ -15,6 +15,7 @@ mod expansion;
 mod history;
 mod later_moves;
 pub(crate) mod leaf;
+mod lessons;
 mod parts;
 pub(crate) mod plan;
 mod rollout;
@@ -26,11 +27,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use crate::error::SearchError;
-use crate::game::GameState;
+use crate::game::{GameState, MoveCoding};
 use crate::repetition::Before;
 
 use super::at_root::AtRoot;
 use super::config::{Expansion, LockPolicy, Parallelism, RoundSize};
+use super::learned::Lessons;
 use super::round::leaf::{Knowledge, Replies};
 use super::round::select::{Floor, Picker, Rules};
 use super::tree::node::{Access, Edge, NodeId};
@@ -44,6 +46,7 @@ use plan::{LastRound, RoundPlan};
 pub(crate) use batch::{Batch, Hands};
 pub(crate) use later_moves::MovesSeen;
 pub(crate) use rollout::caller::Caller;
+pub(crate) use rollout::chosen::Chosen;
 pub(crate) use rollout::questions::Questions;
 pub(crate) use rollout::{AnyPolicy, RolloutSupply, Rollouts};
 pub(crate) use trip::{Origin, Supply};
@@ -236,6 +239,10 @@ pub(crate) struct Round<G: GameState> {
     rollouts: Rollouts<G>,
     /// The moves seen in the rollouts, if the selection asks for them.
     moves_seen: Option<MovesSeen>,
+    /// The rollouts of the round, if rollouts learn.
+    lessons: Lessons,
+    /// What the moves of steps are noted by, if they are.
+    coding: Option<MoveCoding<G>>,
     /// Then the code of the move of each step, and those of the branches of the step at hand.
     codes: Vec<u32>,
     branch_codes: Vec<u32>,
@@ -271,6 +278,8 @@ impl<G: GameState> Round<G> {
             picker: Picker::new(rules.select),
             rollouts: Rollouts::new(&knowledge),
             moves_seen: knowledge.codes.map(MovesSeen::new),
+            lessons: Lessons::default(),
+            coding: knowledge.coding(),
             rules,
             knowledge,
             number,
@@ -364,7 +373,8 @@ impl<G: GameState> Round<G> {
         let fixed = size_of_val(&*self.reached) + self.rollouts.bytes() + sums;
         let room = room.saturating_sub(fixed as u64);
         let asked = if self.asks() { self.questions.bytes_of_each() } else { 0 };
-        let each = (seen + asked) as f64;
+        let learnt = self.knowledge.memory().map_or(0, |_| Lessons::BYTES_OF_EACH);
+        let each = (seen + asked + learnt) as f64;
         let simulation = step as f64 * f64::from(self.steps_per_simulation) + each;
         (room as f64 / (3.0 * simulation)) as u32
     }
@@ -396,6 +406,20 @@ impl<G: GameState> Round<G> {
     pub(crate) fn forget_endgames(&self) {
         if let Some(endgames) = &self.knowledge.endgames {
             endgames.forget();
+        }
+    }
+
+    /// Halves what the rollouts of an engine have learnt: a new search begins.
+    pub(crate) fn fade_learned(&self) {
+        if let Some(memory) = self.knowledge.memory() {
+            memory.tables.fade();
+        }
+    }
+
+    /// Forgets what the rollouts of an engine have learnt.
+    pub(crate) fn forget_learned(&self) {
+        if let Some(memory) = self.knowledge.memory() {
+            memory.tables.forget();
         }
     }
 

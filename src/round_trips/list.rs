@@ -17,8 +17,9 @@ use crate::budget::{
 use crate::game::Record;
 use crate::mcts::exchange::{Absorbed, Exchange, Lines};
 use crate::mcts::{
-    Audit, Dirichlet, Expansion, Grave, Gumbel, InFlight, Inconsistency, Invariant, LockPolicy,
-    Parallelism, Puct, Root, RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
+    Audit, BaseMoves, Choice, Decisive, Dirichlet, Expansion, Grave, Gumbel, InFlight,
+    Inconsistency, Invariant, Learned, LockPolicy, Mast, Nst, Parallelism, Puct, Replies,
+    RolloutMoves, Root, RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
 };
 use crate::save::{Content, FactsContent, Loaded, TableKind};
 use crate::solver::{
@@ -149,6 +150,20 @@ fn mcts_types(list: &mut Checks) {
     let gumbel = Gumbel { considered: 7, scale: ODD, visits: ODD, noise: ODD };
     list.add("mcts::Gumbel", [gumbel]);
     list.add("mcts::InFlight", [InFlight::Ignore, InFlight::Count, weighed]);
+    let choices = [Choice::Greedy { share: ODD }, Choice::Gibbs { temperature: ODD }];
+    list.add("mcts::Choice", choices);
+    let [mast, _] = choices.map(|choice| Mast { choice });
+    let nst = Nst { choice: choices[1], least: 3 };
+    list.add("mcts::Mast", [mast]);
+    list.add("mcts::Nst", [nst]);
+    let learned = [Learned::Nothing, Learned::Mast(mast), Learned::Nst(nst)];
+    list.add("mcts::Learned", learned);
+    list.add("mcts::Decisive", [Decisive::Off, Decisive::Wins, Decisive::WinsAndThreats]);
+    list.add("mcts::Replies", [Replies::Off, Replies::ToOne, Replies::ToTwo]);
+    list.add("mcts::BaseMoves", [BaseMoves::Policy, BaseMoves::Uniform]);
+    let (decisive, replies) = (Decisive::Wins, Replies::ToTwo);
+    let moves = RolloutMoves { decisive, replies, learned: learned[2], base: BaseMoves::Uniform };
+    list.add("mcts::RolloutMoves", [moves]);
     let (expected, found) = ("1".to_owned(), "2".to_owned());
     let law = Invariant::BranchBounds;
     list.add("mcts::Inconsistency", [Inconsistency { node: 7, law, expected, found }]);

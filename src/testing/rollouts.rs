@@ -22,16 +22,16 @@ const ROLLOUTS_PER_GAME: usize = 4;
 const DEVIATIONS: f64 = 8.0;
 
 /// Plays `games` random games from `start` and checks a policy on their positions: that its moves
-/// are legal, that whole games, and games side by side, end as its moves one by one do, and that
-/// the moves they note are those that were played.
+/// are legal, that it sees the moves that win at once, that whole games, and games side by side, end
+/// as its moves one by one do, and that the moves they note are those that were played.
 ///
 /// `seed` fixes the games. Mean scores are compared on some thirty positions, to within
 /// `8 / sqrt(8 * games)`: give it a thousand games. Moves that are noted are checked if the game
 /// has [codes](GameState::move_codes).
 ///
 /// # Errors
-/// The first law found broken ([`Law::PolicyMove`], [`Law::Rollout`], [`Law::Noting`]), with what
-/// was expected and found, and where.
+/// The first law found broken ([`Law::PolicyMove`], [`Law::WinningMove`], [`Law::Rollout`],
+/// [`Law::Noting`]), with what was expected and found, and where.
 ///
 /// # Examples
 /// ```
@@ -116,6 +116,7 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
         rng: &mut Rng,
     ) -> Result<(), LawBroken> {
         draw(self.policy, state, moves, &mut self.buffer, place, rng)?;
+        self.check_win(state, moves, place)?;
         if !self.counted.takes(rng) {
             return Ok(());
         }
@@ -132,6 +133,24 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
             Ok(outcome)
         })?;
         self.check_side_by_side(state, moves, place, rng)
+    }
+
+    /// A move that wins is named where there is one.
+    fn check_win(&mut self, state: &G, moves: &[G::Move], place: Place) -> Result<(), LawBroken> {
+        let mover = state.mover();
+        let wins =
+            |mv: &&G::Move| state.apply(mv).outcome().is_some_and(|end| end.score(mover) >= 1.0);
+        let winning: Vec<_> = moves.iter().filter(wins).collect();
+        let found = self.policy.winning_move(state, &mut self.buffer);
+        let is_right = match &found {
+            Some(mv) => winning.contains(&mv),
+            None => winning.is_empty(),
+        };
+        if is_right {
+            return Ok(());
+        }
+        let expected = format!("a move that wins at once, one of {winning:?}");
+        Err(place.broken(Law::WinningMove, expected, format!("{found:?}")))
     }
 
     fn no_moves(&self) -> Played {

@@ -20,6 +20,7 @@ mod parallel;
 mod pgame;
 mod pgames;
 mod reading;
+mod rollout_moves;
 mod root_control;
 mod rounds;
 mod search;

@@ -4,6 +4,7 @@ pub(crate) mod clock;
 mod limits;
 mod names;
 mod refused;
+mod rollouts;
 mod root;
 pub(crate) mod values;
 
@@ -11,8 +12,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 use playtree::mcts::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, Puct, Root, RoundSize, Selection, Sharing,
-    TableLocks, WarmUpDraw,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, Puct, RolloutMoves, Root, RoundSize,
+    Selection, Sharing, TableLocks, WarmUpDraw,
 };
 use playtree_session::Game;
 use playtree_session::settings::MctsSettings;
@@ -96,6 +97,11 @@ pub(crate) struct EngineOptions {
     /// Most plies of a rollout, at least 1; a longer one counts as a repetition.
     #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
     rollout_limit: Option<u32>,
+    /// How rollouts choose their moves: the words default, uniform, decisive, anti-decisive, lgr,
+    /// lgr1, mast, nst, joined by +; mast:S and nst:S for the share of best moves, mast-gibbs:T and
+    /// nst-gibbs:T for a temperature.
+    #[arg(long, value_name = "MOVES", value_parser = rollouts::rollouts)]
+    rollouts: Option<RolloutMoves>,
     /// The most simulations that go down a large tree together and are rolled out from the position
     /// at its end, 1 to 64.
     #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
@@ -176,6 +182,7 @@ impl EngineOptions {
             parallelism: self.parallelism()?,
             round_size: if self.literal { Some(RoundSize::Fixed(1)) } else { self.round_size },
             rollout_limit: self.rollout_limit,
+            rollout_moves: self.rollouts,
             rollouts_per_leaf: self.rollouts_per_leaf,
             network: self.network.clone(),
             root: self.root.map(Root::from),

@@ -18,6 +18,7 @@ pub use solver::SolverSettings;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[non_exhaustive]
+#[allow(clippy::large_enum_variant, reason = "there are few, and none is moved in a loop")]
 pub enum Settings {
     /// The Monte Carlo search.
     Mcts(MctsSettings),

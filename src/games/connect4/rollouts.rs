@@ -5,7 +5,7 @@
 //! *On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search Algorithms*, 2010). What that
 //! is worth stands in docs/measurements/rollouts.md.
 
-use crate::game::{GameState, Outcome, Played, RolloutPolicy};
+use crate::game::{GameState, MoveCodes, MoveCoding, Outcome, Played, RolloutPolicy};
 use crate::games::bits::{Digits, random_bit, select};
 use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words};
 use crate::rng::Rng;
@@ -60,6 +60,28 @@ impl RolloutPolicy<ConnectFour> for ConnectFourRollouts {
         lanes::play(Games::default(), positions, rng, |games, lane, index| {
             outcomes[index] = games.outcome(lane);
         });
+    }
+
+    fn winning_move(&self, state: &ConnectFour, _: &mut Vec<Column>) -> Option<Column> {
+        let wins = completions(state.own) & state.landings();
+        let square = wins.trailing_zeros() as usize;
+        (wins != 0 && !state.won).then_some(Column((square / STRIDE) as u8))
+    }
+
+    /// Rollouts learn by codes by which the selection gains nothing.
+    fn move_codes(&self) -> Option<MoveCoding<ConnectFour>> {
+        Some(MoveCoding::of_game())
+    }
+}
+
+impl MoveCodes for ConnectFour {
+    const CODES: usize = 64;
+
+    /// The square that the stone falls to.
+    #[inline]
+    fn move_code(&self, mv: &Column) -> usize {
+        let column = STRIDE * mv.index();
+        column + (self.all >> (column & 63) & ((1 << STRIDE) - 1)).trailing_ones() as usize
     }
 }
 

@@ -5,8 +5,8 @@ use crate::game::GameState;
 
 use super::MctsBuilder;
 use crate::mcts::config::{
-    Dirichlet, Expansion, Grave, Gumbel, InFlight, Parallelism, Puct, Root, RoundSize, Selection,
-    TableLocks, ranges,
+    Choice, Dirichlet, Expansion, Grave, Gumbel, InFlight, Learned, Mast, Nst, Parallelism, Puct,
+    Root, RoundSize, Selection, TableLocks, ranges,
 };
 
 impl<G: GameState> MctsBuilder<G> {
@@ -87,7 +87,26 @@ impl<G: GameState> MctsBuilder<G> {
     fn check_rollouts(&self) -> Result<(), ConfigError> {
         ConfigError::check_least(Setting::RolloutLimit, self.rollout_limit, 1)?;
         let rollouts = self.rollouts_per_leaf;
-        ConfigError::check_range(Setting::RolloutsPerLeaf, rollouts, 1..=LEAF_ROLLOUTS_LIMIT)
+        ConfigError::check_range(Setting::RolloutsPerLeaf, rollouts, 1..=LEAF_ROLLOUTS_LIMIT)?;
+        self.check_rollout_moves()
+    }
+
+    fn check_rollout_moves(&self) -> Result<(), ConfigError> {
+        let choice = match self.rollout_moves.learned {
+            Learned::Nothing => None,
+            Learned::Mast(Mast { choice }) => Some(choice),
+            Learned::Nst(Nst { choice, least }) => {
+                ranges::least_visits(least)?;
+                Some(choice)
+            }
+        };
+        match choice {
+            None => {}
+            Some(Choice::Greedy { share }) => ranges::greedy_share(share)?,
+            Some(Choice::Gibbs { temperature }) => ranges::gibbs_temperature(temperature)?,
+        }
+        let has_codes = !self.rollout_moves.learn() || self.codes_to_learn().is_some();
+        ConfigError::check_needs(Setting::RolloutMoves, Requirement::CodesToLearn, has_codes)
     }
 
     /// What is for games of two players alone.

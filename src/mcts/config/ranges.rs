@@ -54,6 +54,11 @@ ranges! {
     noise(found: f64) ConfigError::check_range(Setting::RootNoise, found, 0.0..=10.0);
     from_visit(found: u32) ConfigError::check_least(Setting::Expansion, found, 1);
     shards(found: usize) ConfigError::check_range(Setting::Table, found, 1..=SHARDS_LIMIT);
+    greedy_share(found: f64)
+        ConfigError::check_range(Setting::RolloutShare, found, 0.0..=1.0);
+    gibbs_temperature(found: f64)
+        ConfigError::check_range(Setting::RolloutTemperature, found, 0.01..=100.0);
+    least_visits(found: u32) ConfigError::check_least(Setting::RolloutVisits, found, 1);
     weight(found: f64) check_weight(found);
     round(found: u32)
         ConfigError::check_range(Setting::RoundSize, found, 1..=ROUND_SIMULATIONS_LIMIT);

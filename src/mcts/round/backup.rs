@@ -34,6 +34,7 @@ impl<G: GameState> Round<G> {
     /// Phase 4, backup: each node that was passed is updated once, the deepest first.
     pub(crate) fn back_up(&mut self, tree: &Tree<G>) {
         self.update_later_moves(tree);
+        self.learn();
         self.proven = 0;
         for at in (0..self.steps.len()).rev() {
             if let Some(ahead) = at.checked_sub(STEPS_AHEAD) {

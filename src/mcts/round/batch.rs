@@ -6,11 +6,13 @@ use std::ops::Range;
 use super::leaf::{Knowledge, Replies};
 use super::rollout::questions::Questions;
 use crate::error::SearchError;
-use crate::game::{GameState, Outcome, Played};
+use crate::game::{GameState, Outcome};
 use crate::mcts::claims::Pace;
+use crate::mcts::learned::Lessons;
 use crate::mcts::tree::{Allotment, Tree};
 use crate::rng::{Rng, mix};
 
+use super::rollout::Noted;
 use super::{MovesSeen, Rollouts, Round, RoundRules};
 
 /// Evaluations of a block, where rollouts are played side by side: enough for that, and so few that
@@ -27,6 +29,8 @@ pub(crate) struct Batch<G: GameState> {
     states: Vec<G>,
     /// One entry for each evaluation.
     leaves: Vec<Leaf>,
+    /// If rollouts learn: for each evaluation the codes of the last two moves before it.
+    last_codes: Vec<[u32; 2]>,
     /// With a network: what it is to be asked, instead of the evaluations.
     questions: Questions<G>,
     seed: u64,
@@ -50,6 +54,8 @@ pub(crate) struct Hands<G: GameState> {
     rollouts: Option<Rollouts<G>>,
     /// The moves seen in the rollouts, if the selection asks for them.
     moves_seen: Option<MovesSeen>,
+    /// The rollouts, if rollouts learn.
+    lessons: Lessons,
     /// With a network: its replies to the questions of each block, and which these are.
     replies: Vec<(Range<usize>, Replies)>,
 }
@@ -57,7 +63,8 @@ pub(crate) struct Hands<G: GameState> {
 impl<G: GameState> Default for Hands<G> {
     fn default() -> Self {
         let (scores, planes, replies) = (Vec::new(), Vec::new(), Vec::new());
-        Self { scores, planes, rollouts: None, moves_seen: None, replies }
+        let lessons = Lessons::default();
+        Self { scores, planes, rollouts: None, moves_seen: None, lessons, replies }
     }
 }
 
@@ -67,6 +74,7 @@ impl<G: GameState> Hands<G> {
         self.scores.append(&mut other.scores);
         self.planes.append(&mut other.planes);
         self.replies.append(&mut other.replies);
+        self.lessons.take_from(&mut other.lessons);
         match (&mut self.moves_seen, &mut other.moves_seen) {
             (Some(moves_seen), Some(other)) => moves_seen.take_from(other),
             (moves_seen, other) => *moves_seen = moves_seen.take().or(other.take()),
@@ -77,7 +85,8 @@ impl<G: GameState> Hands<G> {
 impl<G: GameState> Batch<G> {
     pub(crate) fn new(rules: RoundRules, knowledge: Knowledge<G>) -> Self {
         let questions = Questions::default();
-        Self { rules, knowledge, states: Vec::new(), leaves: Vec::new(), questions, seed: 0 }
+        let (states, leaves, last_codes) = Default::default();
+        Self { rules, knowledge, states, leaves, last_codes, questions, seed: 0 }
     }
 
     /// The number of blocks.
@@ -111,7 +120,7 @@ impl<G: GameState> Batch<G> {
             return self.ask(blocks, hands, pace);
         }
         let RoundRules { layout, draws, rollout_limit, .. } = self.rules;
-        let Hands { scores, planes, rollouts, moves_seen, .. } = hands;
+        let Hands { scores, planes, rollouts, moves_seen, lessons, .. } = hands;
         if let Some(codes) = self.knowledge.codes {
             moves_seen.get_or_insert_with(|| MovesSeen::new(codes));
         }
@@ -122,10 +131,15 @@ impl<G: GameState> Batch<G> {
             let mut rng = Rng::from_seed(mix(self.seed, number as u64));
             let position = |number: usize| &self.states[leaves[number].at as usize];
             let what = (rollout_limit, leaves.len());
-            let ended = |number: usize, outcome: &Outcome, played: Option<&Played>| {
+            let first = number * self.block();
+            let last_codes = |number: usize| self.last_codes[first + number];
+            let ended = |number: usize, outcome: &Outcome, noted: Noted<'_>| {
                 let Leaf { at, viewer } = leaves[number];
-                if let (Some(moves_seen), Some(played)) = (&mut *moves_seen, played) {
+                if let (Some(moves_seen), Some(played)) = (&mut *moves_seen, noted.played) {
                     moves_seen.note(at, outcome, played, draws);
+                }
+                if let Some(trail) = noted.trail {
+                    lessons.note((first + number, at), outcome, &trail.moves, draws);
                 }
                 let viewer = usize::from(viewer);
                 scores.push((at, draws.fixed(outcome, viewer)));
@@ -135,7 +149,7 @@ impl<G: GameState> Batch<G> {
                     layout.add_outcome(draws, outcome, viewer, &mut planes[first..]);
                 }
             };
-            let knowledge = &self.knowledge;
+            let (knowledge, position) = (&self.knowledge, (position, last_codes));
             if rollouts.play(knowledge, what, position, &mut rng, pace, ended)?.is_break() {
                 break;
             }
@@ -182,6 +196,7 @@ impl<G: GameState> Round<G> {
         std::mem::swap(&mut self.states, &mut batch.states);
         batch.seed = seed;
         batch.leaves.clear();
+        batch.last_codes.clear();
         if self.knowledge.network.is_some() {
             self.questions.clone_into(&mut batch.questions);
             return Ok(());
@@ -190,6 +205,10 @@ impl<G: GameState> Round<G> {
             if step.place.is_rolled_out() {
                 let leaf = Leaf { at, viewer: step.mover };
                 batch.leaves.extend(repeat_n(leaf, step.visits as usize));
+                if self.knowledge.memory().is_some() {
+                    let last = self.last_codes(at as usize);
+                    batch.last_codes.extend(repeat_n(last, step.visits as usize));
+                }
             }
         }
         Ok(())
@@ -226,6 +245,7 @@ impl<G: GameState> Round<G> {
         if let (Some(moves_seen), Some(seen)) = (&mut self.moves_seen, &mut hands.moves_seen) {
             moves_seen.take_from(seen);
         }
+        self.lessons.take_from(&mut hands.lessons);
         hands.scores.clear();
         hands.planes.clear();
     }

@@ -98,6 +98,9 @@ impl<G: GameState> Round<G> {
     pub(super) fn forget_moves_seen(&mut self) {
         if let Some(moves_seen) = &mut self.moves_seen {
             moves_seen.clear();
+        }
+        if self.coding.is_some() {
+            self.lessons.clear();
             self.codes.clear();
             self.codes.push(NO_CODE);
         }
@@ -106,7 +109,7 @@ impl<G: GameState> Round<G> {
     /// Notes the moves of the steps behind a step; the last of them may take none.
     #[inline]
     pub(super) fn note_codes(&mut self, at: usize, first_edge: u32, moves: &[G::Move]) {
-        let Some(coding) = self.knowledge.codes else { return };
+        let Some(coding) = self.coding else { return };
         let state = &self.states[at];
         let code_of = |mv| u32::try_from(coding.code(state, mv)).unwrap_or(NO_CODE);
         self.codes.extend(self.steps[self.codes.len()..].iter().map(|step| match step.place {

@@ -15,7 +15,9 @@ use crate::laws::checked_mover;
 use crate::oracle::Oracle;
 use crate::rng::Rng;
 
-use super::{AnyPolicy, RolloutSupply};
+use super::{AnyPolicy, Chosen, RolloutSupply};
+use crate::mcts::config::RolloutMoves;
+use crate::mcts::learned::{Memory, Tables};
 use crate::mcts::tree::value::to_fixed;
 
 pub(crate) use asked::{AskedNetwork, Replies};
@@ -29,6 +31,10 @@ pub(crate) struct Knowledge<G: GameState> {
     side_by_side: usize,
     /// The codes by which moves are noted: in a search, where the selection asks for them.
     pub(crate) codes: Option<MoveCoding<G>>,
+    /// The codes of the policy, by which rollouts learn where the selection asks for none.
+    pub(crate) learned_codes: Option<MoveCoding<G>>,
+    /// How rollouts choose moves on top of the policy, if they do.
+    chosen: Option<Arc<Chosen<G>>>,
     /// The most plies of a rollout, and what values the position it comes to.
     pub(crate) cut_off: Option<(u32, Evaluation<G>)>,
     /// Visits that a new node begins with, and what gives them their score.
@@ -86,10 +92,13 @@ impl<G> Clone for Evaluation<G> {
 impl<G: GameState> Default for Knowledge<G> {
     fn default() -> Self {
         let policy = G::rollouts();
+        let learned_codes = RolloutPolicy::<G>::move_codes(&policy);
         Self {
             side_by_side: policy.side_by_side(),
             policy: Arc::new(policy),
             codes: G::move_codes(),
+            learned_codes,
+            chosen: None,
             cut_off: None,
             prior: None,
             network: None,
@@ -104,6 +113,8 @@ impl<G: GameState> Clone for Knowledge<G> {
             policy: Arc::clone(&self.policy),
             side_by_side: self.side_by_side,
             codes: self.codes,
+            learned_codes: self.learned_codes,
+            chosen: self.chosen.clone(),
             cut_off: self.cut_off.clone(),
             prior: self.prior.clone(),
             network: self.network.clone(),
@@ -149,7 +160,29 @@ impl<G: GameState> Knowledge<G> {
     /// Plays rollouts by another policy.
     pub(crate) fn set_policy(&mut self, policy: impl RolloutPolicy<G> + 'static) {
         self.side_by_side = policy.side_by_side();
+        self.learned_codes = policy.move_codes();
         self.policy = Arc::new(policy);
+    }
+
+    /// Lets rollouts choose moves by these rules, on top of the policy. `codes` are given if they
+    /// learn.
+    pub(crate) fn choose_moves(&mut self, rules: RolloutMoves, codes: Option<MoveCoding<G>>) {
+        let tables =
+            |codes: MoveCoding<G>| Arc::new(Tables::new(&rules, G::PLAYERS, codes.count()));
+        let memory = codes.map(|codes| Memory { codes, tables: tables(codes) });
+        self.side_by_side = 0;
+        self.chosen = Some(Arc::new(Chosen::new(rules, Arc::clone(&self.policy), memory)));
+    }
+
+    /// What rollouts have learnt, if they do.
+    #[inline]
+    pub(crate) fn memory(&self) -> Option<&Memory<G>> {
+        self.chosen.as_ref()?.memory.as_ref()
+    }
+
+    /// What the moves of a simulation are noted by, if they are.
+    pub(crate) fn coding(&self) -> Option<MoveCoding<G>> {
+        self.codes.or(self.memory().map(|memory| memory.codes))
     }
 
     /// The most plies of a rollout in a search that allows it `limit`.
@@ -171,10 +204,17 @@ impl<G: GameState> Knowledge<G> {
         supply: &mut RolloutSupply<'_, '_, G>,
     ) -> Result<Option<Outcome>, SearchError> {
         match &self.cut_off {
-            None => self.policy.roll_out(state, supply),
+            None => match &self.chosen {
+                None => self.policy.roll_out(state, supply),
+                Some(chosen) => chosen.roll_out(state, supply),
+            },
             Some((0, evaluation)) => evaluation.outcome(state).map(Some),
             Some((_, evaluation)) => {
-                self.policy.walk(state, supply, &|state| evaluation.outcome(state))
+                let stopped = |state: &G| evaluation.outcome(state);
+                match &self.chosen {
+                    None => self.policy.walk(state, supply, &stopped),
+                    Some(chosen) => chosen.walk(state, supply, &stopped),
+                }
             }
         }
     }

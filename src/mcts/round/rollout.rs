@@ -2,6 +2,7 @@
 //! [questions](questions) to a network.
 
 pub(super) mod caller;
+pub(super) mod chosen;
 pub(super) mod questions;
 
 use std::ops::ControlFlow;
@@ -11,6 +12,7 @@ use crate::error::SearchError;
 use crate::game::{GameState, MOST_ROLLOUTS_AT_ONCE, MoveCoding, Outcome, Played, RolloutPolicy};
 use crate::laws::checked_mover;
 use crate::mcts::claims::Pace;
+use crate::mcts::learned::Trail;
 use crate::mcts::tree::Tree;
 use crate::repetition::Line;
 use crate::rng::Rng;
@@ -28,6 +30,8 @@ pub(crate) struct Rollouts<G: GameState> {
     /// The moves of each, if they are to be noted.
     played: Vec<Played>,
     moves: Vec<G::Move>,
+    /// The moves of the rollout under way in their order, if rollouts learn.
+    trail: Option<Trail>,
 }
 
 impl<G: GameState> Rollouts<G> {
@@ -37,7 +41,9 @@ impl<G: GameState> Rollouts<G> {
         let noted = |codes: MoveCoding<G>| vec![Played::new(G::PLAYERS, codes.count()); at_once];
         let played = knowledge.codes.map(noted).unwrap_or_default();
         // What a policy has never written is no player's.
-        Self { outcomes: vec![Outcome::Win(usize::MAX); at_once], played, moves: Vec::new() }
+        let outcomes = vec![Outcome::Win(usize::MAX); at_once];
+        let trail = knowledge.memory().map(|_| Trail::default());
+        Self { outcomes, played, moves: Vec::new(), trail }
     }
 
     /// Drops the moves that were last used.
@@ -58,8 +64,9 @@ impl<G: GameState> Rollouts<G> {
         size_of_val(&*self.outcomes) + self.played.len() * of_moves
     }
 
-    /// Plays `count` rollouts, at most [`at_once`](Self::at_once), each from its `position`.
-    /// `ended` gets the number of a rollout, how it has ended, and its moves if they are noted.
+    /// Plays `count` rollouts, at most [`at_once`](Self::at_once), each from its `position`, which
+    /// `last_codes` have led to. `ended` gets the number of a rollout, how it has ended, and its
+    /// moves if they are noted.
     /// Breaks off if the search is over before.
     ///
     /// # Errors
@@ -69,10 +76,10 @@ impl<G: GameState> Rollouts<G> {
         &mut self,
         knowledge: &Knowledge<G>,
         (limit, count): (u32, usize),
-        position: impl Fn(usize) -> &'a G,
+        (position, last_codes): (impl Fn(usize) -> &'a G, impl Fn(usize) -> [u32; 2]),
         rng: &mut Rng,
         pace: &mut Pace<'_>,
-        mut ended: impl FnMut(usize, &Outcome, Option<&Played>),
+        mut ended: impl FnMut(usize, &Outcome, Noted<'_>),
     ) -> Result<ControlFlow<()>, SearchError>
     where
         G: 'a,
@@ -93,28 +100,40 @@ impl<G: GameState> Rollouts<G> {
                 if !outcome.is_of::<G>() {
                     return Err(SearchError::of_outcome(*outcome, position(number)));
                 }
-                ended(number, outcome, played.get(number));
+                ended(number, outcome, Noted { played: played.get(number), trail: None });
             }
             return Ok(ControlFlow::Continue(()));
         }
         let noted = self.played.first_mut().zip(knowledge.codes);
         let limit = knowledge.most_plies(limit);
-        let mut supply = RolloutSupply { rng, moves: &mut self.moves, limit, pace, noted };
+        let (moves, trail) = (&mut self.moves, self.trail.as_mut());
+        let mut supply = RolloutSupply { rng, moves, limit, pace, noted, trail };
         for number in 0..count {
             if supply.pace.is_over() {
                 return Ok(ControlFlow::Break(()));
             }
             supply.clear_noted();
+            if let Some(trail) = &mut supply.trail {
+                trail.begin(last_codes(number));
+            }
             let state = position(number);
             let outcome = knowledge.roll_out(state, &mut supply)?;
             let Some(outcome) = outcome else { return Ok(ControlFlow::Break(())) };
             if !outcome.is_of::<G>() {
                 return Err(SearchError::of_outcome(outcome, state));
             }
-            ended(number, &outcome, supply.noted.as_ref().map(|(played, _)| &**played));
+            let played = supply.noted.as_ref().map(|(played, _)| &**played);
+            ended(number, &outcome, Noted { played, trail: supply.trail.as_deref() });
         }
         Ok(ControlFlow::Continue(()))
     }
+}
+
+/// The moves of a rollout, where they are noted: as sets, and in their order.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Noted<'a> {
+    pub(crate) played: Option<&'a Played>,
+    pub(crate) trail: Option<&'a Trail>,
 }
 
 impl<G: GameState> Round<G> {
@@ -158,16 +177,28 @@ impl<G: GameState> Round<G> {
         rng: &mut Rng,
         pace: &mut Pace<'_>,
     ) -> Result<ControlFlow<()>, SearchError> {
-        let Self { rules, knowledge, rollouts, steps, states, planes, moves_seen, .. } = self;
+        let learns = self.knowledge.memory().is_some();
+        let last_codes: Vec<[u32; 2]> = if learns {
+            leaves.iter().map(|&at| self.last_codes(at as usize)).collect()
+        } else {
+            Vec::new()
+        };
+        let last_codes = |number: usize| last_codes[number];
+        let Self { rules, knowledge, rollouts, steps, states, planes, moves_seen, lessons, .. } =
+            self;
         let position = |number: usize| &states[leaves[number] as usize];
         let what = (rules.rollout_limit, leaves.len());
-        rollouts.play(knowledge, what, position, rng, pace, |number, outcome, played| {
+        let position = (position, last_codes);
+        rollouts.play(knowledge, what, position, rng, pace, |number, outcome, noted| {
             let at = leaves[number];
             // For a leaf `mover` is still the parent's, for a node its own.
             let viewer = usize::from(steps[at as usize].mover);
             add_score(rules, steps, planes, at as usize, (outcome, viewer, 1));
-            if let (Some(moves_seen), Some(played)) = (&mut *moves_seen, played) {
+            if let (Some(moves_seen), Some(played)) = (&mut *moves_seen, noted.played) {
                 moves_seen.note(at, outcome, played, rules.draws);
+            }
+            if let Some(trail) = noted.trail {
+                lessons.note((lessons.len(), at), outcome, &trail.moves, rules.draws);
             }
         })
     }
@@ -210,6 +241,8 @@ pub(crate) struct RolloutSupply<'a, 'p, G: GameState> {
     pub(crate) pace: &'a mut Pace<'p>,
     /// Where the moves are noted, by what codes, if a search wants to know them.
     pub(crate) noted: Option<(&'a mut Played, MoveCoding<G>)>,
+    /// Where they are noted in their order, if rollouts learn.
+    pub(crate) trail: Option<&'a mut Trail>,
 }
 
 impl<G: GameState> RolloutSupply<'_, '_, G> {
@@ -245,6 +278,12 @@ pub(crate) trait AnyPolicy<G: GameState>: Send + Sync {
         supply: &mut RolloutSupply<'_, '_, G>,
         stopped: &dyn Fn(&G) -> Result<Outcome, SearchError>,
     ) -> Result<Option<Outcome>, SearchError>;
+
+    /// As [`RolloutPolicy::next_move`].
+    fn draw_move(&self, state: &G, rng: &mut Rng, moves: &mut Vec<G::Move>) -> Option<G::Move>;
+
+    /// As [`RolloutPolicy::winning_move`].
+    fn find_win(&self, state: &G, moves: &mut Vec<G::Move>) -> Option<G::Move>;
 
     /// As [`RolloutPolicy::play_side_by_side`].
     fn roll_out_side_by_side(
@@ -282,6 +321,14 @@ impl<G: GameState, P: RolloutPolicy<G>> AnyPolicy<G> for P {
         stopped: &dyn Fn(&G) -> Result<Outcome, SearchError>,
     ) -> Result<Option<Outcome>, SearchError> {
         walk(self, state, supply, stopped)
+    }
+
+    fn draw_move(&self, state: &G, rng: &mut Rng, moves: &mut Vec<G::Move>) -> Option<G::Move> {
+        self.next_move(state, rng, moves)
+    }
+
+    fn find_win(&self, state: &G, moves: &mut Vec<G::Move>) -> Option<G::Move> {
+        self.winning_move(state, moves)
     }
 
     fn roll_out_side_by_side(

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-use crate::game::{GameState, MoveCodes, MoveCoding, Outcome, Played, RolloutPolicy, Scores};
+use crate::game::{
+    GameState, MoveCodes, MoveCoding, Outcome, Played, RolloutPolicy, Scores, UniformMoves,
+};
 use crate::repetition::Line;
 use crate::rng::Rng;
 use crate::testing::{Law, check_game, check_rollouts, check_uniform};
@@ -54,6 +56,8 @@ const PANIC: u8 = 32;
 const PANIC_AT_ONCE: u8 = 33;
 const ENDLESS: u8 = 34;
 const MOVER_AT_THE_END: u8 = 35;
+const WIN_MISSED: u8 = 36;
+const WIN_THAT_IS_NONE: u8 = 37;
 
 impl<const FLAW: u8> Toy<FLAW> {
     /// Whether it leaves rollouts to the search.
@@ -256,6 +260,14 @@ impl<const FLAW: u8> RolloutPolicy<Toy<FLAW>> for ToyRollouts {
     fn side_by_side(&self) -> usize {
         if Toy::<FLAW>::WALKS { 0 } else { 6 }
     }
+
+    fn winning_move(&self, state: &Toy<FLAW>, moves: &mut Vec<u32>) -> Option<u32> {
+        match (FLAW, state.left) {
+            (WIN_MISSED, 2) => None,
+            (WIN_THAT_IS_NONE, 4..) => Some(3),
+            _ => UniformMoves.winning_move(state, moves),
+        }
+    }
 }
 
 fn law<const FLAW: u8>() -> Option<Law> {
@@ -309,6 +321,8 @@ fn each_flaw_is_found() {
         (law::<PANIC_AT_ONCE>(), Law::NoPanic),
         (law::<ENDLESS>(), Law::Ends),
         (law::<MOVER_AT_THE_END>(), Law::Mover),
+        (law::<WIN_MISSED>(), Law::WinningMove),
+        (law::<WIN_THAT_IS_NONE>(), Law::WinningMove),
     ];
     for (at, (found, expected)) in laws.into_iter().enumerate() {
         assert_eq!(found, Some(expected), "flaw {}", at + 1);

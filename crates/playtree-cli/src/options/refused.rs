@@ -18,6 +18,10 @@ pub(crate) fn config_error(error: &ConfigError) -> CliError {
             let expected = format!("a game in which grave can tell moves apart ({games})");
             Refusal::new(expected, "another one")
         }
+        ConfigError::Needs { needs: Requirement::CodesToLearn, .. } => {
+            let expected = "a game in which rollouts can tell moves apart to learn of them";
+            Refusal::new(expected, "another one")
+        }
         ConfigError::Needs { needs: Requirement::Evaluation, .. } => {
             let (cut_off, prior) = (Part::option("cut-off"), Part::option("prior"));
             let expected = [cut_off, Part::words(" or "), prior, Part::words(" beside it")];
@@ -39,6 +43,10 @@ fn option_of(setting: Setting) -> Cow<'static, str> {
         Setting::Table => "shards".into(),
         Setting::InFlight => "virtual-loss".into(),
         Setting::Parallelism => "simulated-workers".into(),
+        Setting::RolloutMoves
+        | Setting::RolloutShare
+        | Setting::RolloutTemperature
+        | Setting::RolloutVisits => "rollouts".into(),
         Setting::MemoryLimit | Setting::TableBytes => "memory".into(),
         // Those of a pool are those of the page.
         Setting::Engines => "sessions".into(),

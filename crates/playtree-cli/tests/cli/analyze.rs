@@ -161,6 +161,8 @@ fn every_option_of_the_engine_is_taken() {
         "--expansion one --from-visit 1 --lock-policy block --table one-lock",
         "--expansion everything --lock-policy defer --table shards --shards 8",
         "--in-flight ignore --no-proofs --rollout-limit 500 --rollouts-per-leaf 8",
+        "--rollouts uniform+decisive+mast+lgr",
+        "--rollouts anti-decisive+nst-gibbs:0.2",
         "--in-flight count --memory 64MiB --round-size 4",
         "--in-flight virtual-loss --virtual-loss 3 --round-size adaptive:16",
         "--values tree --virtual-loss 2",

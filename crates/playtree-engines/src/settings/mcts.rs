@@ -4,8 +4,8 @@ use std::path::PathBuf;
 
 use playtree::games::{Hex, ReferenceGame};
 use playtree::mcts::{
-    Expansion, InFlight, LockPolicy, Parallelism, Root, RoundSize, Selection, Sharing, TableLocks,
-    WarmUpDraw,
+    Expansion, InFlight, LockPolicy, Parallelism, RolloutMoves, Root, RoundSize, Selection,
+    Sharing, TableLocks, WarmUpDraw,
 };
 use playtree::{ConfigError, Mcts, MctsBuilder};
 use serde::{Deserialize, Serialize};
@@ -56,6 +56,8 @@ pub struct MctsSettings {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub rollout_limit: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
+    pub rollout_moves: Option<RolloutMoves>,
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub rollouts_per_leaf: Option<u32>,
     /// Bytes of the table for [endgames](MctsBuilder::endgames).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -101,7 +103,7 @@ impl MctsSettings {
         let mut builder = Mcts::<Hex>::builder();
         set!(builder, self: threads, oversubscribe, seed, selection, warm_up, warm_up_draw, expansion,
             lock_policy, table, in_flight, sharing, proofs, reuse, parallelism, round_size,
-            rollout_limit, rollouts_per_leaf, first_play_urgency, root);
+            rollout_limit, rollout_moves, rollouts_per_leaf, first_play_urgency, root);
         if let Some(bytes) = self.memory_limit {
             builder = builder.memory_limit(Some(bytes));
         }
