@@ -16,7 +16,9 @@ use playtree::evaluate::{
     Answers, Cached, Evaluate, Network, NetworkError, OneByOne, Question, VALUE_LIMIT,
 };
 use playtree::games::{ConnectFour, ConnectFourEvaluation, Hex, Othello, TicTacToe};
-use playtree::mcts::{Expansion, Options, Parallelism, Puct, RoundSize, Selection, Sharing};
+use playtree::mcts::{
+    Decisive, Expansion, Options, Parallelism, Puct, RolloutMoves, RoundSize, Selection, Sharing,
+};
 use playtree::save;
 use playtree::{
     Budget, GameState, GameTag, Mcts, MctsBuilder, Notation, Outcome, Proven, Rng, Scores,
@@ -478,6 +480,11 @@ fn settings_that_do_not_go_with_a_network_are_refused() {
     assert_eq!(
         needs(network().prior(1, playtree::evaluate::NoEvaluation)),
         (Setting::Prior, Requirement::NoNetwork)
+    );
+    let decisive = RolloutMoves { decisive: Decisive::Wins, ..RolloutMoves::default() };
+    assert_eq!(
+        needs(network().rollout_moves(decisive)),
+        (Setting::RolloutMoves, Requirement::NoNetwork)
     );
     assert_eq!(
         needs(network().expansion(Expansion::Everything)),

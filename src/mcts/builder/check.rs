@@ -6,7 +6,7 @@ use crate::game::GameState;
 use super::MctsBuilder;
 use crate::mcts::config::{
     Choice, Dirichlet, Expansion, Grave, Gumbel, InFlight, Learned, Mast, Nst, Parallelism, Puct,
-    Root, RoundSize, Selection, TableLocks, ranges,
+    RolloutMoves, Root, RoundSize, Selection, TableLocks, ranges,
 };
 
 impl<G: GameState> MctsBuilder<G> {
@@ -148,10 +148,12 @@ impl<G: GameState> MctsBuilder<G> {
         if self.knowledge.network.is_none() {
             return Ok(());
         }
+        let no_moves = self.rollout_moves == RolloutMoves::default();
         let everything = self.expansion == Expansion::Everything;
         for (setting, needs, is_right) in [
             (Setting::CutOff, Requirement::NoNetwork, self.knowledge.cut_off.is_none()),
             (Setting::Prior, Requirement::NoNetwork, self.knowledge.prior.is_none()),
+            (Setting::RolloutMoves, Requirement::NoNetwork, no_moves),
             (Setting::Expansion, Requirement::NotEverything, !everything),
         ] {
             ConfigError::check_needs(setting, needs, is_right)?;
