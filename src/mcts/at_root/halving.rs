@@ -166,11 +166,10 @@ impl Halving {
             weights += prior;
             sum += prior * seen.mean;
         }
-        let of_seen = (weights > 0.0).then(|| sum / weights);
-        let mixed = match (value, of_seen) {
-            (Some(value), Some(of_seen)) => (value + visits * of_seen) / (1.0 + visits),
-            (value, of_seen) => value.or(of_seen).unwrap_or(0.5),
-        };
+        // A position that is proven before it is asked about has no value of its own.
+        let value = value.unwrap_or(0.5);
+        let mixed =
+            if weights > 0.0 { (value + visits * (sum / weights)) / (1.0 + visits) } else { value };
         seen.iter().map(|seen| if seen.is_known() { seen.mean } else { mixed }).collect()
     }
 }

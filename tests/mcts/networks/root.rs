@@ -142,6 +142,18 @@ fn the_report_has_the_improved_policy() {
 }
 
 #[test]
+fn the_policy_has_the_win_that_is_proven_before_the_network_is_asked() {
+    // Three stones of the first player lie in column 4.
+    let state = ConnectFour::parse_position("414243").unwrap();
+    let mut mcts = Mcts::builder().threads(1).network(Noise).root(Root::gumbel()).build().unwrap();
+    let report = mcts.search(&state, &Budget::simulations(32)).unwrap();
+    assert_eq!(report.proven, Some(Proven::Win { plies: 1 }));
+    let best = report.moves.iter().find(|found| found.mv == report.best_move).unwrap();
+    assert_eq!(state.move_text(&best.mv), "4");
+    assert!(best.policy > Some(0.9), "{best:?}");
+}
+
+#[test]
 fn a_root_of_its_own_needs_a_network_with_priors() {
     let plain = || Mcts::<ConnectFour>::builder().threads(1);
     for root in [Root::gumbel(), Root::dirichlet()] {
