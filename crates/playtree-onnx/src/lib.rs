@@ -10,7 +10,7 @@ use std::marker::PhantomData;
 use std::path::Path;
 
 use playtree::evaluate::{Answers, Network, NetworkError, Question};
-use playtree_planes::{Form, Outputs, Planes};
+use playtree_planes::{Outputs, Planes};
 
 pub use error::{FileError, FileFault};
 use runner::Runner;
@@ -63,12 +63,6 @@ impl<G: Planes> OnnxNetwork<G> {
     /// If these are not the numbers of whole positions, or the network cannot be run.
     pub fn outputs(&self, numbers: &[f32]) -> Result<Outputs, NetworkError> {
         self.runner.run(numbers).map_err(NetworkError::new)
-    }
-
-    /// The game that it is for, in figures.
-    #[must_use]
-    pub fn form(&self) -> Form {
-        G::FORM
     }
 }
 

@@ -71,8 +71,8 @@ impl Runner {
             expected: expected.to_owned(),
             found: found.to_string(),
         };
-        let in_range = |value: &&f32| !(0.0..=1.0).contains(*value);
-        if let Some(&found) = outputs.values.iter().find(in_range) {
+        let out_of_range = |value: &&f32| !(0.0..=1.0).contains(*value);
+        if let Some(&found) = outputs.values.iter().find(out_of_range) {
             return Err(wrong("values of 0 to 1", found));
         }
         match outputs.logits.iter().find(|logit| !logit.is_finite()) {

@@ -137,7 +137,7 @@ fn questions_that_are_dropped_leave_nothing_behind() -> Result<(), Box<dyn std::
         mcts.audit()?;
         mcts.forget();
     }
-    // A search to its end, which would wait for ever for positions that somebody asks about.
+    // A search to its end, which would wait for ever for positions that are still asked about.
     let mut asking = mcts.begin_asking(&start, &Budget::simulations(2_000))?;
     answer_all(&mut asking)?;
     assert_eq!(asking.finish()?.simulations, 2_000);
@@ -193,7 +193,7 @@ fn who_asks_nothing_and_who_asks_here_are_told() -> Result<(), Box<dyn std::erro
     let error = plain.begin_asking(&start, &budget).expect_err("there is no network");
     assert_eq!(error.code(), "search.no-network");
     let mut elsewhere = builder().network(Elsewhere::new(1)).build()?;
-    let error = elsewhere.search(&start, &budget).expect_err("nobody answers");
+    let error = elsewhere.search(&start, &budget).expect_err("no caller answers");
     assert!(error.to_string().contains("Mcts::begin_asking"), "{error}");
     let finished = "1 2 4 5 7".split(' ').fold(start, |state, text| {
         state.apply(&playtree::Notation::parse_move(&state, text).expect("a move"))
