@@ -8,7 +8,19 @@ use std::path::Path;
 /// floors below.
 const FLOORS: [&[&str]; 5] = [
     // What the machine gives.
-    &["clock", "form", "hash", "lock", "maths", "prefetch", "rng", "statistics", "sync", "zeroed"],
+    &[
+        "clock",
+        "form",
+        "hash",
+        "lock",
+        "maths",
+        "prefetch",
+        "rng",
+        "sorting",
+        "statistics",
+        "sync",
+        "zeroed",
+    ],
     // What a game is, and what is asked of a search.
     &["budget", "error", "evaluate", "game", "laws", "proven", "repetition", "report", "solvable"],
     // What the searchers share; and the games, which no searcher imports.

@@ -223,6 +223,7 @@ pub mod save;
 mod slots;
 mod solvable;
 pub mod solver;
+mod sorting;
 pub mod statistics;
 mod stop;
 mod sync;

@@ -209,6 +209,11 @@ impl Worth {
         self.points * STEP - self.points.signum() * self.plies as i32
     }
 
+    /// One number in the order of preference of what is at `least` and at `most` of these numbers.
+    pub(crate) fn number_of(least: i32, most: i32) -> i64 {
+        (i64::from(least) << 32) + i64::from(most)
+    }
+
     /// The worth of a number.
     pub(crate) fn of(number: i32) -> Self {
         let size = number.abs();
@@ -353,6 +358,11 @@ impl Limits {
     pub(crate) fn read(least: Worth, most: Worth) -> Result<Self, String> {
         check("most", format!("at least as much as {least}"), most, least <= most)?;
         Ok(Self { least, most })
+    }
+
+    /// One number in the order of preference, `least` before `most`.
+    pub(crate) fn number(self) -> i64 {
+        Worth::number_of(self.least.number(), self.most.number())
     }
 
     /// The fields of the serialized form, among those of another struct.

@@ -4,6 +4,7 @@
 use crate::budget::StopReason;
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::GameState;
+use crate::sorting::sort_by_number;
 
 use super::findings::{Findings, RootMove};
 use super::frame::{Frame, MAX_PLY, Tally, Task};
@@ -122,7 +123,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
                 (root_move.kind, root_move.depth) = (Kind::Exact, 1);
             }
         }
-        moves.sort_by_cached_key(|mv| mv.kind != Kind::Exact);
+        sort_by_number(moves, |mv| i64::from(mv.kind != Kind::Exact));
         moves[0].kind == Kind::Exact
     }
 
@@ -278,12 +279,11 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
     fn sort_root(&self) {
         self.with_root(|root| {
             let best = root[0].found.value;
-            let key = |mv: &RootMove<_>| {
-                let is_best = mv.kind == Kind::Exact && mv.found.value == best;
-                (is_best, if is_best { 0 } else { mv.nodes })
-            };
             // The first one stays the first.
-            root[1..].sort_by_cached_key(|mv| std::cmp::Reverse(key(mv)));
+            sort_by_number(&mut root[1..], |mv| {
+                let is_best = mv.kind == Kind::Exact && mv.found.value == best;
+                if is_best { i64::MIN } else { -(mv.nodes as i64) }
+            });
         });
     }
 

@@ -4,7 +4,6 @@
 //! looked at once, as long as the table has room. Of several moves with the same points for the one
 //! who moves he takes the first, as he does not care and the others' points depend on it.
 
-use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -13,6 +12,7 @@ use crate::error::SearchError;
 use crate::game::MAX_PLAYERS;
 use crate::laws::{check_moves, checked_mover};
 use crate::solvable::{Limits, PLIES_LIMIT, Solvable, Worth};
+use crate::sorting::sort_by_number;
 use crate::stop::{Pace, Positions};
 
 use super::numbers::checked_points;
@@ -75,7 +75,7 @@ pub(super) fn solve<G: Solvable>(
     let position = best_of::<G>(&limits);
     let solved = |(mv, limits)| SolvedMove { mv, limits };
     let mut moves: Vec<_> = moves.into_iter().zip(limits).map(solved).collect();
-    moves.sort_by_cached_key(|mv| Reverse((mv.limits.least, mv.limits.most)));
+    sort_by_number(&mut moves, |mv| -mv.limits.number());
     Ok(Solution {
         limits: position,
         is_complete,

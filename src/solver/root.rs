@@ -7,6 +7,7 @@ use crate::budget::StopReason;
 use crate::error::SearchError;
 use crate::laws::checked_mover;
 use crate::solvable::{Limits, STEP, Solvable, Worth};
+use crate::sorting::sort_by_number;
 use crate::stop::Positions;
 
 use super::builder::{Aim, RootMoves, Settings};
@@ -338,8 +339,8 @@ impl<G: Solvable> Plan<G> {
     }
 
     fn sort(&mut self) {
-        let rank = |branch: &Branch<G>| std::cmp::Reverse((branch.least, branch.most));
-        self.branches.sort_by_cached_key(rank);
+        let number = |branch: &Branch<G>| -Worth::number_of(branch.least, branch.most);
+        sort_by_number(&mut self.branches, number);
     }
 
     /// Writes down what is known of the position and of those after its moves, for the next search:

@@ -1,10 +1,10 @@
 //! Reading what a solver has found so far, while it goes on.
 
-use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 
 use crate::solvable::Limits;
+use crate::sorting::sort_by_number;
 use crate::stop::Positions;
 use crate::sync::{AtomicU64, Mutex, Ordering};
 
@@ -80,7 +80,7 @@ impl<M: Clone> Live<M> {
         drop(found);
         let solved = |(mv, limits): (&M, Limits)| SolvedMove { mv: mv.clone(), limits };
         let mut moves: Vec<_> = self.moves.iter().zip(of_moves).map(solved).collect();
-        moves.sort_by_cached_key(|mv| Reverse((mv.limits.least, mv.limits.most)));
+        sort_by_number(&mut moves, |mv| -mv.limits.number());
         let share = f64::from_bits(self.share.load(Ordering::Relaxed));
         Solution {
             limits,

@@ -2,7 +2,6 @@
 
 mod asked;
 
-use std::cmp::Reverse;
 use std::fmt;
 use std::sync::Arc;
 
@@ -19,6 +18,7 @@ use super::{AnyPolicy, Chosen, RolloutSupply};
 use crate::mcts::config::RolloutMoves;
 use crate::mcts::learned::{Memory, Tables};
 use crate::mcts::tree::value::to_fixed;
+use crate::sorting::sort_by_number;
 
 pub(crate) use asked::{AskedNetwork, Replies};
 
@@ -262,7 +262,7 @@ impl<G: GameState> Knowledge<G> {
     /// Sorts moves, those that look best first.
     pub(crate) fn sort(&self, state: &G, moves: &mut [G::Move]) {
         if let Some((_, evaluation)) = self.cut_off.as_ref().or(self.prior.as_ref()) {
-            moves.sort_by_cached_key(|mv| Reverse(evaluation.by.promise(state, mv)));
+            sort_by_number(moves, |mv| -i64::from(evaluation.by.promise(state, mv)));
         }
     }
 }

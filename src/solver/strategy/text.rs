@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::game::Notation;
+use crate::sorting::sort_by_number;
 
 use super::{Strategy, StrategyKind, StrategyMove};
 
@@ -61,10 +62,7 @@ impl<G: Notation> Tree<'_, G> {
         writeln!(f)?;
         let position = &strategy.positions[at];
         let mut answers: Vec<&StrategyMove<G::Move>> = position.moves.iter().collect();
-        answers.sort_by_cached_key(|answer| {
-            let limits = strategy.positions[answer.to].limits;
-            (limits.least, limits.most)
-        });
+        sort_by_number(&mut answers, |answer| strategy.positions[answer.to].limits.number());
         for answer in answers {
             write!(f, "{:1$}{2}", "", 2 * indent, position.state.move_text(&answer.mv))?;
             self.write(f, answer.to, indent + 1)?;
