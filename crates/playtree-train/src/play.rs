@@ -11,7 +11,7 @@ use crate::net::{Net, NetError};
 use crate::seed_of;
 use game::Game;
 
-pub use together::search_all;
+pub use together::{Answered, search_all};
 
 /// How games are played.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -75,13 +75,14 @@ fn one_block<G: Planes + Default>(
 ) -> Result<Vec<Vec<Sample>>, PlayError> {
     let games = numbers.iter().map(|&number| Game::<G>::begin(seed_of(seed, number), play));
     let mut games: Vec<Game<G>> = games.collect::<Result<_, _>>()?;
+    let mut net = Answered::new(net);
     loop {
         let mut going: Vec<&mut Game<G>> = games.iter_mut().filter(|game| game.goes_on()).collect();
         if going.is_empty() {
             break;
         }
         let searches = going.iter_mut().map(|game| game.search()).collect();
-        let reports = search_all(searches, play.simulations, net)?;
+        let reports = search_all(searches, play.simulations, &mut net)?;
         going.iter_mut().zip(&reports).for_each(|(game, report)| game.play(report));
     }
     Ok(games.into_iter().map(Game::finish).collect())

@@ -10,7 +10,7 @@ use playtree_planes::{Planes, write};
 
 use crate::crew::share;
 use crate::net::Net;
-use crate::play::{PlayError, search_all};
+use crate::play::{Answered, PlayError, search_all};
 
 /// Positions, each with the moves that keep its value.
 #[derive(Clone, Debug, Default)]
@@ -121,7 +121,7 @@ impl<G: Planes + Notation> Labelled<G> {
             let engines = (0..positions.len()).map(|_| engine(1));
             let mut engines: Vec<Mcts<G>> = engines.collect::<Result<_, _>>()?;
             let searches = engines.iter_mut().zip(positions).map(|(e, (state, _))| (e, state));
-            let reports = search_all(searches.collect(), simulations, net)?;
+            let reports = search_all(searches.collect(), simulations, &mut Answered::new(net))?;
             let kept = reports.iter().zip(positions);
             Ok::<_, PlayError>(kept.filter(|(r, (_, good))| good.contains(&r.best_move)).count())
         })?;

@@ -6,7 +6,7 @@ use playtree_planes::{Planes, write};
 use super::labelled::{best_move, engine};
 use crate::crew::share;
 use crate::net::Net;
-use crate::play::{PlayError, search_all};
+use crate::play::{Answered, PlayError, search_all};
 use crate::seed_of;
 
 /// How the network plays.
@@ -58,6 +58,7 @@ pub fn score<G: Planes + Default>(
     let points = share(threads, parts, |numbers| {
         let games = numbers.iter().map(|&number| begin::<G>(seed, number));
         let mut games: Vec<Game<G>> = games.collect::<Result<_, _>>()?;
+        let mut net = Answered::new(net);
         loop {
             let mut going: Vec<&mut Game<G>> =
                 games.iter_mut().filter(|game| game.state.outcome().is_none()).collect();
@@ -67,7 +68,7 @@ pub fn score<G: Planes + Default>(
             let (mut ours, theirs): (Vec<_>, Vec<_>) =
                 going.drain(..).partition(|game| game.state.mover() == game.side);
             if !ours.is_empty() {
-                our_moves(&mut ours, net, player)?;
+                our_moves(&mut ours, &mut net, player)?;
             }
             theirs.into_iter().try_for_each(|game| their_move(game, opponent))?;
         }
@@ -93,14 +94,14 @@ fn begin<G: Planes + Default>(seed: u64, number: u64) -> Result<Game<G>, PlayErr
 
 fn our_moves<G: Planes>(
     games: &mut [&mut Game<G>],
-    net: &Net,
+    net: &mut Answered<'_>,
     player: Player,
 ) -> Result<(), PlayError> {
     let moves: Vec<Option<G::Move>> = match player {
         Player::Policy => {
             let mut planes = Vec::new();
             games.iter().for_each(|game| write(&game.state, &mut planes));
-            let outputs = net.evaluate(&planes)?;
+            let outputs = net.net().evaluate(&planes)?;
             let rows = outputs.logits.chunks_exact(G::FORM.moves);
             games.iter().zip(rows).map(|(game, logits)| best_move(&game.state, logits)).collect()
         }
