@@ -1,7 +1,7 @@
 //! The values of the engine's options, as the command line spells them.
 
 use clap::ValueEnum;
-use playtree::mcts::{LockPolicy, Root, Sharing, WarmUpDraw};
+use playtree::mcts::{Gumbel, LockPolicy, Root, Sharing, WarmUpDraw};
 use playtree::solver::{Aim, Method, RootMoves};
 
 /// A typed name for each value of an option, as the command line spells it.
@@ -130,7 +130,8 @@ impl From<RootName> for Root {
         match name {
             RootName::Plain => Root::Plain,
             RootName::Dirichlet => Root::dirichlet(),
-            RootName::Gumbel => Root::gumbel(),
+            // Noise is for games to learn from; here the best move is wanted.
+            RootName::Gumbel => Root::Gumbel(Gumbel { noise: 0.0, ..Gumbel::default() }),
         }
     }
 }
