@@ -318,7 +318,13 @@ fn noise_and_halving_at_the_root_go_with_it() {
 fn each_of_three_players_goes_by_his_own_value() {
     for parallelism in [Parallelism::Shared, Parallelism::Rounds] {
         for with_network in [false, true] {
-            let mut builder = own(OwnUcb1(0.2)).parallelism(parallelism);
+            let movers = Arc::new(Mutex::new(HashSet::new()));
+            let noted = Arc::clone(&movers);
+            let watch = move |node: &NodeView<'_>, _: &BranchView| {
+                noted.lock().unwrap().insert(node.mover);
+            };
+            let policy = Watched { policy: OwnUcb1(0.2), squares: false, watch };
+            let mut builder = own(policy).parallelism(parallelism);
             if with_network {
                 builder = builder.network(OfTrio);
             }
@@ -330,6 +336,7 @@ fn each_of_three_players_goes_by_his_own_value() {
                 assert_eq!(report.best_move, 2, "after {} plies", state.plies());
                 state = state.apply(&2);
             }
+            assert_eq!(*movers.lock().unwrap(), HashSet::from([0, 1, 2]));
         }
     }
 }

@@ -61,7 +61,7 @@ impl fmt::Debug for OwnPolicy {
 /// What a policy may not answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Misstep {
-    /// This branch, of which there are fewer, or which is not open.
+    /// This branch, which is not there or not open.
     Pick { found: usize, open: usize, branches: usize },
     /// A score that is not a number for this branch.
     Score { branch: usize },
