@@ -113,7 +113,7 @@ mod with_them {
                 json!({ "game": "connect4", "settings": { "solver": {} }, "network": true }),
                 "settings.network",
             ),
-            (json!({ "game": "connect4", "network": NETWORK.replace(".onnx", "") }), "body"),
+            (json!({ "game": "connect4", "network": "/etc/passwd" }), "body"),
             (json!({ "game": "connect4", "settings": { "mcts": { "network": "net" } } }), "body"),
         ] {
             let (status, answer) = ask(&server, "POST", "/api/sessions", &new);
