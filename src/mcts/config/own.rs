@@ -22,9 +22,9 @@ use crate::rng::Rng;
 /// UCB-V (Audibert, Munos and Szepesvári 2009), which explores where results vary:
 /// ```
 /// # #[cfg(feature = "games")] {
-/// use playtree::games::ConnectFour;
+/// use playtree::games::NormalNim;
 /// use playtree::mcts::{BranchView, NodeView, SelectionPolicy};
-/// use playtree::{Budget, Mcts};
+/// use playtree::{Budget, Mcts, Notation, Proven};
 ///
 /// struct UcbV {
 ///     exploration: f64,
@@ -47,8 +47,10 @@ use crate::rng::Rng;
 /// }
 ///
 /// let mut mcts = Mcts::builder().threads(1).select_by(UcbV { exploration: 0.1 }).build()?;
-/// let report = mcts.search(&ConnectFour::new(), &Budget::simulations(2_000))?;
-/// assert_eq!(report.best_move.index(), 3); // the middle
+/// let position = NormalNim::parse_position("3,4,5")?;
+/// let report = mcts.search(&position, &Budget::simulations(100_000))?;
+/// assert!(matches!(report.proven, Some(Proven::Win { .. })));
+/// assert_eq!(position.move_text(&report.best_move), "1-2");
 /// # }
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```

@@ -1,14 +1,12 @@
 //! `playtree serve --network`: what the page offers, and games that a network plays.
 
-use crate::run;
-
 /// The network of the repository, which a run of `playtree-train` has left.
 const NETWORK: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../playtree-train/nets/connect4.onnx");
 
 #[cfg(not(feature = "network"))]
 #[test]
 fn a_build_without_networks_says_how_to_get_them() {
-    let refused = run(&["serve", "--port", "0", "--network", NETWORK]);
+    let refused = crate::run(&["serve", "--port", "0", "--network", NETWORK]);
     assert_eq!(refused.code, Some(2));
     let expected = "playtree: --network: no networks in this build: cargo run --release --features \
                     serve,network -- serve ...";
