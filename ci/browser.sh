@@ -11,7 +11,8 @@
 #
 # Needs node, npm and Chromium; on Debian: apt-get install nodejs npm chromium. Says so and skips
 # where they are not there. Takes five to ten minutes on two cores. PLAYTREE is a playtree that was
-# built with the feature `serve`.
+# built with the feature `serve`; without it one is built with
+# `network` too, which has the network of the repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -22,6 +23,7 @@ export CHROMIUM
 
 static=
 measure=
+network=
 case "${1:-}" in
     --static) static=yes; shift ;;
     --measure) measure=yes; shift ;;
@@ -31,7 +33,8 @@ folder=
 [ -z "$folder" ] || folder="$(realpath --canonicalize-missing "$folder")"
 
 if [ -z "$static" ] && [ -z "${PLAYTREE:-}" ]; then
-    cargo build --quiet --package playtree-cli --features serve ${measure:+--release}
+    cargo build --quiet --package playtree-cli --features serve,network ${measure:+--release}
+    network=crates/playtree-train/nets/connect4.onnx
     kind=debug
     [ -z "$measure" ] || kind=release
     PLAYTREE="${CARGO_TARGET_DIR:-target}/$kind/playtree"
@@ -62,7 +65,7 @@ else
     # Few games have much memory each: what is measured is not a search that lacks some.
     sessions=32
     [ -z "$measure" ] || sessions=4
-    "$PLAYTREE" serve --port 0 --sessions "$sessions" >"$work/address" &
+    "$PLAYTREE" serve --port 0 --sessions "$sessions" ${network:+--network "$network"} >"$work/address" &
 fi
 server=$!
 for _ in $(seq 600); do

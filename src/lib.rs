@@ -277,6 +277,8 @@ mod pages_with_games {
     struct ReadingTheTree;
     #[doc = include_str!("../docs/saving.md")]
     struct Saving;
+    #[doc = include_str!("../docs/selection.md")]
+    struct Selection;
     #[doc = include_str!("../docs/settings.md")]
     struct Settings;
     #[doc = include_str!("../docs/which-searcher.md")]

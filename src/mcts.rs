@@ -41,9 +41,9 @@ pub use asking::Asking;
 pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
 pub use config::{
-    BaseMoves, Choice, Decisive, Dirichlet, Expansion, Grave, Gumbel, InFlight, Learned,
-    LockPolicy, Mast, Nst, Parallelism, Puct, Replies, RolloutMoves, Root, RoundSize, Selection,
-    Sharing, TableLocks, WarmUpDraw,
+    BaseMoves, BranchView, Choice, Decisive, Dirichlet, Expansion, Grave, Gumbel, InFlight,
+    Learned, LockPolicy, Mast, NodeView, Nst, Parallelism, Puct, Replies, RolloutMoves, Root,
+    RoundSize, Selection, SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
 };
 pub use options::Options;
 pub use report::{BranchReport, MoveReport, NetworkReport, NodeReport, Report};

@@ -152,6 +152,7 @@ const NOT_PLAIN: &[(&str, &[&str])] = &[
         &["dynamic::AnyKey", "dynamic::AnyMove", "dynamic::AnyState"],
     ),
     ("borrows, or is the scratch of a rollout", &["game::Played", "repetition::Line"]),
+    ("what a policy is shown for a moment", &["mcts::BranchView", "mcts::NodeView"]),
     ("has an error in it", &["background::Ended"]),
     ("has its number in a Strategy", &["solver::StrategyPosition"]),
     ("means nothing by itself", &["evaluate::NoEvaluation", "game::UniformMoves"]),

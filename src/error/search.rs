@@ -160,6 +160,37 @@ pub enum SearchError {
         /// Where: plies played, and the legal moves.
         position: String,
     },
+    /// A [selection policy](crate::mcts::SelectionPolicy) has picked a branch that is none, or that
+    /// may not be picked.
+    #[error(
+        "{policy}: expected one of the {open} branches of {branches} that may be picked, found \
+         branch {found} {position}"
+    )]
+    SelectionPick {
+        /// The type of the policy.
+        policy: &'static str,
+        /// The place of the branch.
+        found: usize,
+        /// How many may be picked.
+        open: usize,
+        /// How many there are.
+        branches: usize,
+        /// Where: plies played, and the legal moves.
+        position: String,
+    },
+    /// A [selection policy](crate::mcts::SelectionPolicy) has a score for a branch that is not a
+    /// number.
+    #[error(
+        "{policy}: expected a score that is a number, found NaN for branch {branch} {position}"
+    )]
+    SelectionScore {
+        /// The type of the policy.
+        policy: &'static str,
+        /// The place of the branch.
+        branch: usize,
+        /// Where: plies played, and the legal moves.
+        position: String,
+    },
     /// The points of the end of a game are out of their range.
     #[error(
         "expected points from -{most} to {most} of {outcome:?}, found {found} after {plies} plies"
@@ -261,6 +292,8 @@ impl SearchError {
             Self::NoNetwork => "search.no-network",
             Self::NetworkScores { .. } => "search.network-scores",
             Self::NetworkPolicy { .. } => "search.network-policy",
+            Self::SelectionPick { .. } => "search.selection-pick",
+            Self::SelectionScore { .. } => "search.selection-score",
             Self::Points { .. } => "search.points",
             Self::Plies { .. } => "search.plies",
             Self::IllegalMove { .. } => "search.illegal-move",
@@ -324,6 +357,31 @@ impl SearchError {
         state: &G,
     ) -> Self {
         Self::NetworkPolicy { network, found, position: where_is(state) }
+    }
+}
+
+/// What a selection policy may not answer.
+impl SearchError {
+    /// That a policy has picked a branch which it may not, where there are some branches and fewer
+    /// that are open.
+    #[cold]
+    pub(crate) fn of_selection_pick<G: GameState>(
+        policy: &'static str,
+        found: usize,
+        (open, branches): (usize, usize),
+        state: &G,
+    ) -> Self {
+        Self::SelectionPick { policy, found, open, branches, position: where_is(state) }
+    }
+
+    /// That a policy has a score that is not a number.
+    #[cold]
+    pub(crate) fn of_selection_score<G: GameState>(
+        policy: &'static str,
+        branch: usize,
+        state: &G,
+    ) -> Self {
+        Self::SelectionScore { policy, branch, position: where_is(state) }
     }
 }
 

@@ -208,6 +208,10 @@ pub enum Requirement {
     NoGrave,
     /// Another selection than [UCB1-Tuned](crate::mcts::Selection::Ucb1Tuned).
     NoUcb1Tuned,
+    /// No [`select_by`](crate::MctsBuilder::select_by).
+    NoSelectBy,
+    /// A [selection policy](crate::mcts::SelectionPolicy) that needs no squares.
+    NoSquares,
     /// A [`network`](crate::MctsBuilder::network).
     Network,
     /// No [`network`](crate::MctsBuilder::network).
@@ -233,6 +237,8 @@ impl Requirement {
             Self::NoWarmUp => "no warm_up beside it",
             Self::NoGrave => "another selection than GRAVE, which has its own",
             Self::NoUcb1Tuned => "another selection than UCB1-Tuned",
+            Self::NoSelectBy => "no select_by beside it",
+            Self::NoSquares => "a selection that needs no squares",
             Self::Network => "a network with PUCT",
             Self::NoNetwork => "no network beside it",
             Self::NotEverything => "at most one new position for each simulation with a network",
@@ -247,7 +253,8 @@ impl Requirement {
             Self::MoveCodes | Self::CodesToLearn => "one that gives none".into(),
             Self::Evaluation => "neither".into(),
             Self::Proofs => "proofs that are off".into(),
-            Self::NoWarmUp | Self::NoNetwork => "one".into(),
+            Self::NoWarmUp | Self::NoNetwork | Self::NoSelectBy => "one".into(),
+            Self::NoSquares => "one that does".into(),
             Self::Network => "none".into(),
             Self::NotEverything => "one of every position".into(),
             Self::NoGrave | Self::NoUcb1Tuned => "it".into(),

@@ -16,11 +16,12 @@ use crate::pool::bank::Purse;
 use super::Mcts;
 use super::config::{
     Expansion, Grave, InFlight, LockPolicy, Parallelism, RolloutMoves, Root, RoundSize, Selection,
-    Sharing, TableLocks, WarmUpDraw,
+    SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
 };
 use super::learned::Tables;
 use super::round::leaf::{AskedNetwork, Evaluation, Knowledge};
 use super::round::select::Rules;
+use super::round::select::own::OwnPolicy;
 use super::round::{Round, RoundRules};
 use super::tree::arena::MOST_RAISED;
 use super::tree::planes::PlaneLayout;
@@ -132,7 +133,7 @@ impl<G: GameState> MctsBuilder<G> {
             rollouts_per_leaf: self.rollouts_per_leaf,
             contempt: self.contempt,
             reuse: self.reuse,
-            knowledge: Knowledge::default(),
+            knowledge: Knowledge::with_own(self.knowledge.own),
             endgames: None,
             game: PhantomData,
         }
@@ -166,7 +167,8 @@ impl<G: GameState> MctsBuilder<G> {
         self
     }
 
-    /// How a branch is picked once the warm-up is complete. Default: [GRAVE](Grave) for a game that
+    /// How a branch is picked once the warm-up is complete; [`select_by`](Self::select_by) takes a
+    /// policy of your own. Default: [GRAVE](Grave) for a game that
     /// gives its moves [codes](GameState::move_codes), if there is no evaluation;
     /// [PUCT](crate::mcts::Puct) with a [network](Self::network); else UCB1 with
     /// 0.45, and with 0.05 where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies:
@@ -177,6 +179,21 @@ impl<G: GameState> MctsBuilder<G> {
     /// [`build`](Self::build) if the game gives no codes. [`grave`](Self::grave) refuses it before.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = Some(selection);
+        self
+    }
+
+    /// Picks branches by a policy of your own, instead of a [`selection`](Self::selection). There is
+    /// no warm-up unless one is asked for: the policy is shown the branches that were never tried.
+    /// With a [`network`](Self::network) it is shown their priors.
+    ///
+    /// In long rounds it is asked for each simulation, or for each that go
+    /// [together](Self::rollouts_per_leaf), and counts those before as in flight.
+    ///
+    /// Not beside [`first_play_urgency`](Self::first_play_urgency) and
+    /// [`InFlight::VirtualLoss`], which are the policy's own affair, and not beside
+    /// [`prior`](Self::prior) if it [needs squares](SelectionPolicy::needs_squares).
+    pub fn select_by(mut self, policy: impl SelectionPolicy + 'static) -> Self {
+        self.knowledge.own = Some(OwnPolicy::new(policy));
         self
     }
 
@@ -435,7 +452,7 @@ impl<G: GameState> MctsBuilder<G> {
         let workers = self.workers_in_use();
         let selection = self.selection_in_use();
         let urgency = self.urgency_in_use();
-        let by_itself = matches!(selection, Selection::Grave(_) | Selection::Puct(_));
+        let by_itself = matches!(selection, Some(Selection::Grave(_) | Selection::Puct(_)) | None);
         let (layout, draws) = (self.layout(), self.draws());
         let proofs = self.proofs && G::PLAYERS <= 2;
         let rules = RoundRules {
@@ -501,7 +518,7 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     fn layout(&self) -> PlaneLayout {
-        PlaneLayout::new(G::PLAYERS, self.selection_in_use() == Selection::Ucb1Tuned)
+        PlaneLayout::new(G::PLAYERS, self.keeps_squares())
     }
 
     fn draws(&self) -> DrawScores {
@@ -535,7 +552,7 @@ impl<G: GameState> MctsBuilder<G> {
         TreeRules {
             shards,
             planes: self.layout().count(),
-            priors: matches!(self.selection_in_use(), Selection::Puct(_)),
+            priors: self.keeps_priors(),
             amaf_codes: self.codes_in_use().map(|codes| codes.count()),
             proofs: self.proofs && G::PLAYERS <= 2,
             draws: self.draws(),
@@ -558,7 +575,7 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// The codes by which moves are noted: where the selection asks for them.
     fn codes_in_use(&self) -> Option<MoveCoding<G>> {
-        let grave = matches!(self.selection_in_use(), Selection::Grave(_));
+        let grave = matches!(self.selection_in_use(), Some(Selection::Grave(_)));
         self.knowledge.codes.filter(|_| grave)
     }
 
@@ -575,9 +592,29 @@ impl<G: GameState> MctsBuilder<G> {
         self.codes_to_learn().map_or(0, bytes)
     }
 
-    fn selection_in_use(&self) -> Selection {
+    /// Whether mean squares are kept beside mean scores.
+    fn keeps_squares(&self) -> bool {
+        match &self.knowledge.own {
+            Some(own) => own.needs_squares,
+            None => self.selection_in_use() == Some(Selection::Ucb1Tuned),
+        }
+    }
+
+    /// Whether priors are kept.
+    fn keeps_priors(&self) -> bool {
+        match self.selection_in_use() {
+            Some(selection) => matches!(selection, Selection::Puct(_)),
+            None => self.knowledge.network.is_some(),
+        }
+    }
+
+    /// The selection, `None` if it is the policy of the user's own.
+    fn selection_in_use(&self) -> Option<Selection> {
+        if self.knowledge.own.is_some() {
+            return None;
+        }
         let evaluated = self.knowledge.cut_off.is_some() || self.knowledge.prior.is_some();
-        self.selection.unwrap_or(if self.knowledge.network.is_some() {
+        Some(self.selection.unwrap_or(if self.knowledge.network.is_some() {
             Selection::puct()
         } else if self.values_at_once() {
             Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES }
@@ -585,7 +622,7 @@ impl<G: GameState> MctsBuilder<G> {
             Selection::grave()
         } else {
             Selection::default()
-        })
+        }))
     }
 
     /// Whether positions are valued as they are, without random moves.
@@ -595,7 +632,8 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// The first-play urgency, if there is one.
     fn urgency_in_use(&self) -> Option<f64> {
-        let by_itself = matches!(self.selection, Some(Selection::Grave(_) | Selection::Puct(_)));
+        let by_itself = matches!(self.selection, Some(Selection::Grave(_) | Selection::Puct(_)))
+            || self.knowledge.own.is_some();
         let default = self.warm_up.is_none() && self.values_at_once() && !by_itself;
         self.urgency.or(default.then_some(URGENCY))
     }

@@ -1,5 +1,6 @@
 //! The settings of the Monte Carlo search, one small type each.
 
+mod own;
 pub(super) mod ranges;
 mod rollouts;
 mod root;
@@ -8,10 +9,12 @@ use serde::{Deserialize, Serialize};
 
 use ranges::read;
 
+pub use own::{BranchView, NodeView, SelectionPolicy};
 pub use rollouts::{BaseMoves, Choice, Decisive, Learned, Mast, Nst, Replies, RolloutMoves};
 pub use root::{Dirichlet, Gumbel, Root};
 
-/// How a branch is picked once a node's warm-up is complete.
+/// How a branch is picked once a node's warm-up is complete: the policies of the library. One of
+/// your own is a [`SelectionPolicy`].
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 #[non_exhaustive]

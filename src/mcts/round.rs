@@ -275,7 +275,7 @@ impl<G: GameState> Round<G> {
         room: Option<u64>,
     ) -> Self {
         Self {
-            picker: Picker::new(rules.select),
+            picker: Picker::new(rules.select, knowledge.own.clone()),
             rollouts: Rollouts::new(&knowledge),
             moves_seen: knowledge.codes.map(MovesSeen::new),
             lessons: Lessons::default(),

@@ -16,6 +16,7 @@ mod history;
 mod hostile;
 mod knowledge;
 mod networks;
+mod own_selection;
 mod parallel;
 mod pgame;
 mod pgames;

@@ -26,7 +26,7 @@ use playtree::{
 };
 
 /// Values and policies without sense, the same for each position: a number of its key.
-struct Noise;
+pub(crate) struct Noise;
 
 fn number<K: std::hash::Hash>(key: &K, salt: u64) -> f32 {
     use std::hash::{BuildHasher, BuildHasherDefault, DefaultHasher};
@@ -638,11 +638,15 @@ fn questions_fit_in_the_memory_of_a_round() {
 
 /// Three players move in turn, each three times; who gets how much is up to the moves.
 #[derive(Clone)]
-struct Trio {
+pub(crate) struct Trio {
     path: Vec<u8>,
 }
 
 impl Trio {
+    pub(crate) fn new() -> Self {
+        Self { path: Vec::new() }
+    }
+
     /// What each player gets for his own moves, and a little of what the others leave.
     fn worth(&self) -> [f32; 3] {
         let mut scores = [0.1; 3];
@@ -688,7 +692,7 @@ impl GameState for Trio {
 }
 
 /// Says what each player has got so far, and likes the worst moves best.
-struct OfTrio;
+pub(crate) struct OfTrio;
 
 impl Network<Trio> for OfTrio {
     fn evaluate(
@@ -708,7 +712,7 @@ impl Network<Trio> for OfTrio {
 fn each_of_three_players_goes_by_his_own_value() {
     for parallelism in [Parallelism::Shared, Parallelism::Rounds] {
         let mut mcts = with(OfTrio).parallelism(parallelism).build().unwrap();
-        let mut state = Trio { path: Vec::new() };
+        let mut state = Trio::new();
         while state.outcome().is_none() {
             let report = mcts.search(&state, &Budget::simulations(400)).unwrap();
             mcts.audit().unwrap();

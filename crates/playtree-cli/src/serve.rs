@@ -43,6 +43,9 @@ pub(crate) struct ServeArgs {
     #[arg(long, value_name = "TIME", default_value = "30m", value_parser = values::interval)]
     #[arg(allow_hyphen_values = true)]
     idle: Duration,
+    /// An ONNX file of a network that engines of its game may ask; can be given several times.
+    #[arg(long, value_name = "FILE")]
+    network: Vec<PathBuf>,
     /// A folder with the files of the page, for those who change them.
     #[arg(long, value_name = "FOLDER", hide = true)]
     web: Option<PathBuf>,
@@ -54,6 +57,18 @@ fn port(text: &str) -> Result<u16, Refusal> {
 
 fn address(text: &str) -> Result<IpAddr, Refusal> {
     text.parse().map_err(|_| Refusal::value("an address such as 127.0.0.1 or ::1", text))
+}
+
+/// Why there is no page with the networks that were named.
+#[cfg(feature = "serve")]
+fn network_error(error: playtree_session::Error) -> CliError {
+    match error {
+        playtree_session::Error::NetworksLeftOut => CliError::at(
+            "--network",
+            "no networks in this build: cargo run --release --features serve,network -- serve ...",
+        ),
+        error => CliError::at("--network", error),
+    }
 }
 
 /// Says how to get it.
@@ -68,6 +83,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut impl Write) -> Result<(), CliError
     use std::io;
     use std::net::SocketAddr;
 
+    use playtree_page::networks::Networks;
     use playtree_page::server::{self, Options};
 
     let mut options = Options {
@@ -75,6 +91,7 @@ pub(crate) fn run(args: &ServeArgs, out: &mut impl Write) -> Result<(), CliError
         sessions: args.sessions,
         idle: args.idle,
         hosts: args.host.clone(),
+        networks: Networks::open(&args.network).map_err(network_error)?,
         web: args.web.clone(),
         ..Options::default()
     };

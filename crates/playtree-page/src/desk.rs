@@ -1,4 +1,4 @@
-//! A session: a game that is played, and an engine that looks at it. It knows no network.
+//! A session: a game that is played, and an engine that looks at it. It knows no server.
 
 mod link;
 mod live;
@@ -14,8 +14,8 @@ use playtree_session::{Report, Session};
 pub use live::Live;
 
 use crate::messages::{
-    Begun, ExportQuery, Kind, NewPosition, NewSession, Node, NodeQuery, Refusal, Stopped, Think,
-    View,
+    Begun, ExportQuery, Kind, NewEngine, NewPosition, NewSession, Node, NodeQuery, Refusal,
+    Stopped, Think, View,
 };
 use crate::share::{Share, budget};
 use view::Shown;
@@ -35,10 +35,12 @@ const LONGEST_POSITION: usize = 8_000;
 /// ```
 /// use playtree_page::desk::Desk;
 /// use playtree_page::messages::{NewSession, Think};
+/// use playtree_page::networks::Networks;
 /// use playtree_page::share::Share;
 ///
 /// let new = NewSession { game: "tictactoe".into(), ..NewSession::default() };
-/// let share = Share { threads: 1, memory: 16 << 20, pool: None, in_steps: false };
+/// let networks = Networks::default();
+/// let share = Share { threads: 1, memory: 16 << 20, pool: None, in_steps: false, networks };
 /// let mut desk = Desk::new(&new, share)?;
 /// desk.play("5")?;
 /// desk.think(&Think { simulations: Some(500), ..Think::default() })?;
@@ -65,7 +67,10 @@ impl Desk {
     pub fn new(new: &NewSession, share: Share) -> Result<Self, Refusal> {
         check_text("a name of a game", &new.game, LONGEST_MOVE)?;
         let settings = share.fit(&new.settings.clone().unwrap_or_default())?;
-        let session = begin(&new.game, new.position.as_deref(), &new.moves, &settings, &share)?;
+        let (position, moves) = (new.position.as_deref(), &new.moves);
+        let (session, settings) = with(&share, &new.game, (&settings, new.network), |settings| {
+            begin(&new.game, position, moves, settings, &share)
+        })?;
         let shown = view::shown(&session, &[], 1, &settings);
         Ok(Self { session, share, settings, undone: Vec::new(), live: Live::new(shown) })
     }
@@ -142,9 +147,12 @@ impl Desk {
     /// If there is no such position or move; the game is as before.
     pub fn set_position(&mut self, new: &NewPosition) -> Result<View, Refusal> {
         let name = self.session.game().name();
-        let session =
-            begin(name, new.position.as_deref(), &new.moves, &self.settings, &self.share)?;
-        self.session = session;
+        let (position, share) = (new.position.as_deref(), &self.share);
+        let asked = (&self.settings, asks_network(&self.settings));
+        let (session, settings) = with(share, name, asked, |settings| {
+            begin(name, position, &new.moves, settings, share)
+        })?;
+        (self.session, self.settings) = (session, settings);
         self.live.end_searches();
         self.undone.clear();
         Ok(self.show())
@@ -154,9 +162,12 @@ impl Desk {
     ///
     /// # Errors
     /// If it cannot be made; the one before stays.
-    pub fn set_engine(&mut self, settings: &Settings) -> Result<View, Refusal> {
-        let settings = self.share.fit(settings)?;
-        self.session.set_engine(&settings)?;
+    pub fn set_engine(&mut self, new: &NewEngine) -> Result<View, Refusal> {
+        let settings = self.share.fit(&new.settings)?;
+        let game = self.session.game().name();
+        let ((), settings) = with(&self.share, game, (&settings, new.network), |settings| {
+            Ok(self.session.set_engine(settings)?)
+        })?;
         self.live.end_searches();
         self.settings = settings;
         Ok(self.show())
@@ -248,6 +259,26 @@ impl Desk {
     pub fn export(&self, query: ExportQuery) -> Result<String, Refusal> {
         tree::export(&self.session, self.live.current().as_ref(), query)
     }
+}
+
+/// What `attempt` makes of settings, or of the same with the network for the game if it is asked
+/// for.
+fn with<T>(
+    share: &Share,
+    game: &str,
+    (settings, network): (&Settings, bool),
+    mut attempt: impl FnMut(&Settings) -> Result<T, Refusal>,
+) -> Result<(T, Settings), Refusal> {
+    if network {
+        share.networks.attach(game, settings, attempt)
+    } else {
+        Ok((attempt(settings)?, settings.clone()))
+    }
+}
+
+/// Whether an engine with these settings asks a network.
+fn asks_network(settings: &Settings) -> bool {
+    matches!(settings, Settings::Mcts(own) if own.network.is_some())
 }
 
 /// A game at a position with moves that were played there.

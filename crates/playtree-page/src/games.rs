@@ -4,6 +4,7 @@ use playtree::games::{GAMES, GameInfo};
 use playtree_session::Game;
 
 use crate::messages::{GameAbout, Start};
+use crate::networks::Networks;
 
 /// What a page needs to know of every game.
 ///
@@ -15,20 +16,30 @@ use crate::messages::{GameAbout, Start};
 /// ```
 #[must_use]
 pub fn all() -> Vec<GameAbout> {
-    GAMES.iter().map(about).collect()
+    offering(&Networks::default())
 }
 
-fn about(info: &GameInfo) -> GameAbout {
+/// The same, where a server has these networks.
+pub(crate) fn offering(networks: &Networks) -> Vec<GameAbout> {
+    GAMES.iter().map(|info| about(info, networks)).collect()
+}
+
+fn about(info: &GameInfo, networks: &Networks) -> GameAbout {
     let (game, _) = Game::open(info.name, None).expect("a game of the list has its start");
     // Not all sizes are in every build.
     let is_there = |position: &str| Game::open(info.name, Some(position)).is_ok();
     let starts = starts(info.name).iter();
     let mut starts: Vec<Start> = starts
         .filter(|(_, position)| is_there(position))
-        .map(|(name, position)| Start { name: (*name).into(), position: (*position).into() })
+        .map(|(name, position)| Start {
+            name: (*name).into(),
+            position: (*position).into(),
+            network: networks.begins(info.name, position),
+        })
         .collect();
     if starts.is_empty() {
-        starts.push(Start { name: "start".into(), position: info.start.into() });
+        let network = networks.begins(info.name, info.start);
+        starts.push(Start { name: "start".into(), position: info.start.into(), network });
     }
     GameAbout {
         name: info.name.into(),
@@ -57,6 +68,14 @@ pub(crate) fn title(name: &'static str) -> &'static str {
         "xiangqi" => "Xiangqi",
         "doudizhu" => "Dou Dizhu",
         name => name,
+    }
+}
+
+/// The positions that a page begins the game with, the usual one first.
+pub(crate) fn positions(info: &GameInfo) -> Vec<&'static str> {
+    match starts(info.name) {
+        [] => vec![info.start],
+        starts => starts.iter().map(|(_, position)| *position).collect(),
     }
 }
 

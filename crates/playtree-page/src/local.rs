@@ -16,6 +16,7 @@ use crate::messages::{
     About, Closed, ExportQuery, Kind, MoveText, NewEngine, NewPosition, NewSession, NodeQuery,
     Nothing, Plies, Refusal, View,
 };
+use crate::networks::Networks;
 use crate::share::{LONGEST_SEARCH, Share};
 use listener::Listener;
 
@@ -62,7 +63,13 @@ impl Local {
     #[must_use]
     pub fn new(memory: usize, most: usize) -> Self {
         Self {
-            share: Share { threads: 1, memory, pool: None, in_steps: true },
+            share: Share {
+                threads: 1,
+                memory,
+                pool: None,
+                in_steps: true,
+                networks: Networks::default(),
+            },
             most,
             sessions: BTreeMap::new(),
             opened: 0,
@@ -131,7 +138,7 @@ impl Local {
             ("POST", ["undo"]) => view(desk.undo(read::<Plies>(body)?.plies)?),
             ("POST", ["redo"]) => view(desk.redo(read::<Plies>(body)?.plies)?),
             ("POST", ["position"]) => view(desk.set_position(&read::<NewPosition>(body)?)?),
-            ("POST", ["engine"]) => view(desk.set_engine(&read::<NewEngine>(body)?.settings)?),
+            ("POST", ["engine"]) => view(desk.set_engine(&read::<NewEngine>(body)?)?),
             ("POST", ["think"]) => json(&desk.think(&read(body)?)?),
             ("POST", ["stop"]) => {
                 let Nothing {} = read(body)?;

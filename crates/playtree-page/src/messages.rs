@@ -45,6 +45,9 @@ pub struct Start {
     pub name: String,
     /// The position.
     pub position: String,
+    /// Whether the server has a network for it.
+    #[serde(default)]
+    pub network: bool,
 }
 
 /// A game under way, as a board shows it.
@@ -81,6 +84,9 @@ pub struct View {
     pub thinking: Option<u64>,
     /// The settings of the engine.
     pub settings: Settings,
+    /// Whether the engine asks the network that the server has for the game.
+    #[serde(default)]
+    pub network: bool,
     /// What stands behind the address of the page to come back to this game.
     pub link: String,
 }

@@ -19,7 +19,9 @@ use std::time::Duration;
 use axum::Router;
 use playtree::Pool;
 
-use crate::messages::About;
+use crate::games;
+use crate::messages::{About, GameAbout};
+use crate::networks::Networks;
 use crate::share::{LEAST_MEMORY, LONGEST_SEARCH, Share};
 use connections::Connections;
 use room::Rooms;
@@ -48,6 +50,8 @@ pub struct Options {
     /// Names under which the server may be called, besides `localhost` and numeric addresses: those
     /// of a proxy in front of it.
     pub hosts: Vec<String>,
+    /// The networks that engines may ask.
+    pub networks: Networks,
     /// A folder with the files of the page, read again at each request, in place of those that the
     /// program has in itself: for those who change the page.
     pub web: Option<PathBuf>,
@@ -62,6 +66,7 @@ impl Default for Options {
             sessions: 16,
             idle: Duration::from_secs(1800),
             hosts: Vec::new(),
+            networks: Networks::default(),
             web: None,
         }
     }
@@ -78,7 +83,8 @@ impl Options {
             return Err(OptionsError::Memory { sessions: self.sessions, found: self.memory });
         }
         let pool = Pool::new(self.workers).map_err(|_| OptionsError::Workers(self.workers))?;
-        Ok(Share { threads: self.workers, memory, pool: Some(pool), in_steps: false })
+        let networks = self.networks.clone();
+        Ok(Share { threads: self.workers, memory, pool: Some(pool), in_steps: false, networks })
     }
 }
 
@@ -118,6 +124,7 @@ impl std::error::Error for OptionsError {}
 struct App {
     rooms: Arc<Rooms>,
     about: About,
+    games: Vec<GameAbout>,
     web: Option<PathBuf>,
 }
 
@@ -138,7 +145,8 @@ pub fn app(options: &Options) -> Result<Router, OptionsError> {
         idle_seconds: options.idle.as_secs(),
         longest_search_seconds: LONGEST_SEARCH.as_secs(),
     };
-    let app = Arc::new(App { rooms, about, web: options.web.clone() });
+    let games = games::offering(&options.networks);
+    let app = Arc::new(App { rooms, about, games, web: options.web.clone() });
     Ok(guard::guarded(routes::routes(app), &options.hosts))
 }
 

@@ -7,6 +7,7 @@ use playtree::{Budget, Pool};
 use playtree_session::settings::Settings;
 
 use crate::messages::{Refusal, Think};
+use crate::networks::Networks;
 
 /// The longest time that a request can ask for, and the end of a search without a limit.
 pub const LONGEST_SEARCH: Duration = Duration::from_secs(3600);
@@ -28,6 +29,8 @@ pub struct Share {
     pub pool: Option<Pool>,
     /// Whether sessions search [in steps](crate::desk::Desk::step), where there is one thread.
     pub in_steps: bool,
+    /// The networks that their engines may ask.
+    pub networks: Networks,
 }
 
 impl Share {

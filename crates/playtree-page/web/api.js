@@ -3,7 +3,7 @@
 import { carrier } from "./carriers/carrier.js";
 
 /** @import {Events} from "./carriers/carrier.js" */
-/** @import {About, GameInfo, Limit, Settings, TreeNode, View} from "./types.js" */
+/** @import {About, Engine, GameInfo, Limit, Settings, TreeNode, View} from "./types.js" */
 
 /** What the server refused, with the stable code it gives. */
 export class Refused extends Error {
@@ -62,7 +62,8 @@ export const about = () => ask("GET", "about");
 export const games = () => ask("GET", "games");
 
 /**
- * @param {{game: string, position?: string, moves?: string[], settings?: Settings}} what
+ * @param {{game: string, position?: string, moves?: string[], settings?: Settings,
+ *   network?: boolean}} what
  * @returns {Promise<View>}
  */
 export const open = (what) => ask("POST", "sessions", what);
@@ -105,9 +106,9 @@ export class Remote {
     return ask("POST", `${this.path}/stop`, {});
   }
 
-  /** @param {Settings} settings @returns {Promise<View>} */
-  engine(settings) {
-    return ask("POST", `${this.path}/engine`, { settings });
+  /** @param {Engine} engine @returns {Promise<View>} */
+  engine(engine) {
+    return ask("POST", `${this.path}/engine`, engine);
   }
 
   /** @param {string[]} line @param {number} atMost @returns {Promise<TreeNode | null>} */

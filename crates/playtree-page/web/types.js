@@ -2,7 +2,8 @@
 
 /**
  * @typedef {{name: string, title: string, players: number, evaluation: boolean, solvable: boolean,
- *   rules: string, position_format: string, starts: {name: string, position: string}[]}} GameInfo
+ *   rules: string, position_format: string,
+ *   starts: {name: string, position: string, network: boolean}[]}} GameInfo
  */
 /**
  * @typedef {{text: string, from: number | null, to: number | null, cells?: number[],
@@ -20,14 +21,16 @@
  *   start: string,
  *   board: Board, mover: number, players: number, moves: Move[], played: string[], undone: number,
  *   outcome: null | {scores: number[], text: string}, thinking: null | number,
- *   settings: Settings, link: string}} View
+ *   settings: Settings, network: boolean, link: string}} View
  */
 /** @typedef {Record<string, Record<string, any>>} Settings */
+/** @typedef {{settings: Settings, network: boolean}} Engine */
 /** @typedef {"win" | "draw" | "loss"} Proven */
 /**
  * A move of any searcher's report; each fills in what it has.
  * @typedef {{move: string, visits?: number, win_rate?: number | null, lcb?: number | null,
  *   proven?: Proven | null, proven_plies?: number | null, pv?: string[],
+ *   prior?: number | null,
  *   score?: Score | null, bound?: string, depth?: number, nodes?: number,
  *   value?: Proven | null, distance?: number | null, points?: number | null}} MoveReport
  */
@@ -68,7 +71,7 @@
  */
 /**
  * What one engine is and how strong it plays.
- * @typedef {{kind: "mcts" | "alphabeta" | "solver", limit: "seconds" | "simulations",
+ * @typedef {{kind: "mcts" | "network" | "alphabeta" | "solver", limit: "seconds" | "simulations",
  *   seconds: number, simulations: number, threads: number, memory: number,
  *   selection: "auto" | "ucb1" | "ucb1_tuned" | "grave", exploration: number, proofs: boolean,
  *   ponder: boolean, random: boolean}} EngineChoice

@@ -35,19 +35,39 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     fn check_selection(&self) -> Result<(), ConfigError> {
+        self.check_own()?;
         let selection = self.selection_in_use();
-        if let Selection::Ucb1 { exploration } | Selection::Grave(Grave { exploration, .. }) =
+        if let Some(Selection::Ucb1 { exploration } | Selection::Grave(Grave { exploration, .. })) =
             selection
         {
             ranges::exploration(exploration)?;
         }
-        if let Selection::Grave(Grave { bias, .. }) = selection {
+        if let Some(Selection::Grave(Grave { bias, .. })) = selection {
             let has_codes = self.knowledge.codes.is_some();
             ConfigError::check_needs(Setting::Selection, Requirement::MoveCodes, has_codes)?;
             // Where GRAVE is the default there is no evaluation, which an urgency needs anyway.
             let is_alone = self.urgency.is_none() || self.selection.is_none();
             ConfigError::check_needs(Setting::FirstPlayUrgency, Requirement::NoGrave, is_alone)?;
             ranges::bias(bias)?;
+        }
+        Ok(())
+    }
+
+    /// What does not go with a policy of the user's own.
+    fn check_own(&self) -> Result<(), ConfigError> {
+        let Some(own) = &self.knowledge.own else { return Ok(()) };
+        let is_lost = matches!(self.in_flight, InFlight::VirtualLoss { .. });
+        for (setting, needs, is_set) in [
+            (Setting::Selection, Requirement::NoSelectBy, self.selection.is_some()),
+            (Setting::FirstPlayUrgency, Requirement::NoSelectBy, self.urgency.is_some()),
+            (Setting::InFlight, Requirement::NoSelectBy, is_lost),
+            (
+                Setting::Prior,
+                Requirement::NoSquares,
+                own.needs_squares && self.knowledge.prior.is_some(),
+            ),
+        ] {
+            ConfigError::check_needs(setting, needs, !is_set)?;
         }
         Ok(())
     }
@@ -137,7 +157,9 @@ impl<G: GameState> MctsBuilder<G> {
 
     fn check_network(&self) -> Result<(), ConfigError> {
         let selection = self.selection_in_use();
-        if let Selection::Puct(Puct { exploration, growth, reduction, temperature }) = selection {
+        if let Some(Selection::Puct(Puct { exploration, growth, reduction, temperature })) =
+            selection
+        {
             ranges::exploration(exploration)?;
             ranges::growth(growth)?;
             ranges::reduction(reduction)?;
@@ -158,7 +180,7 @@ impl<G: GameState> MctsBuilder<G> {
         ] {
             ConfigError::check_needs(setting, needs, is_right)?;
         }
-        let is_alone = !matches!(selection, Selection::Grave(_));
+        let is_alone = !matches!(selection, Some(Selection::Grave(_)));
         ConfigError::check_needs(Setting::Network, Requirement::NoGrave, is_alone)
     }
 
@@ -176,8 +198,7 @@ impl<G: GameState> MctsBuilder<G> {
                 ranges::noise(noise)?;
             }
         }
-        let has_priors = matches!(self.selection_in_use(), Selection::Puct(_));
-        let is_asked = self.knowledge.network.is_some() && has_priors;
+        let is_asked = self.knowledge.network.is_some() && self.keeps_priors();
         ConfigError::check_needs(Setting::Root, Requirement::Network, is_asked)
     }
 

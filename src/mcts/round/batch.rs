@@ -176,7 +176,7 @@ impl<G: GameState> Batch<G> {
             }
             let mut replies = Replies::default();
             let questions = self.questions.of(range.clone(), &self.states);
-            network.ask(&questions, self.rules.select.puct(), &mut replies)?;
+            network.ask(&questions, self.rules.select.temperature(), &mut replies)?;
             hands.replies.push((range, replies));
         }
         Ok(())

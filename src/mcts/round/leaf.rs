@@ -14,6 +14,7 @@ use crate::laws::checked_mover;
 use crate::oracle::Oracle;
 use crate::rng::Rng;
 
+use super::select::own::OwnPolicy;
 use super::{AnyPolicy, Chosen, RolloutSupply};
 use crate::mcts::config::RolloutMoves;
 use crate::mcts::learned::{Memory, Tables};
@@ -22,7 +23,8 @@ use crate::sorting::sort_by_number;
 
 pub(crate) use asked::{AskedNetwork, Replies};
 
-/// How leaves are rolled out, and what an evaluation and a solver are used for: nothing by default.
+/// How leaves are rolled out, what an evaluation and a solver are used for, and how branches are
+/// picked, as far as the user has code of that: nothing by default.
 pub(crate) struct Knowledge<G: GameState> {
     /// How rollouts are played.
     policy: Arc<dyn AnyPolicy<G>>,
@@ -41,6 +43,8 @@ pub(crate) struct Knowledge<G: GameState> {
     pub(crate) prior: Option<(u32, Evaluation<G>)>,
     /// What is asked instead of rollouts.
     pub(crate) network: Option<AskedNetwork<G>>,
+    /// How branches are picked, if the user says how.
+    pub(crate) own: Option<OwnPolicy>,
     /// What solves positions with few plies left.
     pub(crate) endgames: Option<Arc<dyn Oracle<G>>>,
 }
@@ -102,6 +106,7 @@ impl<G: GameState> Default for Knowledge<G> {
             cut_off: None,
             prior: None,
             network: None,
+            own: None,
             endgames: None,
         }
     }
@@ -118,6 +123,7 @@ impl<G: GameState> Clone for Knowledge<G> {
             cut_off: self.cut_off.clone(),
             prior: self.prior.clone(),
             network: self.network.clone(),
+            own: self.own.clone(),
             endgames: self.endgames.clone(),
         }
     }
@@ -129,12 +135,18 @@ impl<G: GameState> fmt::Debug for Knowledge<G> {
             .field("cut_off", &self.cut_off.as_ref().map(|(plies, _)| plies))
             .field("prior", &self.prior.as_ref().map(|(visits, _)| visits))
             .field("network", &self.network.is_some())
+            .field("own", &self.own)
             .field("endgames", &self.endgames.is_some())
             .finish()
     }
 }
 
 impl<G: GameState> Knowledge<G> {
+    /// With what the user has said of picking branches, which is of no game.
+    pub(crate) fn with_own(own: Option<OwnPolicy>) -> Self {
+        Self { own, ..Self::default() }
+    }
+
     /// The most rollouts that are played side by side; 1 where each has to be played by itself, as
     /// those that are cut off.
     pub(crate) fn rollouts_at_once(&self) -> usize {

@@ -5,6 +5,7 @@ mod floor;
 mod grave;
 mod lanes;
 mod level;
+pub(crate) mod own;
 mod puct;
 mod ucb1;
 mod ucb1_tuned;
@@ -13,7 +14,7 @@ use crate::maths::ln;
 use crate::rng::Rng;
 use crate::sync::{AtomicU32, Ordering};
 
-use crate::mcts::config::{Grave, InFlight, Puct, Selection, WarmUpDraw};
+use crate::mcts::config::{BranchView, Grave, InFlight, Puct, Selection, WarmUpDraw};
 use crate::mcts::tree::node::{Edge, Node};
 
 use branches::{Branches, LEFT_OUT, TO_MEAN, View};
@@ -21,13 +22,15 @@ pub(crate) use floor::Floor;
 use grave::Amaf;
 use lanes::{LANES, Lanes, highest, two_highest};
 use level::Falling;
+use own::OwnPolicy;
 use puct::Puct1;
 use ucb1::Ucb1;
 
 /// The settings that decide how branches are picked.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Rules {
-    pub(crate) selection: Selection,
+    /// `None`: the policy of the user's own.
+    pub(crate) selection: Option<Selection>,
     pub(crate) warm_up: u32,
     pub(crate) warm_up_draw: WarmUpDraw,
     pub(crate) in_flight: InFlight,
@@ -39,12 +42,19 @@ pub(crate) struct Rules {
 }
 
 impl Rules {
-    /// The settings of PUCT, if it is the policy: only then are priors wanted.
-    pub(crate) fn puct(&self) -> Option<Puct> {
+    /// What the numbers of a network's policy are divided by before they are made priors; `None` if
+    /// no priors are wanted.
+    pub(crate) fn temperature(&self) -> Option<f64> {
         match self.selection {
-            Selection::Puct(puct) => Some(puct),
-            _ => None,
+            Some(Selection::Puct(Puct { temperature, .. })) => Some(temperature),
+            Some(_) => None,
+            None => Some(Puct::default().temperature),
         }
+    }
+
+    /// Whether the simulations that are in flight count.
+    pub(crate) fn counts_in_flight(&self) -> bool {
+        self.in_flight != InFlight::Ignore
     }
 
     /// Rollouts that a position must have counted before its table is read for what moves are worth
@@ -52,8 +62,8 @@ impl Rules {
     #[inline]
     pub(crate) fn reference(&self) -> Option<u32> {
         match self.selection {
-            Selection::Grave(Grave { reference, .. }) => Some(reference),
-            Selection::Ucb1 { .. } | Selection::Ucb1Tuned | Selection::Puct(_) => None,
+            Some(Selection::Grave(Grave { reference, .. })) => Some(reference),
+            Some(Selection::Ucb1 { .. } | Selection::Ucb1Tuned | Selection::Puct(_)) | None => None,
         }
     }
 }
@@ -81,6 +91,9 @@ pub(crate) struct Picker {
     total: f32,
     /// What is known of the branches' moves as later ones, if the policy asks.
     amaf: Vec<Amaf>,
+    /// The policy of the user's own, if it is the one, and what it is shown of the branches.
+    own: Option<OwnPolicy>,
+    views: Vec<BranchView>,
     shares: Vec<Share>,
 }
 
@@ -98,9 +111,12 @@ const NEARLY_NONE: f32 = 0.125;
 const UNTRIED: f32 = 1e30;
 
 impl Picker {
-    pub(crate) fn new(rules: Rules) -> Self {
+    /// With the policy of the user's own, if `rules` have none.
+    pub(crate) fn new(rules: Rules, own: Option<OwnPolicy>) -> Self {
         Self {
             rules,
+            own,
+            views: Vec::new(),
             groups: Vec::new(),
             candidates: Vec::new(),
             unfinished: Vec::new(),
@@ -138,10 +154,12 @@ impl Picker {
         rng: &mut Rng,
     ) -> bool {
         let (exploration, bias) = match self.rules.selection {
-            Selection::Ucb1 { exploration } => (exploration, None),
-            Selection::Grave(Grave { exploration, bias, .. }) => (exploration, Some(bias as f32)),
+            Some(Selection::Ucb1 { exploration }) => (exploration, None),
+            Some(Selection::Grave(Grave { exploration, bias, .. })) => {
+                (exploration, Some(bias as f32))
+            }
             // They go by more than the edges say.
-            Selection::Ucb1Tuned | Selection::Puct(_) => return false,
+            Some(Selection::Ucb1Tuned | Selection::Puct(_)) | None => return false,
         };
         let view = View::new(&self.rules, node);
         self.shares.clear();
@@ -297,7 +315,7 @@ impl Picker {
         for edges in edges.chunks(LANES) {
             self.groups.push(view.read(edges));
         }
-        if let Selection::Grave(Grave { bias, .. }) = self.rules.selection {
+        if let Some(Selection::Grave(Grave { bias, .. })) = self.rules.selection {
             for (group, amaf) in self.groups.iter_mut().zip(&self.amaf) {
                 grave::blend(bias as f32, group, amaf);
             }
@@ -312,7 +330,7 @@ impl Picker {
             for (to, second) in self.groups.iter_mut().flat_map(|b| &mut b.seconds).zip(seconds) {
                 *to = second.load(Ordering::Relaxed) as f32 * TO_MEAN;
             }
-            if let Selection::Puct(Puct { reduction, .. }) = self.rules.selection {
+            if let Some(Selection::Puct(Puct { reduction, .. })) = self.rules.selection {
                 puct::reduce(reduction, &mut self.groups, edges);
             }
         }
@@ -414,10 +432,14 @@ impl Picker {
     fn bonus(&self) -> Bonus {
         let ucb1 = |exploration| Bonus::Ucb1(Ucb1(ucb1::factor(exploration, self.total)));
         match self.rules.selection {
-            Selection::Ucb1 { exploration } => ucb1(exploration),
-            Selection::Grave(Grave { exploration, .. }) => ucb1(exploration.max(grave::SPREAD)),
-            Selection::Ucb1Tuned => Bonus::Tuned { ln_total: ln(self.total) },
-            Selection::Puct(puct) => Bonus::Puct(Puct1(puct::factor(puct, self.total))),
+            Some(Selection::Ucb1 { exploration }) => ucb1(exploration),
+            Some(Selection::Grave(Grave { exploration, .. })) => {
+                ucb1(exploration.max(grave::SPREAD))
+            }
+            Some(Selection::Ucb1Tuned) => Bonus::Tuned { ln_total: ln(self.total) },
+            Some(Selection::Puct(puct)) => Bonus::Puct(Puct1(puct::factor(puct, self.total))),
+            // Asked visit by visit, in `own`.
+            None => unreachable!("a policy of the user's own has no formula here"),
         }
     }
 
@@ -544,7 +566,7 @@ mod tests {
     use crate::sync::AtomicU32;
 
     const RULES: Rules = Rules {
-        selection: Selection::Ucb1 { exploration: 0.7 },
+        selection: Some(Selection::Ucb1 { exploration: 0.7 }),
         warm_up: 1,
         warm_up_draw: WarmUpDraw::UnfinishedBranch,
         in_flight: InFlight::Ignore,
@@ -557,10 +579,10 @@ mod tests {
         let mut rng = Rng::from_seed(5);
         for turn in 0..2_000 {
             let selection = match turn % 3 {
-                0 => Selection::Ucb1Tuned,
-                _ => Selection::Ucb1 { exploration: 0.5 },
+                0 => Some(Selection::Ucb1Tuned),
+                _ => Some(Selection::Ucb1 { exploration: 0.5 }),
             };
-            let mut picker = Picker::new(Rules { selection, proofs: true, ..RULES });
+            let mut picker = Picker::new(Rules { selection, proofs: true, ..RULES }, None);
             let node = Node::default();
             let branches = 1 + rng.below(20);
             let edges: Vec<_> = (0..branches).map(|_| Edge::default()).collect();
@@ -597,7 +619,7 @@ mod tests {
         let mut rng = Rng::from_seed(3);
         for turn in 0..2_000 {
             let branches = 2 + rng.below(40);
-            let mut picker = Picker::new(RULES);
+            let mut picker = Picker::new(RULES, None);
             let none = Branches::of(Four::NONE, Four::NONE);
             picker.groups.resize(branches.div_ceil(LANES), none);
             for branch in 0..branches {
@@ -638,8 +660,8 @@ mod tests {
         let mut rng = Rng::from_seed(4);
         for turn in 0..2_000 {
             let branches = 2 + rng.below(40);
-            let selection = Selection::puct();
-            let mut picker = Picker::new(Rules { selection, warm_up: 0, ..RULES });
+            let selection = Some(Selection::puct());
+            let mut picker = Picker::new(Rules { selection, warm_up: 0, ..RULES }, None);
             let none = Branches::of(Four::NONE, Four::NONE);
             picker.groups.resize(branches.div_ceil(LANES), none);
             for branch in 0..branches {
@@ -659,8 +681,8 @@ mod tests {
 
     #[test]
     fn what_was_never_tried_is_worth_less_the_more_priors_were_tried() {
-        let selection = Selection::puct();
-        let mut picker = Picker::new(Rules { selection, warm_up: 0, ..RULES });
+        let selection = Some(Selection::puct());
+        let mut picker = Picker::new(Rules { selection, warm_up: 0, ..RULES }, None);
         let node = Node::default();
         node.set_value(Value::new(ONE / 2, Bounds::Open));
         let edges: Vec<_> = (0..3).map(|_| Edge::default()).collect();
@@ -678,7 +700,7 @@ mod tests {
         let mut rng = Rng::from_seed(9);
         let mut shared = 0;
         for turn in 0..1_000 {
-            let mut picker = Picker::new(RULES);
+            let mut picker = Picker::new(RULES, None);
             let node = Node::default();
             let edges: Vec<_> = (0..1 + rng.below(20)).map(|_| Edge::default()).collect();
             for edge in &edges {
@@ -730,10 +752,10 @@ mod tests {
         for turn in 0..2_000 {
             let (warm_up, together) = (rng.below(3) as u32, 1 + rng.below(8) as u32);
             let selection = match turn % 3 {
-                0 => Selection::Ucb1Tuned,
-                _ => Selection::Ucb1 { exploration: 0.5 },
+                0 => Some(Selection::Ucb1Tuned),
+                _ => Some(Selection::Ucb1 { exploration: 0.5 }),
             };
-            let mut picker = Picker::new(Rules { selection, warm_up, ..RULES });
+            let mut picker = Picker::new(Rules { selection, warm_up, ..RULES }, None);
             let node = Node::default();
             let edges: Vec<_> = (0..1 + rng.below(20)).map(|_| Edge::default()).collect();
             for edge in &edges {

@@ -1,5 +1,7 @@
 //! Phase 1, selection: how the simulations of a round find their way down.
 
+mod own;
+
 use std::ops::Range;
 
 use crate::error::SearchError;
@@ -50,7 +52,7 @@ impl<G: GameState> Round<G> {
         self.start(tree, root, state, count);
         self.plan = self.plan(tree, count);
         // What the rounds have of each other's branches is not known there.
-        self.plan.in_parts &= !self.halves_the_root();
+        self.plan.in_parts &= !self.halves_the_root() && self.picker.own().is_none();
         self.take_share_of_rounds(tree, count);
         let (mut level, mut ply) = (0..1, state.plies());
         let (mut depth, deepest) = (0, self.deepest_node());
@@ -166,6 +168,9 @@ impl<G: GameState> Round<G> {
         let fork = Fork { node, range, edges };
         let cut = if at == 0 && self.halves_the_root() {
             self.halve(fork, step.visits, marking);
+            None
+        } else if self.picker.own().is_some() {
+            self.choose_by_own(tree, at, fork, (step.visits - staying, marking), rng)?;
             None
         } else {
             self.choose(tree, at, fork, step.visits - staying, marking, rng)

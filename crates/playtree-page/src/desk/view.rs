@@ -36,6 +36,7 @@ pub(super) fn shown(
         outcome: outcome.map(|outcome| end(&outcome, game.players())),
         thinking: None,
         settings: settings.clone(),
+        network: super::asks_network(settings),
         link: link::link(game.info(), &start, &played),
         start,
         played,

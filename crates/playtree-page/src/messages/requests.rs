@@ -18,6 +18,9 @@ pub struct NewSession {
     /// The engine.
     #[serde(default)]
     pub settings: Option<Settings>,
+    /// Whether it asks the network that the server has for the game.
+    #[serde(default)]
+    pub network: bool,
 }
 
 /// A move to be played.
@@ -89,6 +92,9 @@ pub struct Think {
 pub struct NewEngine {
     /// Its settings.
     pub settings: Settings,
+    /// Whether it asks the network that the server has for the game.
+    #[serde(default)]
+    pub network: bool,
 }
 
 /// What is known after these moves from the position that is searched.

@@ -12,10 +12,9 @@ use axum::routing::{get, post};
 use super::answer::{Json, Refused, json};
 use super::body::Body;
 use super::{App, events, files};
-use crate::games;
 use crate::messages::{
-    Begun, Closed, ExportFormat, ExportQuery, GameAbout, Kind, MoveText, NewEngine, NewPosition,
-    NewSession, Node, NodeQuery, Nothing, Plies, Refusal, Stopped, Think, View,
+    Begun, Closed, ExportFormat, ExportQuery, Kind, MoveText, NewEngine, NewPosition, NewSession,
+    Node, NodeQuery, Nothing, Plies, Refusal, Stopped, Think, View,
 };
 
 type Shared = State<Arc<App>>;
@@ -58,8 +57,8 @@ async fn about(State(app): Shared) -> Response {
     Json(&app.about).into_response()
 }
 
-async fn list() -> Json<Vec<GameAbout>> {
-    Json(games::all())
+async fn list(State(app): Shared) -> Response {
+    Json(&app.games).into_response()
 }
 
 async fn open(State(app): Shared, Body(new): Body<NewSession>) -> Answer<View> {
@@ -151,7 +150,7 @@ async fn engine(
     Body(new): Body<NewEngine>,
 ) -> Answer<View> {
     let room = app.rooms.find(&id)?;
-    let view = room.order(move |desk| desk.set_engine(&new.settings)).await?;
+    let view = room.order(move |desk| desk.set_engine(&new)).await?;
     Ok(Json(room.named(view)))
 }
 

@@ -10,6 +10,7 @@ import { draw } from "./draw.mjs";
 import { features } from "./features.mjs";
 import { wholeGames } from "./games.mjs";
 import { keyboard } from "./keyboard.mjs";
+import { hasNetwork, network } from "./network.mjs";
 import { openPage, site } from "./open.mjs";
 import { panels } from "./panels.mjs";
 import { pictures } from "./pictures.mjs";
@@ -22,6 +23,7 @@ if (!url) throw new Error("expected the address of a server, found none");
 const tests = {
   words,
   panels,
+  network,
   features,
   clock,
   byHand,
@@ -43,6 +45,10 @@ let failed = 0;
 for (const [name, test] of Object.entries(tests)) {
   if (chosen.length > 0 && !chosen.includes(name)) continue;
   if (name === "withoutServer" && !site.isStatic) continue;
+  if (name === "network" && (site.isStatic || !(await hasNetwork(url)))) {
+    console.log("skipped network: the server has none");
+    continue;
+  }
   const began = Date.now();
   try {
     await test({ browser, url, folder, open: (options) => openPage(browser, url, options) });

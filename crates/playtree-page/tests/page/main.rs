@@ -8,6 +8,7 @@ mod games;
 mod hostile;
 mod limits;
 mod local;
+mod networks;
 mod pondering;
 mod routes;
 mod sessions;

@@ -3,7 +3,7 @@
 import { h } from "../lib/dom.js";
 import { check, number, select } from "../lib/controls.js";
 import { prefs } from "../prefs.js";
-import { kindsOf } from "../table/engines.js";
+import { kindsOf, simulates } from "../table/engines.js";
 import { t } from "../words.js";
 
 /** @import {EngineChoice} from "../types.js" */
@@ -18,7 +18,7 @@ export function engineForm(table, at, two) {
   const change = (change) => void table.setEngine(at, { ...prefs.engines[at], ...change });
   const kind = select(
     two ? t("engine.number", { number: at + 1 }) : t("engine"),
-    kindsOf(table.game).map((one) => [one, t(`engine.${one}`)]),
+    kindsOf(table.game, table.sessions[at]?.view.start).map((one) => [one, t(`engine.${one}`)]),
     choice.kind,
     (one) => change({ kind: /** @type {EngineChoice["kind"]} */ (one) }),
     t(`engine.${choice.kind}.hint`),
@@ -34,7 +34,7 @@ export function engineForm(table, at, two) {
             [
               ["seconds", t("limit.seconds")],
               ["clock", t("limit.clock")],
-              ["simulations", choice.kind === "mcts" ? t("limit.simulations") : t("limit.nodes")],
+              ["simulations", simulates(choice.kind) ? t("limit.simulations") : t("limit.nodes")],
             ],
             limit,
             chooseLimit,
@@ -82,6 +82,8 @@ export function engineForm(table, at, two) {
         ),
       );
     }
+  }
+  if (simulates(choice.kind)) {
     more.push(check(t("proofs"), choice.proofs, (proofs) => change({ proofs }), t("proofs.hint")));
   }
   more.push(check(t("random"), choice.random, (random) => change({ random }), t("random.hint")));

@@ -1,20 +1,32 @@
 /** Engines as the person chooses them, and as the server wants them. */
 
-/** @import {About, EngineChoice, GameInfo, Limit, Report, Settings} from "../types.js" */
+/** @import {About, Engine, EngineChoice, GameInfo, Limit, Report, Settings} from "../types.js" */
 
 /** A move is as good as the best one if its win rate is at most this much lower. */
 const EQUAL_WIN_RATE = 0.005;
 /** And if it has at least this share of the visits of the best one. */
 const EQUAL_VISITS = 0.5;
 
+/**
+ * An engine as a request for it says.
+ * @param {EngineChoice} choice
+ * @returns {Engine}
+ */
+export function engineOf(choice) {
+  return { settings: settingsOf(choice), network: choice.kind === "network" };
+}
+
 /** @param {EngineChoice} choice @returns {Settings} */
-export function settingsOf(choice) {
+function settingsOf(choice) {
   const bytes = Math.round(choice.memory * 2 ** 20);
   if (choice.kind === "alphabeta") {
     return { alphabeta: { threads: choice.threads, table_bytes: bytes } };
   }
   if (choice.kind === "solver") {
     return { solver: { threads: choice.threads, memory_limit: bytes } };
+  }
+  if (choice.kind === "network") {
+    return { mcts: { threads: choice.threads, memory_limit: bytes, proofs: choice.proofs } };
   }
   const { exploration } = choice;
   const selection = {
@@ -31,9 +43,14 @@ export function settingsOf(choice) {
 /** @param {EngineChoice} choice @returns {Limit} */
 export function limitOf(choice) {
   if (choice.limit === "seconds") return { seconds: choice.seconds };
-  return choice.kind === "mcts"
+  return simulates(choice.kind)
     ? { simulations: choice.simulations }
     : { nodes: choice.simulations };
+}
+
+/** Whether an engine of this kind counts simulations. @param {EngineChoice["kind"]} kind */
+export function simulates(kind) {
+  return kind === "mcts" || kind === "network";
 }
 
 /**
@@ -41,20 +58,28 @@ export function limitOf(choice) {
  * @param {EngineChoice} choice
  * @param {GameInfo | undefined} game
  * @param {About} about
+ * @param {string} [position] where the game begins, if that is one of its starts
  * @returns {EngineChoice}
  */
-export function suited(choice, game, about) {
-  const kind = !game || kindsOf(game).includes(choice.kind) ? choice.kind : "mcts";
+export function suited(choice, game, about, position) {
+  const kind = !game || kindsOf(game, position).includes(choice.kind) ? choice.kind : "mcts";
   const threads = Math.max(1, Math.min(choice.threads, about.workers));
   const memory = Math.min(choice.memory, Math.floor(about.memory_bytes / 2 ** 20));
   const seconds = Math.min(choice.seconds, about.longest_search_seconds);
   return { ...choice, kind, threads, memory, seconds };
 }
 
-/** @param {GameInfo} game @returns {EngineChoice["kind"][]} */
-export function kindsOf(game) {
+/**
+ * @param {GameInfo} game
+ * @param {string} [position] where it begins: a network plays on one board
+ * @returns {EngineChoice["kind"][]}
+ */
+export function kindsOf(game, position) {
+  const known = game.starts.find((start) => start.position === position);
+  const network = known ? known.network : game.starts.some((start) => start.network);
   return [
     "mcts",
+    ...(network ? [/** @type {const} */ ("network")] : []),
     ...(game.evaluation ? [/** @type {const} */ ("alphabeta")] : []),
     ...(game.solvable ? [/** @type {const} */ ("solver")] : []),
   ];

@@ -2,7 +2,7 @@
 
 import { Refused, Remote, open } from "../api.js";
 
-/** @import {Limit, Search, Settings, View} from "../types.js" */
+/** @import {Engine, Limit, Search, Settings, View} from "../types.js" */
 
 /**
  * Called with what has changed.
@@ -36,7 +36,8 @@ export class Session {
   }
 
   /**
-   * @param {{game: string, position?: string, moves?: string[], settings?: Settings}} what
+   * @param {{game: string, position?: string, moves?: string[], settings?: Settings,
+   *   network?: boolean}} what
    * @param {Listener} listener
    */
   static async open(what, listener) {
@@ -158,10 +159,10 @@ export class Session {
     return this.#send(() => this.remote.setUp(what)).then((view) => this.#see(view));
   }
 
-  /** @param {Settings} settings */
-  engine(settings) {
+  /** @param {Engine} engine */
+  engine(engine) {
     this.search = null;
-    return this.#send(() => this.remote.engine(settings)).then((view) => this.#see(view));
+    return this.#send(() => this.remote.engine(engine)).then((view) => this.#see(view));
   }
 
   /** Begins a search and answers with its number. @param {Limit} limit */

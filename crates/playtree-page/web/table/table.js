@@ -5,7 +5,7 @@ import { keep, prefs } from "../prefs.js";
 import { Clock } from "./clock.js";
 import { Curve } from "./curve.js";
 import { advance, isEngine } from "./duty.js";
-import { settingsOf, suited } from "./engines.js";
+import { engineOf, suited } from "./engines.js";
 import { readLink } from "./link.js";
 import { Session } from "./session.js";
 
@@ -85,7 +85,7 @@ export class Table {
 
   /** @param {number} at @returns {EngineChoice} */
   engine(at) {
-    return suited(prefs.engines[at], this.game, this.about);
+    return suited(prefs.engines[at], this.game, this.about, this.sessions[at]?.view.start);
   }
 
   /** Calls back soon after anything has changed. @param {() => void} watcher */
@@ -186,8 +186,9 @@ export class Table {
     const info = this.games.find((one) => one.name === start.game);
     const opened = await Promise.allSettled(
       [0, 1].slice(0, this.#count).map((at) => {
-        const settings = settingsOf(suited(prefs.engines[at], info, this.about));
-        return Session.open({ ...start, settings }, (one, what) => this.#hear(one, what));
+        const position = start.position ?? info?.starts[0]?.position;
+        const choice = suited(prefs.engines[at], info, this.about, position);
+        return Session.open({ ...start, ...engineOf(choice) }, (one, what) => this.#hear(one, what));
       }),
     );
     const there = opened.flatMap((one) => (one.status === "fulfilled" ? [one.value] : []));
@@ -360,13 +361,13 @@ export class Table {
 
   /** Another engine, which knows nothing yet. @param {number} at @param {EngineChoice} choice */
   setEngine(at, choice) {
-    const before = JSON.stringify(settingsOf(this.engine(at)));
+    const before = JSON.stringify(engineOf(this.engine(at)));
     prefs.engines[at] = choice;
     keep();
-    const settings = settingsOf(this.engine(at));
-    const other = JSON.stringify(settings) !== before;
+    const engine = engineOf(this.engine(at));
+    const other = JSON.stringify(engine) !== before;
     return this.change(async () => {
-      if (other) await this.sessions[at]?.engine(settings);
+      if (other) await this.sessions[at]?.engine(engine);
     }, true);
   }
 

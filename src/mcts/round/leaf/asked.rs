@@ -7,7 +7,6 @@ use crate::error::SearchError;
 use crate::evaluate::{Answers, Network, NetworkError, Question};
 use crate::game::{GameState, Outcome, Scores};
 use crate::maths::exp;
-use crate::mcts::config::Puct;
 use crate::mcts::round::Asked;
 use crate::mcts::tree::value::ONE;
 use crate::sync::{AtomicUsize, Bell, Ordering};
@@ -92,17 +91,17 @@ impl<G: GameState> AskedNetwork<G> {
         self.batch
     }
 
-    /// Asks these questions, at least one, in one call. With `puct` the replies have priors.
+    /// Asks these questions, at least one, in one call. With a `temperature` the replies have priors.
     ///
     /// # Errors
     /// If the network has no answers, or answers what is none.
     pub(crate) fn ask(
         &self,
         questions: &[Question<'_, G>],
-        puct: Option<Puct>,
+        temperature: Option<f64>,
         replies: &mut Replies,
     ) -> Result<(), SearchError> {
-        self.ask_by(questions, puct, replies, |questions, answers| {
+        self.ask_by(questions, temperature, replies, |questions, answers| {
             let _turn = self.turns.wait();
             self.by.evaluate(questions, answers)
         })
@@ -118,7 +117,7 @@ impl<G: GameState> AskedNetwork<G> {
     pub(crate) fn ask_by(
         &self,
         questions: &[Question<'_, G>],
-        puct: Option<Puct>,
+        temperature: Option<f64>,
         replies: &mut Replies,
         evaluate: impl FnOnce(&[Question<'_, G>], &mut Answers) -> Result<(), NetworkError>,
     ) -> Result<(), SearchError> {
@@ -141,7 +140,7 @@ impl<G: GameState> AskedNetwork<G> {
             let outcome = outcome::<G>(scores);
             let of_scores = || SearchError::of_network_scores(network, scores, question.state);
             outcomes.push(outcome.ok_or_else(of_scores)?);
-            if let Some(Puct { temperature, .. }) = puct {
+            if let Some(temperature) = temperature {
                 if let Some(&found) = policy.iter().find(|logit| !logit.is_finite()) {
                     return Err(SearchError::of_network_policy(network, found, question.state));
                 }

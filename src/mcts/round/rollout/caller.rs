@@ -108,11 +108,11 @@ impl<G: GameState> Round<G> {
         answer: impl FnOnce(&[Question<'_, G>], &mut Answers) -> Result<(), NetworkError>,
     ) -> Result<bool, SearchError> {
         let network = self.knowledge.network.clone().expect("asked only with a network");
-        let puct = self.rules.select.puct();
+        let temperature = self.rules.select.temperature();
         if let Some(alone) = self.caller.as_mut().and_then(Caller::waiting) {
             let question = Question { state: &alone.state, moves: &alone.moves };
             let mut replies = Replies::default();
-            network.ask_by(&[question], puct, &mut replies, answer)?;
+            network.ask_by(&[question], temperature, &mut replies, answer)?;
             alone.replies = Some(replies);
             return Ok(false);
         }
@@ -120,7 +120,7 @@ impl<G: GameState> Round<G> {
             let mut replies = std::mem::take(&mut round.replies);
             let all = 0..round.questions.len();
             let questions = round.questions.of(all.clone(), &round.states);
-            network.ask_by(&questions, puct, &mut replies, answer)?;
+            network.ask_by(&questions, temperature, &mut replies, answer)?;
             drop(questions);
             round.take_replies(tree, all, &replies, allotment);
             round.replies = replies;

@@ -167,7 +167,7 @@ impl<G: GameState> Round<G> {
                 break;
             }
             let questions = self.questions.of(range.clone(), &self.states);
-            network.ask(&questions, self.rules.select.puct(), &mut replies)?;
+            network.ask(&questions, self.rules.select.temperature(), &mut replies)?;
             drop(questions);
             self.take_replies(tree, range, &replies, allotment);
         }
@@ -251,7 +251,7 @@ impl<G: GameState> Round<G> {
         &mut self,
         moves: &[G::Move],
     ) -> Result<Vec<u32>, SearchError> {
-        if !self.asks() || self.rules.select.puct().is_none() {
+        if !self.asks() || self.rules.select.temperature().is_none() {
             return Ok(Vec::new());
         }
         self.list_moves(0)?;
@@ -275,7 +275,7 @@ impl<G: GameState> Round<G> {
         at: usize,
         (loaded, kept): (&[G::Move], &[AtomicU32]),
     ) -> Result<(), SearchError> {
-        if !self.asks() || self.rules.select.puct().is_none() {
+        if !self.asks() || self.rules.select.temperature().is_none() {
             return Ok(());
         }
         debug_assert!(tree.node(self.steps[at].node).is_loaded());
@@ -301,7 +301,7 @@ impl<G: GameState> Round<G> {
             return caller.answer_to(question).ok_or_else(|| network.not_yet());
         }
         let mut replies = Replies::default();
-        network.ask(&[question], self.rules.select.puct(), &mut replies)?;
+        network.ask(&[question], self.rules.select.temperature(), &mut replies)?;
         Ok(replies)
     }
 

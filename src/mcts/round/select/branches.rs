@@ -340,7 +340,7 @@ mod tests {
             };
             let edges: Vec<_> = values.into_iter().map(edge).collect();
             let rules = Rules {
-                selection: Selection::default(),
+                selection: Some(Selection::default()),
                 warm_up: any(&mut rng),
                 warm_up_draw: WarmUpDraw::default(),
                 in_flight: [InFlight::Count, InFlight::Ignore][rng.below(2)],

@@ -1,7 +1,7 @@
 /** The best moves of a search with their lines, which can be stepped through on the board. */
 
 import { h, say } from "../../lib/dom.js";
-import { grouped, short } from "../../lib/numbers.js";
+import { grouped, percent, short } from "../../lib/numbers.js";
 import { t } from "../../words.js";
 import { foundMoves } from "./found.js";
 
@@ -15,6 +15,11 @@ const LINE = 10;
 export function candidates(table, at) {
   const rows = Array.from({ length: ROWS }, () => row(table, at));
   const body = h("tbody", {}, ...rows.map((one) => one.element));
+  const prior = h(
+    "th",
+    { scope: "col", class: "right prior", title: t("c.prior.hint"), hidden: true },
+    t("c.prior"),
+  );
   const more = h("p", { class: "quiet more" });
   const element = h(
     "div",
@@ -31,6 +36,7 @@ export function candidates(table, at) {
           h("th", { scope: "col", title: t("c.move.hint") }, t("c.move")),
           h("th", { scope: "col", class: "right", title: t("c.worth.hint") }, t("c.worth")),
           h("th", { scope: "col", class: "right", title: t("c.visits.hint") }, t("c.visits")),
+          prior,
           h("th", { scope: "col", title: t("c.line.hint") }, t("c.line")),
         ),
       ),
@@ -59,6 +65,7 @@ export function candidates(table, at) {
       const search = last?.search;
       const found = search ? foundMoves(search.report) : [];
       const since = last?.since ?? [];
+      prior.hidden = !found.some((one) => one.prior !== null);
       const hold = held && ply === table.view.played.length && found.length > 0;
       ply = table.view.played.length;
       for (const [of, one] of rows.entries()) {
@@ -103,8 +110,9 @@ function row(table, at) {
   let played = [];
   const worth = h("td", { class: "right worth" });
   const visits = h("td", { class: "right visits" });
+  const prior = h("td", { class: "right prior", hidden: true });
   const line = h("td", { class: "line" });
-  const element = h("tr", { hidden: true }, h("td", {}, play), worth, visits, line);
+  const element = h("tr", { hidden: true }, h("td", {}, play), worth, visits, prior, line);
   let shown = "";
   const one = {
     element,
@@ -124,6 +132,8 @@ function row(table, at) {
       worth.classList.toggle("proven", found.proven !== "");
       say(visits, found.visits === null ? "-" : short(found.visits));
       if (found.visits !== null) visits.title = grouped(found.visits);
+      prior.hidden = found.prior === null;
+      say(prior, found.prior === null ? "" : percent(found.prior));
       element.style.setProperty("--share", found.share.toFixed(3));
       const moves = found.pv.slice(0, LINE);
       const follows = since.every((move, of) => moves[of] === move);

@@ -7,6 +7,7 @@ import { t } from "../../words.js";
 
 /**
  * @typedef {{move: string, share: number, visits: number | null, rate: number | null,
+ *   prior: number | null,
  *   worth: string, proven: string, pv: string[]}} Found
  */
 
@@ -32,6 +33,7 @@ export function foundMoves(report) {
     share: shareOf(report, one, visits),
     visits: one.visits ?? one.nodes ?? null,
     rate: one.win_rate ?? null,
+    prior: one.prior ?? null,
     worth: worthOf(one),
     proven: provenText(
       one.proven ?? one.value,
