@@ -80,14 +80,15 @@ pub trait Network<G: GameState>: Send + Sync {
     /// engine is built. Provided: 32.
     ///
     /// More of them are rarely in one call, and a search of few visits asks about fewer: at most
-    /// one in eight of the visits of its root is under way at a time.
+    /// one in eight of the visits of its root is under way at a time. Several workers fill their
+    /// calls; one worker asks about what one round has come to.
     fn batch(&self) -> usize {
         32
     }
 
     /// The number of calls that may be under way at a time, at least 1: 1 for what can do only one,
-    /// as a graphics card; then a worker waits for the call of another one. Asked once, when the
-    /// engine is built. Provided: any number, as for a network that each worker runs on its core.
+    /// as a graphics card; while that is busy other workers gather the next call. Asked once, when
+    /// the engine is built. Provided: any number, as for a network that each worker runs on its core.
     fn calls(&self) -> usize {
         usize::MAX
     }

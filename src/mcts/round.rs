@@ -223,6 +223,8 @@ pub(crate) struct Round<G: GameState> {
     /// With a history: of each step, the hash that repetitions are found by.
     hashes: Vec<u64>,
     plan: RoundPlan,
+    /// Whether it is one of several rounds that are asked about together.
+    gathers: bool,
     /// Simulations of the round that have come to what was proven.
     proven: u32,
     /// The steps that other rounds have a part in.
@@ -288,6 +290,7 @@ impl<G: GameState> Round<G> {
             history: None,
             hashes: Vec::new(),
             plan: RoundPlan::ONE,
+            gathers: false,
             proven: 0,
             parts: Parts::default(),
             steps: Vec::new(),
@@ -396,9 +399,14 @@ impl<G: GameState> Round<G> {
 
     /// Another one, with the same settings.
     pub(crate) fn another(&self, number: u32) -> Self {
+        self.another_in(number, self.room)
+    }
+
+    /// The same with other memory.
+    fn another_in(&self, number: u32, room: Option<u64>) -> Self {
         let knowledge = self.knowledge.clone();
         let (history, at_root) = (self.history.clone(), self.at_root.clone());
-        let new = Self::new(self.rules, knowledge, number, self.room);
+        let new = Self::new(self.rules, knowledge, number, room);
         Self { floor: self.floor, history, at_root, ..new }
     }
 

@@ -7,6 +7,8 @@
 //! panics stops the others on its way out.
 
 mod crew;
+mod gather;
+mod loads;
 mod rounds;
 mod simulated;
 pub(crate) mod watch;
@@ -20,7 +22,7 @@ use crate::sync::turn;
 
 use super::claims::{Claims, Pace};
 use super::config::Parallelism;
-use super::round::plan::Known;
+use super::round::plan::{Known, LastRound};
 use super::round::{Counts, Origin, Round, Supply};
 use super::tree::epoch::Pin;
 use super::tree::node::NodeId;
@@ -28,6 +30,7 @@ use super::tree::{Allotment, Tree};
 use super::worker::watch::Watch;
 
 use crew::Crew;
+use gather::run_gathering;
 pub(crate) use rounds::ROUNDS_UNDER_WAY;
 
 /// What a worker keeps from search to search.
@@ -66,7 +69,11 @@ pub(crate) fn run_all<G: GameState>(
     if search.is_over() {
         return Ok(Counts::default());
     }
+    let gathers = workers.first().and_then(|worker| worker.round.gathers());
     match search.parallelism {
+        Parallelism::Shared if workers.len() > 1 && gathers.is_some() => {
+            run_gathering(search, workers, gathers.unwrap_or(1))
+        }
         Parallelism::Shared => {
             run_threads(search, workers, |worker, number| search.run(worker, number))
         }
@@ -83,10 +90,10 @@ pub(crate) fn run_all<G: GameState>(
 
 /// Gives each worker a thread, the first one that of the caller, and waits for all of them. Where
 /// the system has no thread left for a worker, the search goes on without it.
-fn run_threads<G: GameState>(
+fn run_threads<G: GameState, W: Send>(
     search: &Search<'_, G>,
-    workers: &mut [Worker<G>],
-    run: impl Fn(&mut Worker<G>, u64) -> Result<Counts, SearchError> + Sync,
+    workers: &mut [W],
+    run: impl Fn(&mut W, u64) -> Result<Counts, SearchError> + Sync,
 ) -> Result<Counts, SearchError> {
     let Some((first, others)) = workers.split_first_mut() else {
         return Ok(Counts::default());
@@ -222,18 +229,23 @@ impl<G: GameState> Search<'_, G> {
             return None;
         }
         allotment.in_haste = pace.is_nearly_over();
-        let root = self.tree.node(self.root);
-        let known = Known {
-            visits: root.visits(),
-            last: self.proofs.then(|| round.last()),
-            by_budget: self.longest_round,
-            by_memory: round.most_simulations(),
-            questions: round.questions(self.tree, self.parallelism),
-        };
+        let questions = round.questions(self.tree, self.parallelism);
+        let known = self.known(round.last(), round.most_simulations(), questions);
         let wanted = round.size().simulations(known);
         let wanted = pace.fit(self.watch.shorten(wanted, self.claims));
         let count = self.claims.claim(wanted);
         (count > 0).then_some(count)
+    }
+
+    /// What the size of a round depends on, if `last` was the round before.
+    fn known(&self, last: LastRound, by_memory: u32, questions: Option<(u32, u32)>) -> Known {
+        Known {
+            visits: self.tree.node(self.root).visits(),
+            last: self.proofs.then_some(last),
+            by_budget: self.longest_round,
+            by_memory,
+            questions,
+        }
     }
 
     /// Whether there is a reason to stop; the first one found stops the search.

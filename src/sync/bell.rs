@@ -59,6 +59,12 @@ impl Bell {
                 }
             }
         }
+        self.wait_asleep(ticket);
+    }
+
+    /// As [`wait`](Self::wait), but asleep at once: for what takes others long. A thread that stays
+    /// awake for it would be far back in the line for a core when the event comes.
+    pub(crate) fn wait_asleep(&self, ticket: u64) {
         // Who rings may need a seat.
         #[cfg(not(loom))]
         super::turn::leave();

@@ -3,6 +3,7 @@
 #![cfg(feature = "games")]
 
 mod asking;
+mod batches;
 mod root;
 
 use std::collections::HashMap;

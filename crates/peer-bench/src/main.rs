@@ -4,8 +4,11 @@
 //! how each peer is set up and what could not be made equal.
 
 mod all;
+#[cfg(feature = "onnx")]
+mod batches;
 mod child;
 mod clocks;
+mod device;
 mod engine;
 mod games;
 mod handicap;
@@ -13,6 +16,8 @@ mod handover;
 mod keeping;
 mod matches;
 mod memory;
+#[cfg(feature = "onnx")]
+mod network;
 mod openings;
 mod overshoot;
 mod parallel;
@@ -58,6 +63,14 @@ enum Command {
     Clocks(clocks::ClockArgs),
     /// How well moves keep an exact value, by budget (not in `all`)
     Keeping(keeping::KeepingArgs),
+    /// How busy a search keeps a device that does one call at a time (not in `all`)
+    Device(device::DeviceArgs),
+    /// Evaluations per second of a network from a file, beside a bare loop (not in `all`)
+    #[cfg(feature = "onnx")]
+    Network(network::NetworkArgs),
+    /// What it costs in strength to ask a network in batches (not in `all`)
+    #[cfg(feature = "onnx")]
+    Batches(batches::BatchesArgs),
     /// All the tables
     All(all::AllArgs),
     #[command(hide = true)]
@@ -77,6 +90,11 @@ fn main() -> ExitCode {
         Command::Ponder(args) => ponder::run(&args),
         Command::Clocks(args) => clocks::run(&args),
         Command::Keeping(args) => keeping::run(&args),
+        Command::Device(args) => device::run(&args),
+        #[cfg(feature = "onnx")]
+        Command::Network(args) => network::run(&args),
+        #[cfg(feature = "onnx")]
+        Command::Batches(args) => batches::run(&args),
         Command::All(args) => all::run(&args),
         Command::One(args) => child::one(&args),
         Command::Serve(args) => overshoot::serve(&args),

@@ -4,7 +4,7 @@ pub(crate) mod board_game;
 pub(crate) mod mcts;
 pub(crate) mod minimax;
 pub(crate) mod playtree;
-mod position;
+pub(crate) mod position;
 pub(crate) mod treant;
 
 #[cfg(test)]

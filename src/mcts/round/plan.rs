@@ -66,7 +66,7 @@ pub(crate) struct Known {
 }
 
 /// What the last round of a search has come to; zeros before the first.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LastRound {
     pub(crate) simulations: u32,
     /// Those of them that have come to what was proven: also the end of the game, if it was won,
@@ -74,7 +74,20 @@ pub(crate) struct LastRound {
     pub(crate) proven: u32,
 }
 
+/// Questions that may be under way, with all workers together, for a root with these visits.
+pub(crate) fn questions_under_way(visits: u32) -> u32 {
+    visits / VISITS_PER_QUESTION
+}
+
 impl LastRound {
+    /// Both together.
+    pub(crate) fn plus(self, other: Self) -> Self {
+        Self {
+            simulations: self.simulations + other.simulations,
+            proven: self.proven + other.proven,
+        }
+    }
+
     /// The most simulations of the next round, by what is left to be learnt otherwise than by
     /// proofs.
     fn most_of_next(self) -> u32 {
@@ -92,7 +105,7 @@ impl RoundSize {
                 let by_root = match known.questions {
                     None => known.visits / VISITS_PER_SIMULATION,
                     Some((batch, rounds)) => {
-                        (known.visits / VISITS_PER_QUESTION / rounds.max(1)).min(batch)
+                        (questions_under_way(known.visits) / rounds.max(1)).min(batch)
                     }
                 };
                 let by_proofs = known.last.map_or(u32::MAX, LastRound::most_of_next);

@@ -4,6 +4,7 @@
 pub(super) mod caller;
 pub(super) mod chosen;
 pub(super) mod questions;
+mod together;
 
 use std::ops::ControlFlow;
 

@@ -52,7 +52,8 @@ impl<G: GameState> Round<G> {
         self.start(tree, root, state, count);
         self.plan = self.plan(tree, count);
         // What the rounds have of each other's branches is not known there.
-        self.plan.in_parts &= !self.halves_the_root() && self.picker.own().is_none();
+        let knows_parts = !self.halves_the_root() && self.picker.own().is_none();
+        self.plan.in_parts &= knows_parts && !self.gathers;
         self.take_share_of_rounds(tree, count);
         let (mut level, mut ply) = (0..1, state.plies());
         let (mut depth, deepest) = (0, self.deepest_node());
@@ -253,12 +254,13 @@ impl<G: GameState> Round<G> {
     ///
     /// Without the marks of a few among many the other workers would choose alike, and each mark is
     /// a write where they read. In long rounds they have [parts](super::parts) of their own
-    /// instead.
+    /// instead. Rounds that are asked about together follow each other, and go by marks.
     #[inline]
     fn is_marking(&self, tree: &Tree<G>, node: &Node, visits: u32) -> bool {
         match self.rules.select.in_flight {
             InFlight::Ignore => false,
             InFlight::VirtualLoss { .. } => true,
+            InFlight::Count if self.gathers => true,
             InFlight::Count if self.plan.in_parts => false,
             InFlight::Count => {
                 let others = tree.rounds() as u64 - 1;
@@ -319,7 +321,7 @@ impl<G: GameState> Round<G> {
 
     /// Whether the branches of the root are chosen by sequential halving.
     #[inline]
-    fn halves_the_root(&self) -> bool {
+    pub(super) fn halves_the_root(&self) -> bool {
         self.at_root.as_deref().is_some_and(|root| root.halving().is_some())
     }
 

@@ -91,6 +91,11 @@ impl<G: GameState> AskedNetwork<G> {
         self.batch
     }
 
+    /// The calls that may be under way at a time.
+    pub(crate) fn calls(&self) -> usize {
+        self.turns.most
+    }
+
     /// Asks these questions, at least one, in one call. With a `temperature` the replies have priors.
     ///
     /// # Errors

@@ -86,7 +86,7 @@ impl<G: GameState> Round<G> {
     pub(crate) fn waiting_questions(&self) -> Vec<Question<'_, G>> {
         match self.caller.as_ref().and_then(Caller::question) {
             Some(question) => vec![question],
-            None => self.questions.of(0..self.questions.len(), &self.states),
+            None => self.all_questions(),
         }
     }
 

@@ -10,7 +10,7 @@ use std::ops::Range;
 
 use crate::error::SearchError;
 use crate::evaluate::Question;
-use crate::game::GameState;
+use crate::game::{GameState, Outcome};
 use crate::mcts::claims::Pace;
 use crate::mcts::round::leaf::Replies;
 use crate::mcts::round::{Place, Round};
@@ -59,6 +59,11 @@ impl<G: GameState> Questions<G> {
         self.list.clear();
         self.moves.clear();
         self.ends.clear();
+    }
+
+    /// The number of moves of all of them.
+    pub(super) fn moves(&self) -> usize {
+        self.moves.len()
     }
 
     /// What a question takes with its answer, at most, by those so far.
@@ -149,6 +154,11 @@ impl<G: GameState> Round<G> {
 
 /// In phase 3: the calls, and what is done with the replies.
 impl<G: GameState> Round<G> {
+    /// All questions of the round.
+    pub(super) fn all_questions(&self) -> Vec<Question<'_, G>> {
+        self.questions.of(0..self.questions.len(), &self.states)
+    }
+
     /// Asks all questions of the round, in batches, until the search is over.
     pub(super) fn ask_all(
         &mut self,
@@ -176,8 +186,7 @@ impl<G: GameState> Round<G> {
         Ok(())
     }
 
-    /// Gives the questions of a range, which were answered, their due: each step its result, each
-    /// node that waits its branches.
+    /// Gives the questions of a range, which were asked in one call, their due.
     pub(in crate::mcts::round) fn take_replies(
         &mut self,
         tree: &Tree<G>,
@@ -186,8 +195,19 @@ impl<G: GameState> Round<G> {
         allotment: &mut Allotment,
     ) {
         self.counts.asked = self.counts.asked.plus(replies.asked);
-        let mut priors = &replies.priors[..];
-        for (number, outcome) in range.zip(&replies.outcomes) {
+        self.take_answers_to(tree, range, (&replies.outcomes, &replies.priors), allotment);
+    }
+
+    /// Gives the questions of a range their due: each step its result, each node that waits its
+    /// branches. Of the answers those to the questions of the range come first.
+    pub(super) fn take_answers_to(
+        &mut self,
+        tree: &Tree<G>,
+        range: Range<usize>,
+        (outcomes, mut priors): (&[Outcome], &[u32]),
+        allotment: &mut Allotment,
+    ) {
+        for (number, outcome) in range.zip(outcomes) {
             let Entry { at, moves, ends, waits } = self.questions.list[number].clone();
             // For a leaf `mover` is still the parent's, for a node its own.
             let (viewer, visits) = (usize::from(self.steps[at].mover), self.steps[at].visits);
