@@ -265,8 +265,8 @@ mod tests {
             assert_eq!(report.visits(), known.visits() + new, "{name}");
             // What an edge says of its child is as old as its last visit. The visits of other
             // workers may have changed the child since, and one more visit brings what they found.
-            let told = if report.workers == 1 { &known.scores[..] } else { &[] };
-            for (now, before) in report.scores.iter().zip(told) {
+            let known = if report.workers == 1 { &known.scores[..] } else { &[] };
+            for (now, before) in report.scores.iter().zip(known) {
                 assert!((now - before).abs() < 0.02, "{name}: {now}, before {before}");
             }
             let root = mcts.tree.node(mcts.last_root.unwrap()).visits();
