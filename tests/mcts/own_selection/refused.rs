@@ -112,14 +112,15 @@ fn goes_on(mcts: &mut Mcts<ConnectFour>, state: &ConnectFour) {
 fn a_wrong_answer_or_a_panic_ends_the_search_and_no_other() {
     let state = late();
     let budget = Budget::simulations(20_000);
-    for parallelism in
-        [Parallelism::Shared, Parallelism::Rounds, Parallelism::Simulated { workers: 3 }]
-    {
-        for (fault, size) in FAULTS.iter().flat_map(|&fault| {
-            [RoundSize::default(), RoundSize::Fixed(1), RoundSize::Fixed(64)]
-                .map(|size| (fault, size))
-        }) {
+    let parallelisms =
+        [Parallelism::Shared, Parallelism::Rounds, Parallelism::Simulated { workers: 3 }];
+    let sizes = [RoundSize::default(), RoundSize::Fixed(1), RoundSize::Fixed(64)];
+    let settings = parallelisms.map(|parallelism| sizes.map(|size| (parallelism, size))).concat();
+    for (parallelism, size) in settings {
+        // Several workers that ask a network gather rounds for one call.
+        for (fault, asks) in FAULTS.iter().flat_map(|&fault| [(fault, false), (fault, true)]) {
             let builder = own(Faulty::new(fault, 100)).parallelism(parallelism).threads(3);
+            let builder = if asks { builder.network(Noise) } else { builder };
             let mut mcts = builder.round_size(size).oversubscribe(true).build().unwrap();
             match panic::catch_unwind(AssertUnwindSafe(|| mcts.search(&state, &budget))) {
                 Err(payload) => {
