@@ -11,8 +11,8 @@
 #
 # Needs node, npm and Chromium; on Debian: apt-get install nodejs npm chromium. Says so and skips
 # where they are not there. Takes five to ten minutes on two cores. PLAYTREE is a playtree that was
-# built with the feature `serve`; without it one is built with
-# `network` too, which has the network of the repository.
+# built with the feature `serve`; without it one is built, with `network` too, and has the network
+# of the repository.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 

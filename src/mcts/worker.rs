@@ -69,22 +69,21 @@ pub(crate) fn run_all<G: GameState>(
     if search.is_over() {
         return Ok(Counts::default());
     }
-    let gathers = workers.first().and_then(|worker| worker.round.gathers());
-    match search.parallelism {
-        Parallelism::Shared if workers.len() > 1 && gathers.is_some() => {
-            run_gathering(search, workers, gathers.unwrap_or(1))
-        }
-        Parallelism::Shared => {
+    let gathers = workers.first().filter(|_| workers.len() > 1);
+    let calls = gathers.and_then(|worker| worker.round.gathers());
+    match (search.parallelism, calls) {
+        (Parallelism::Shared, Some(calls)) => run_gathering(search, workers, calls),
+        (Parallelism::Shared, None) => {
             run_threads(search, workers, |worker, number| search.run(worker, number))
         }
-        Parallelism::Rounds => {
+        (Parallelism::Rounds, _) => {
             let crew = Crew::new(workers.len());
             run_threads(search, workers, |worker, number| match number {
                 0 => search.lead(worker, &crew),
                 _ => search.follow(&crew),
             })
         }
-        Parallelism::Simulated { .. } => search.simulate(workers),
+        (Parallelism::Simulated { .. }, _) => search.simulate(workers),
     }
 }
 

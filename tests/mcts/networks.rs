@@ -35,19 +35,29 @@ fn number<K: std::hash::Hash>(key: &K, salt: u64) -> f32 {
     (hash >> 40) as f32 / (1u64 << 24) as f32
 }
 
+/// Answers with numbers of the keys: values from `low` to `high`, logits from 0 to `spread`.
+fn answer_by_key<G: GameState>(
+    questions: &[Question<'_, G>],
+    answers: &mut Answers,
+    (low, high): (f32, f32),
+    spread: f32,
+) {
+    for (at, question) in questions.iter().enumerate() {
+        let key = question.state.key();
+        answers.value(at, low + (high - low) * number(&key, 0));
+        for (branch, logit) in (1..).zip(answers.policy(at)) {
+            *logit = spread * number(&key, branch);
+        }
+    }
+}
+
 impl<G: GameState> Network<G> for Noise {
     fn evaluate(
         &self,
         questions: &[Question<'_, G>],
         answers: &mut Answers,
     ) -> Result<(), NetworkError> {
-        for (at, question) in questions.iter().enumerate() {
-            let key = question.state.key();
-            answers.value(at, number(&key, 0));
-            for (branch, logit) in (1..).zip(answers.policy(at)) {
-                *logit = 3.0 * number(&key, branch);
-            }
-        }
+        answer_by_key(questions, answers, (0.0, 1.0), 3.0);
         Ok(())
     }
 

@@ -10,7 +10,7 @@ use playtree::games::{ConnectFour, Othello};
 use playtree::mcts::{InFlight, LockPolicy, Parallelism, Root};
 use playtree::{Budget, GameState, Mcts, MctsBuilder};
 
-use super::{Noise, Tapped, number};
+use super::{Noise, Tapped, answer_by_key};
 
 /// A network that does one call at a time, as a device.
 struct Device<N>(N);
@@ -43,13 +43,7 @@ impl<G: GameState> Network<G> for Mild {
         questions: &[Question<'_, G>],
         answers: &mut Answers,
     ) -> Result<(), NetworkError> {
-        for (at, question) in questions.iter().enumerate() {
-            let key = question.state.key();
-            answers.value(at, 0.45 + 0.1 * number(&key, 0));
-            for (branch, logit) in (1..).zip(answers.policy(at)) {
-                *logit = number(&key, branch);
-            }
-        }
+        answer_by_key(questions, answers, (0.45, 0.55), 1.0);
         Ok(())
     }
 }
@@ -132,7 +126,7 @@ fn a_device_is_asked_by_as_few_workers_as_fill_its_calls() {
     mcts.search(&state, &budget).unwrap();
     mcts.audit().unwrap();
     // One worker has an eighth of the visits in a call. Four that share what may be under way
-    // would have a quarter of that in each of theirs, and four times as many calls.
+    // would have a quarter of that in each of theirs, and make four times the calls.
     let sizes = calls.sizes();
     assert!(sizes.len() < 70, "{} calls: {sizes:?}", sizes.len());
     // Two batches may be under way from here on.
