@@ -1,9 +1,13 @@
 //! How a search plays Connect Four out: one game after the other, or side by side.
 //!
 //! A side that can make four does so at once, else it takes a square where the other one would make
-//! four next, else it draws a column: decisive and anti-decisive moves (F. Teytaud and O. Teytaud:
-//! *On the Huge Benefit of Decisive Moves in Monte-Carlo Tree Search Algorithms*, 2010). What that
-//! is worth stands in docs/measurements/rollouts.md.
+//! four next: decisive and anti-decisive moves (F. Teytaud and O. Teytaud: *On the Huge Benefit of
+//! Decisive Moves in Monte-Carlo Tree Search Algorithms*, 2010). Else it draws one of the columns in
+//! which it does not set a stone right below a square where either side makes four: below one of the
+//! other side's it would hand the game over, and below one of its own the other side takes the
+//! square. So such columns stay empty until nothing else is left, as in games of good players, and
+//! whose turn it is then decides (V. Allis: *A Knowledge-based Approach of Connect-Four*, 1988, on
+//! zugzwang). What that is worth stands in docs/measurements/rollouts.md.
 
 use crate::game::{GameState, MoveCodes, MoveCoding, Outcome, Played, RolloutPolicy};
 use crate::games::bits::{Digits, random_bit, select};
@@ -11,7 +15,7 @@ use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words};
 use crate::rng::Rng;
 
 use super::evaluation::completions;
-use super::{BOARD, BOTTOM, Column, ConnectFour, STRIDE, WIDTH};
+use super::{BOARD, BOTTOM, Column, ConnectFour, HEIGHT, STRIDE, WIDTH};
 
 /// Fewer games than this are played one after the other: a game is so short that a lane which has
 /// none left costs more than the others gain.
@@ -28,10 +32,7 @@ impl RolloutPolicy<ConnectFour> for ConnectFourRollouts {
             return None;
         }
         let fours = (completions(state.own), completions(state.own ^ state.all));
-        let square = match forced(fours, landings) {
-            0 => random_bit(landings, rng),
-            square => square.trailing_zeros() as usize,
-        };
+        let square = random_bit(candidates(fours, landings), rng);
         Some(Column((square / STRIDE) as u8))
     }
 
@@ -85,13 +86,13 @@ impl MoveCodes for ConnectFour {
     }
 }
 
-/// The lowest of the landing squares on which the side to move makes four, else of those on which
-/// the other side does; none if there is neither. `fours` are all such squares of each.
+/// Of the landing squares those of which the side to move draws one. `fours` are all squares on which
+/// each side makes four, its own first.
 #[inline(always)]
-fn forced((own, other): (u64, u64), landings: u64) -> u64 {
-    let (wins, threats) = (own & landings, other & landings);
-    let squares = if wins != 0 { wins } else { threats };
-    squares & squares.wrapping_neg()
+fn candidates((own, other): (u64, u64), landings: u64) -> u64 {
+    let none_below_own = landings & !(other >> 1) & !(own >> 1);
+    let kinds = [own & landings, other & landings, none_below_own, landings & !(other >> 1)];
+    kinds.into_iter().rev().fold(landings, |all, kind| if kind != 0 { kind } else { all })
 }
 
 /// How a game from here ends. The last stone is not placed if it wins.
@@ -111,11 +112,9 @@ fn play_one(position: &ConnectFour, rng: &mut Rng) -> Outcome {
             if fours.0 & landings != 0 {
                 return Outcome::Win(mover);
             }
-            let mut landing = forced(fours, landings);
-            if landing == 0 {
-                let drawn = digits.below(landings.count_ones());
-                landing = 1 << select(landings, drawn as usize);
-            }
+            let squares = candidates(fours, landings);
+            let drawn = digits.below(squares.count_ones());
+            let landing = 1 << select(squares, drawn as usize);
             (own, all) = (own | landing, all | landing);
             fours = (fours.1, completions(own));
             own ^= all;
@@ -125,8 +124,33 @@ fn play_one(position: &ConnectFour, rng: &mut Rng) -> Outcome {
     Outcome::Draw
 }
 
-/// Columns drawn from one random number of 32 bits: a bias below 2^-20.
+/// Moves drawn from one random number of 32 bits: a bias below 2^-20.
 const DRAWS: usize = 4;
+
+/// One of the squares, which are in columns of their own, by a number below 2^32; what is left of it
+/// is uniform as well. Nothing if there is no square.
+#[inline(always)]
+fn draw(squares: u64, random: &mut u64) -> u64 {
+    /// The place above each column, which no stone takes.
+    const TOP: u64 = BOTTOM << HEIGHT;
+    // In the places of each column: the number of squares up to it, at most seven.
+    let sums = in_sum(((squares + BOARD) & TOP) >> HEIGHT);
+    *random *= sums >> (STRIDE * (WIDTH - 1));
+    let drawn = *random >> 32;
+    *random &= 0xffff_ffff;
+    // The top place of a column is set where the number is above the one that was drawn.
+    let above = (sums + in_sum(63 - drawn)) & TOP;
+    let first = above & above.wrapping_neg();
+    squares & (first - (first >> HEIGHT))
+}
+
+/// In the places of each column: the sum of what is in those up to it.
+#[inline(always)]
+fn in_sum(columns: u64) -> u64 {
+    let two = columns + (columns << STRIDE);
+    let four = two + (two << (2 * STRIDE));
+    four.wrapping_add(four << (4 * STRIDE)) & (BOARD | BOTTOM << HEIGHT)
+}
 
 /// Games, at most one in each lane: a lane without a game has no stones.
 #[derive(Default)]
@@ -169,15 +193,10 @@ impl SideBySide<ConnectFour> for Games {
         for (lane, over) in over.iter_mut().enumerate() {
             let (mut own, mut all, mut going) = (self.own[lane], self.all[lane], self.going[lane]);
             let mut fours = (self.own_fours[lane], self.other_fours[lane]);
-            let mut random = rng.next(lane);
+            let mut random = rng.next(lane) & 0xffff_ffff;
             for _ in 0..DRAWS {
-                random = (random & 0xffff_ffff) * WIDTH as u64;
-                let bottom = 1 << ((STRIDE as u64 * (random >> 32)) & 63);
                 let landings = (all + BOTTOM) & BOARD;
-                // Nothing if the column is full: it is drawn again then.
-                let drawn = (all + bottom) & landings;
-                let forced = forced(fours, landings);
-                let landing = if forced != 0 { forced } else { drawn } & going;
+                let landing = draw(candidates(fours, landings), &mut random) & going;
                 let mine = own | landing;
                 all |= landing;
                 going = if fours.0 & landings != 0 { 0 } else { going };
@@ -202,7 +221,7 @@ impl SideBySide<ConnectFour> for Games {
 
 #[cfg(test)]
 mod tests {
-    use super::ConnectFourRollouts;
+    use super::{ConnectFourRollouts, DRAWS, STRIDE, draw};
     use crate::game::{GameState, Notation, Outcome, RolloutPolicy};
     use crate::games::ConnectFour;
     use crate::rng::Rng;
@@ -227,6 +246,60 @@ mod tests {
         assert_eq!(moves_in("112211"), "1234567", "two and two");
         // A full column.
         assert_eq!(moves_in("111111"), "234567");
+    }
+
+    #[test]
+    fn no_stone_goes_below_a_four_until_nothing_else_is_left() {
+        // The first player makes four on the second square of column 4: both leave the first one.
+        assert_eq!(moves_in("711227353"), "123567");
+        assert_eq!(moves_in("7112273536"), "123567");
+    }
+
+    #[test]
+    fn each_square_is_drawn_equally_often() {
+        let mut rng = Rng::from_seed(3);
+        let columns = [0, 1, 3, 6];
+        let squares: u64 = columns
+            .iter()
+            .zip([5, 0, 3, 2])
+            .map(|(column, row)| 1 << (STRIDE * column + row))
+            .sum();
+        let mut counts = [0; 64];
+        for _ in 0..10_000 {
+            let mut random = rng.next_u64() >> 32;
+            for _ in 0..DRAWS {
+                counts[draw(squares, &mut random).trailing_zeros() as usize] += 1;
+            }
+        }
+        // Means 10 000, standard deviations 87.
+        let drawn = |square: usize| squares >> square & 1 == 1;
+        let as_often = |count: i32| (9_600..10_400).contains(&count);
+        assert!((0..64).all(|square| if drawn(square) {
+            as_often(counts[square])
+        } else {
+            counts[square] == 0
+        }));
+        assert_eq!(draw(0, &mut u64::from(u32::MAX)), 0);
+    }
+
+    /// The games side by side are those one after the other: as many are won.
+    #[test]
+    fn games_end_side_by_side_as_one_after_the_other() {
+        let state = ConnectFour::parse_position("4433").unwrap();
+        let positions = vec![&state; 20_000];
+        let mut rng = Rng::from_seed(4);
+        let mut outcomes = vec![Outcome::Draw; positions.len()];
+        ConnectFourRollouts.play_side_by_side(&positions, &mut rng, &mut outcomes, &mut []);
+        let of = |outcomes: &[Outcome]| {
+            [Outcome::Win(0), Outcome::Win(1), Outcome::Draw]
+                .map(|end| outcomes.iter().filter(|&&found| found == end).count() as i32)
+        };
+        let side_by_side = of(&outcomes);
+        outcomes.fill_with(|| super::play_one(&state, &mut rng));
+        let one_by_one = of(&outcomes);
+        // Standard deviation of a difference at most 100.
+        let close = side_by_side.iter().zip(&one_by_one).all(|(a, b)| (a - b).abs() < 350);
+        assert!(close, "{side_by_side:?} and {one_by_one:?}");
     }
 
     /// Whoever can make four does, one after the other and side by side.
