@@ -132,6 +132,21 @@ impl Side {
         }
     }
 
+    /// The moves of which a rollout draws one, as [`targets`](Self::targets): the first of these that
+    /// there are. Wins; captures of a piece that would win next; captures; moves to a square that the
+    /// other side does not attack; all. What that is worth stands in docs/measurements/rollouts.md.
+    #[inline(always)]
+    fn candidates(self, own: u64, other: u64, opponent: Side) -> [u64; 3] {
+        let targets = self.targets(own, other);
+        let [low, _, high] = opponent.reached(other);
+        let wins = self.goal | if other.is_power_of_two() { other } else { 0 };
+        let before_goal =
+            if opponent.player == 0 { opponent.goal >> 8 } else { opponent.goal << 8 };
+        let kinds = [wins, other & before_goal, other, !(low | high)];
+        let some = kinds.map(|kind| targets.map(|word| word & kind));
+        some.into_iter().find(|words| *words != [0; 3]).unwrap_or(targets)
+    }
+
     /// How far below its target a piece stands, in squares, by direction.
     #[inline]
     fn from(self, to: usize, direction: usize) -> usize {
@@ -286,7 +301,7 @@ impl MoveCodes for Breakthrough {
     }
 }
 
-/// How a search plays the game out.
+/// How a search plays the game out: by chance, but for what any player sees.
 struct BreakthroughRollouts;
 
 impl RolloutPolicy<Breakthrough> for BreakthroughRollouts {
@@ -300,7 +315,10 @@ impl RolloutPolicy<Breakthrough> for BreakthroughRollouts {
         if state.won {
             return None;
         }
-        let (side, targets) = state.targets();
+        let mover = state.mover();
+        let (side, opponent) = (state.side(mover), state.side(1 - mover));
+        let [own, other] = [state.pieces[mover], state.pieces[1 - mover]];
+        let targets = side.candidates(own, other, opponent);
         let counts = targets.map(u64::count_ones);
         let k = rng.below(counts.iter().sum::<u32>() as usize) as u32;
         let (direction, to) = kth(&targets, counts, k);
@@ -320,7 +338,7 @@ impl RolloutPolicy<Breakthrough> for BreakthroughRollouts {
             // At most six draws below 49: a bias below 2^-30.
             for _ in 0..6 {
                 let (own, other, side) = (pieces[mover], pieces[1 - mover], sides[mover]);
-                let targets = side.targets(own, other);
+                let targets = side.candidates(own, other, sides[1 - mover]);
                 let counts = targets.map(u64::count_ones);
                 let k = digits.below(counts.iter().sum());
                 let (direction, to) = kth(&targets, counts, k);
@@ -383,8 +401,9 @@ impl fmt::Debug for Breakthrough {
 
 #[cfg(test)]
 mod tests {
-    use super::Breakthrough;
-    use crate::game::{GameState, Notation, Outcome};
+    use super::{Breakthrough, BreakthroughRollouts};
+    use crate::game::{GameState, Notation, Outcome, RolloutPolicy};
+    use crate::rng::Rng;
 
     #[test]
     fn a_piece_is_stopped_straight_ahead_and_takes_slantwise() {
@@ -394,6 +413,39 @@ mod tests {
         let mut texts: Vec<String> = moves.iter().map(|mv| position.move_text(mv)).collect();
         texts.sort();
         assert_eq!(texts, ["a2b3", "b2a3", "b2c3", "c2b3", "c2d3"]);
+    }
+
+    /// The moves that rollouts play in a position.
+    fn rollout_moves(text: &str) -> Vec<String> {
+        let position = Breakthrough::parse_position(text).unwrap();
+        let mut rng = Rng::from_seed(1);
+        let draw = |_| {
+            let mv = BreakthroughRollouts.next_move(&position, &mut rng, &mut Vec::new()).unwrap();
+            position.move_text(&mv)
+        };
+        let mut texts: Vec<String> = (0..200).map(draw).collect();
+        texts.sort();
+        texts.dedup();
+        texts
+    }
+
+    #[test]
+    fn rollouts_win_then_defend_then_take_then_stay_safe() {
+        let moves = [
+            // Two pieces of White can reach the far row.
+            ("1p1p/P1P1/4/p3/3P w", &["a4a5", "a4b5", "c4b5", "c4c5", "c4d5"][..]),
+            // Black is about to come to the first row: on b2 it can be taken.
+            ("4/3p/2P1/1p2/P1P1 w", &["a1b2", "c1b2"]),
+            ("4/4/p3/1p2/P3/3P w", &["a2b3"]),
+            // Nothing can be taken: only what Black does not attack.
+            ("3p/4/1p2/4/P3 w", &["a1b2"]),
+            ("p3/4/4/4/P3 w", &["a1a2", "a1b2"]),
+            // All is attacked.
+            ("4/ppp1/4/P3 w", &["a1a2", "a1b2"]),
+        ];
+        for (text, expected) in moves {
+            assert_eq!(rollout_moves(text), expected, "{text}");
+        }
     }
 
     #[test]
