@@ -15,8 +15,22 @@ pub(crate) fn position<'a>(game: &str, text: &'a str) -> Cow<'a, str> {
     match game {
         "xiangqi" => xiangqi::plain_fen(text).into(),
         "othello" => othello::plain_board(text).map_or(text.into(), Cow::Owned),
+        "breakthrough" => without_counters(text).into(),
         _ => text.into(),
     }
+}
+
+/// A position as in FEN, without the fields of chess that follow the side to move: castling, the
+/// square passed, two counters.
+fn without_counters(text: &str) -> &str {
+    let counts = |field: &str| field == "-" || field.parse::<u32>().is_ok();
+    let mut text = text;
+    while let Some((before, field)) = text.trim_end().rsplit_once(' ')
+        && counts(field)
+    {
+        text = before;
+    }
+    text
 }
 
 /// A move in the notation of its game, of one that others write; `None` if it is none of those.
@@ -27,4 +41,19 @@ pub(crate) fn mv(position: &Position, text: &str) -> Option<String> {
 /// A move of our notation as people write it, where that is another way.
 pub(crate) fn written(position: &Position, mv: &str) -> Option<String> {
     xiangqi::to_wxf(position, mv)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::position;
+
+    #[test]
+    fn fields_of_chess_behind_a_position_of_breakthrough_are_left_out() {
+        let plain = "3p/ppp1/PPP1/4 w";
+        for text in [plain, "3p/ppp1/PPP1/4 w - - 0 1", "3p/ppp1/PPP1/4 w 0 1 "] {
+            assert_eq!(position("breakthrough", text), plain, "{text}");
+        }
+        let broken = "3p/ppp1/PPP1/4 w KQ";
+        assert_eq!(position("breakthrough", broken), broken);
+    }
 }

@@ -212,6 +212,18 @@ fn a_program_that_cannot_be_played_with_is_an_error() {
     }
 }
 
+#[test]
+fn our_own_program_plays_over_uci() {
+    let program = env!("CARGO_BIN_EXE_playtree");
+    for game in ["breakthrough", "xiangqi"] {
+        let b = format!(r#"uci:"{program}",args="uci {game} mcts:simulations=20",nodes=20"#);
+        let a = "mcts:simulations=20";
+        let options = ["--games", "2", "--max-plies", "30", "--json"];
+        let found = json_of(&[&["match", game, "--a", a, "--b", &b][..], &options].concat());
+        assert_eq!(found["players"][1]["forfeits"], 0, "{game}: {found}");
+    }
+}
+
 /// A match against `playtree gtp`.
 fn against_ourselves(game: &str, options: &[&str]) -> Value {
     let program = env!("CARGO_BIN_EXE_playtree");
