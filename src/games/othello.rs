@@ -256,7 +256,28 @@ impl<const SIZE: usize> MoveCodes for OthelloBoard<SIZE> {
     }
 }
 
-/// How a search plays the game out.
+/// Of the squares where the side to move can place a disc, those of which a rollout draws one, the
+/// first of these that there are: corners; squares that are not next to a corner that is empty,
+/// from where the other side may take it; all. What that is worth stands in
+/// docs/measurements/rollouts.md.
+#[inline(always)]
+fn candidates<const SIZE: usize>(legal: u64, taken: u64) -> u64 {
+    let last = SIZE - 1;
+    let (mut corners, mut beside) = (0, 0);
+    for (row, next_row) in [(0, 1), (last, last - 1)] {
+        for (column, next_column) in [(0, 1), (last, last - 1)] {
+            let bit = |row: usize, column: usize| 1u64 << (8 * row + column);
+            let corner = bit(row, column);
+            let next = bit(row, next_column) | bit(next_row, column) | bit(next_row, next_column);
+            corners |= corner;
+            beside |= if taken & corner == 0 { next } else { 0 };
+        }
+    }
+    let kinds = [legal & corners, legal & !beside];
+    kinds.into_iter().rev().fold(legal, |all, kind| if kind != 0 { kind } else { all })
+}
+
+/// How a search plays the game out: by chance, but for the corners.
 struct OthelloRollouts;
 
 impl<const SIZE: usize> RolloutPolicy<OthelloBoard<SIZE>> for OthelloRollouts {
@@ -268,7 +289,8 @@ impl<const SIZE: usize> RolloutPolicy<OthelloBoard<SIZE>> for OthelloRollouts {
         _: &mut Vec<Placement>,
     ) -> Option<Placement> {
         if state.legal != 0 {
-            Some(Placement(random_bit(state.legal, rng) as u8))
+            let squares = candidates::<SIZE>(state.legal, state.own | state.other);
+            Some(Placement(random_bit(squares, rng) as u8))
         } else {
             (!state.over).then_some(Placement::PASS)
         }
@@ -311,7 +333,7 @@ impl<const SIZE: usize> RolloutPolicy<OthelloBoard<SIZE>> for OthelloRollouts {
 }
 
 impl<const SIZE: usize> OthelloBoard<SIZE> {
-    /// Random moves to the end of the game; `note` gets the player and the square of each.
+    /// Moves of a rollout to the end of the game; `note` gets the player and the square of each.
     #[inline(always)]
     fn random_end(&self, rng: &mut Rng, mut note: impl FnMut(usize, usize)) -> Outcome {
         let (mut own, mut other, mut legal) = (self.own, self.other, self.legal);
@@ -326,7 +348,7 @@ impl<const SIZE: usize> OthelloBoard<SIZE> {
                 (own, other) = (other, own);
                 mover ^= 1;
             }
-            let square = random_bit(legal, rng);
+            let square = random_bit(candidates::<SIZE>(legal, own | other), rng);
             note(mover, square);
             let turned = flips(square, own, other);
             (own, other) = (other ^ turned, own | turned | 1 << square);
@@ -495,7 +517,7 @@ impl<const SIZE: usize> fmt::Debug for OthelloBoard<SIZE> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Othello, Placement};
+    use super::{Othello, Placement, candidates};
     use crate::game::{GameState, Notation, Outcome};
 
     #[test]
@@ -511,6 +533,23 @@ mod tests {
         let end = white.apply(&white.parse_move("C1").unwrap());
         assert_eq!(end.outcome(), Some(Outcome::Win(1)));
         assert!(Othello::new().parse_move("pass").is_err());
+    }
+
+    #[test]
+    fn rollouts_take_corners_and_leave_the_squares_beside_empty_ones() {
+        let bits = |squares: &[usize]| squares.iter().map(|square| 1u64 << square).sum::<u64>();
+        let [a1, b1, b2, d3, h8, g8, g7] = [0, 1, 9, 19, 63, 62, 54];
+        for (legal, taken, expected) in [
+            (&[a1, b1, d3, h8][..], &[][..], &[a1, h8][..]),
+            (&[b1, b2, d3, g7, g8], &[], &[d3]),
+            (&[b1, b2, d3, g7, g8], &[a1], &[b1, b2, d3]),
+            (&[b1, g8], &[], &[b1, g8]),
+            (&[], &[a1], &[]),
+        ] {
+            assert_eq!(candidates::<8>(bits(legal), bits(taken)), bits(expected), "{legal:?}");
+        }
+        // On four by four all squares of the edge are beside a corner.
+        assert_eq!(candidates::<4>(bits(&[1, 2, 8, 10]), 0), bits(&[1, 2, 8, 10]));
     }
 
     #[test]

@@ -184,6 +184,11 @@ impl Games {
     fn uniform(count: usize) -> Self {
         Self { count, uniform: true }
     }
+
+    /// Of a game whose rollouts see more than the rules.
+    fn seeing(count: usize) -> Self {
+        Self { count, uniform: false }
+    }
 }
 
 impl GameVisitor for Games {
@@ -203,8 +208,10 @@ fn every_game_keeps_the_laws() {
     for info in GAMES {
         // A random game of Xiangqi has 400 plies with some forty moves each.
         let count = if info.name == "xiangqi" { 20 } else { 1000 };
-        // Wins and threats come first in those of Connect Four.
-        let games = Games { count, uniform: info.name != "connect4" };
+        let games = match info.name {
+            "breakthrough" | "connect4" | "othello" => Games::seeing(count),
+            _ => Games::uniform(count),
+        };
         if !["hex", "gomoku"].contains(&info.name) {
             assert_eq!(with_game(info.name, None, games).unwrap(), Ok(()), "{}", info.name);
         }
@@ -292,7 +299,7 @@ fn three_by_three_with_three_in_a_row_is_tic_tac_toe() {
 fn othello_keeps_the_laws_on_small_boards() {
     for text in ["-----OX--XO----- X".to_owned(), format!("{0}OX----XO{0} X", "-".repeat(14))] {
         assert_eq!(
-            with_game("othello", Some(&text), Games::uniform(200)).unwrap(),
+            with_game("othello", Some(&text), Games::seeing(200)).unwrap(),
             Ok(()),
             "{text}"
         );
@@ -303,7 +310,7 @@ fn othello_keeps_the_laws_on_small_boards() {
 fn breakthrough_keeps_the_laws_on_other_sizes() {
     for (columns, rows) in [(2, 3), (2, 8), (3, 3), (5, 4), (5, 6), (7, 7), (8, 3), (8, 5)] {
         let start = Breakthrough::new(columns, rows).unwrap();
-        assert_eq!(Games::uniform(300).visit(start), Ok(()), "{columns}x{rows}");
+        assert_eq!(Games::seeing(300).visit(start), Ok(()), "{columns}x{rows}");
     }
 }
 

@@ -6,7 +6,7 @@ use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words};
 use crate::rng::Rng;
 
 use super::lines::{flips_of, mobility};
-use super::{OthelloBoard, count};
+use super::{OthelloBoard, candidates, count};
 
 /// A random game from each position.
 pub(super) fn play<const SIZE: usize>(
@@ -58,7 +58,8 @@ impl<const SIZE: usize> SideBySide<OthelloBoard<SIZE>> for Games<SIZE> {
         for (lane, over) in over.iter_mut().enumerate() {
             let (own, other, white) = (self.own[lane], self.other[lane], self.white[lane]);
             // None if there is nowhere to place a disc: then the side to move passes.
-            let bit = lanes::random_bit(self.legal[lane], rng.next(lane));
+            let squares = candidates::<SIZE>(self.legal[lane], own | other);
+            let bit = lanes::random_bit(squares, rng.next(lane));
             self.squares[0][lane] |= bit & !white;
             self.squares[1][lane] |= bit & white;
             let turned = flips_of(bit, own, other);
