@@ -202,8 +202,8 @@ pub trait GameState: Clone + Send + Sync {
         UniformMoves
     }
 
-    /// The codes of the moves, if the game [has them](MoveCodes) and searches should use them by
-    /// default. Provided: `None`.
+    /// The codes of the moves, if the game [has them](MoveCodes) and searches should use them, by
+    /// default or [where they are asked to](MoveCoding::by_choice). Provided: `None`.
     #[inline]
     fn move_codes() -> Option<MoveCoding<Self>> {
         None

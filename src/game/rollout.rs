@@ -212,10 +212,12 @@ pub struct MoveCoding<G: GameState> {
     count: usize,
     one: fn(&G, &G::Move) -> usize,
     all: fn(&G, &[G::Move], &mut Vec<u32>),
+    by_default: bool,
 }
 
 impl<G: GameState> MoveCoding<G> {
-    /// Those of a game that has them.
+    /// Those of a game that has them; [GRAVE](crate::mcts::Grave) is what its searches take by
+    /// default.
     #[must_use]
     pub const fn of_game() -> Self
     where
@@ -226,7 +228,22 @@ impl<G: GameState> MoveCoding<G> {
             codes.extend(moves.iter().map(code));
         }
         const { assert!(G::CODES > 0, "MoveCodes::CODES is at least 1") }
-        Self { count: G::CODES, one: G::move_code, all: all::<G> }
+        Self { count: G::CODES, one: G::move_code, all: all::<G>, by_default: true }
+    }
+
+    /// The same, for searches that ask for GRAVE: where it gains nothing, because rollouts see much
+    /// by themselves, say.
+    #[must_use]
+    pub const fn by_choice(mut self) -> Self {
+        self.by_default = false;
+        self
+    }
+
+    /// Whether GRAVE is what searches take by default.
+    #[inline]
+    #[must_use]
+    pub const fn is_by_default(&self) -> bool {
+        self.by_default
     }
 
     /// [`MoveCodes::CODES`].

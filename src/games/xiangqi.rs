@@ -20,12 +20,13 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Evaluate;
-use crate::game::{GameState, Notation, NotationError, Outcome};
+use crate::game::{GameState, Notation, NotationError, Outcome, RolloutPolicy};
 use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Danger;
 use crate::games::xiangqi::squares::SQUARES;
 use crate::repetition::Line;
+use crate::rng::Rng;
 use crate::solvable::Solvable;
 
 pub use evaluation::XiangqiEvaluation;
@@ -200,6 +201,22 @@ impl Xiangqi {
         self.append(self.board.side(1 - self.mover()), moves);
     }
 
+    /// The same, but for captures of something protected with something worth more.
+    #[inline]
+    fn good_captures(&self, moves: &mut Vec<Step>) {
+        let from = moves.len();
+        self.captures(moves);
+        let mut kept = from;
+        for at in from..moves.len() {
+            let mv = moves[at];
+            if !evaluation::loses(self, mv) {
+                moves[kept] = mv;
+                kept += 1;
+            }
+        }
+        moves.truncate(kept);
+    }
+
     /// Whether a move captures.
     #[inline]
     #[must_use]
@@ -306,6 +323,10 @@ impl GameState for Xiangqi {
         self.stuck = !moves::any(&self.board, side, &self.danger, u128::MAX);
     }
 
+    fn rollouts() -> impl RolloutPolicy<Self> + 'static {
+        XiangqiRollouts
+    }
+
     /// The board of before a capture cannot come again.
     #[inline]
     fn reversible_plies(&self) -> u32 {
@@ -325,6 +346,23 @@ impl GameState for Xiangqi {
     fn repetition(&self, line: &Line<'_, Self>) -> Outcome {
         let line: Vec<&Self> = line.rounds(2).iter().copied().chain([self]).collect();
         repetition::verdict(&line)
+    }
+}
+
+/// How a search plays the game out: by chance, but for captures, of which it draws one where there is
+/// one that does not lose more than it takes. What that is worth stands in
+/// docs/measurements/rollouts.md.
+struct XiangqiRollouts;
+
+impl RolloutPolicy<Xiangqi> for XiangqiRollouts {
+    #[inline]
+    fn next_move(&self, state: &Xiangqi, rng: &mut Rng, moves: &mut Vec<Step>) -> Option<Step> {
+        moves.clear();
+        state.good_captures(moves);
+        if moves.is_empty() {
+            state.moves(moves);
+        }
+        (!moves.is_empty()).then(|| moves[rng.below(moves.len())])
     }
 }
 
@@ -357,5 +395,34 @@ const _: () = assert_sizes::<Xiangqi>(144, 56);
 impl fmt::Debug for Xiangqi {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "Xiangqi({:?})", self.position_text())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Xiangqi, XiangqiEvaluation, XiangqiRollouts};
+    use crate::evaluate::Evaluate;
+    use crate::game::{GameState, RolloutPolicy, random_move};
+    use crate::rng::Rng;
+
+    #[test]
+    fn rollouts_capture_what_they_can_without_a_loss() {
+        let mut rng = Rng::from_seed(1);
+        let (mut state, mut moves) = (Xiangqi::default(), Vec::new());
+        let mut captures = 0;
+        for _ in 0..200 {
+            moves.clear();
+            XiangqiEvaluation::default().noisy_moves(&state, &mut moves);
+            captures += usize::from(!moves.is_empty());
+            if moves.is_empty() {
+                state.moves(&mut moves);
+            }
+            let drawn = XiangqiRollouts.next_move(&state, &mut rng, &mut Vec::new());
+            assert_eq!(drawn.is_some(), state.outcome().is_none());
+            assert!(drawn.is_none_or(|mv| moves.contains(&mv)), "{drawn:?} of {moves:?}");
+            let Some(mv) = random_move(&state, &mut rng, &mut moves) else { break };
+            state = state.apply(&mv);
+        }
+        assert!((10..190).contains(&captures), "{captures}");
     }
 }

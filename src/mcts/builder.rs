@@ -169,7 +169,8 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// How a branch is picked once the warm-up is complete; [`select_by`](Self::select_by) takes a
     /// policy of your own. Default: [GRAVE](Grave) for a game that
-    /// gives its moves [codes](GameState::move_codes), if there is no evaluation;
+    /// gives its moves [codes](GameState::move_codes), unless it gives them
+    /// [for those who ask](crate::game::MoveCoding::by_choice), if there is no evaluation;
     /// [PUCT](crate::mcts::Puct) with a [network](Self::network); else UCB1 with
     /// 0.45, and with 0.05 where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies:
     /// its win rates are no noise. What each is worth is measured in
@@ -618,7 +619,7 @@ impl<G: GameState> MctsBuilder<G> {
             Selection::puct()
         } else if self.values_at_once() {
             Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES }
-        } else if self.knowledge.codes.is_some() && !evaluated {
+        } else if self.knowledge.codes.is_some_and(|codes| codes.is_by_default()) && !evaluated {
             Selection::grave()
         } else {
             Selection::default()

@@ -209,7 +209,7 @@ fn every_game_keeps_the_laws() {
         // A random game of Xiangqi has 400 plies with some forty moves each.
         let count = if info.name == "xiangqi" { 20 } else { 1000 };
         let games = match info.name {
-            "breakthrough" | "connect4" | "othello" => Games::seeing(count),
+            "breakthrough" | "connect4" | "othello" | "xiangqi" => Games::seeing(count),
             _ => Games::uniform(count),
         };
         if !["hex", "gomoku"].contains(&info.name) {

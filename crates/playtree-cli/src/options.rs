@@ -35,8 +35,8 @@ use crate::games;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 pub(crate) struct EngineOptions {
-    /// How a branch is picked after the warm-up [default: puct with a network, grave for hex, gomoku
-    /// and othello without an evaluation, else ucb1].
+    /// How a branch is picked after the warm-up [default: puct with a network, grave for hex and
+    /// gomoku without an evaluation, else ucb1].
     #[arg(long, value_name = "POLICY")]
     selection: Option<SelectionName>,
     /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05], of

@@ -1,5 +1,7 @@
 //! Games of a network against others.
 
+use playtree::game::UniformMoves;
+use playtree::mcts::Selection;
 use playtree::{Budget, Mcts, Rng};
 use playtree_planes::{Planes, write};
 
@@ -23,7 +25,9 @@ pub enum Player {
 pub enum Opponent {
     /// Random moves.
     Random,
-    /// The library's search with random games, without proofs, of this number of simulations.
+    /// The library's search as the textbook has it, of this number of simulations: UCB1, uniformly
+    /// random games whatever the game's own rollouts see, no proofs. So it stays what it is when the
+    /// library gets better.
     Plain(u64),
 }
 
@@ -87,7 +91,13 @@ fn begin<G: Planes + Default>(seed: u64, number: u64) -> Result<Game<G>, PlayErr
         state = state.apply(&moves[pair.below(moves.len())]);
     }
     let own = seed_of(seed, u64::MAX - number);
-    let theirs = Mcts::builder().threads(1).seed(own).proofs(false).build()?;
+    let theirs = Mcts::builder()
+        .threads(1)
+        .seed(own)
+        .selection(Selection::default())
+        .rollouts(UniformMoves)
+        .proofs(false)
+        .build()?;
     let (ours, rng) = (engine(own)?, Rng::from_seed(own));
     Ok(Game { state, side: number as usize % 2, ours, theirs, rng })
 }
