@@ -132,7 +132,7 @@ impl Side {
         }
     }
 
-    /// The moves of which a rollout draws one, as [`targets`](Self::targets): the first of these that
+    /// The moves that a rollout draws from, as [`targets`](Self::targets): the first of these that
     /// there are. Wins; captures of a piece that would win next; captures; moves to a square that the
     /// other side does not attack; all. What that is worth stands in docs/measurements/rollouts.md.
     #[inline(always)]

@@ -258,7 +258,7 @@ impl<const SIZE: usize> MoveCodes for OthelloBoard<SIZE> {
     }
 }
 
-/// Of the squares where the side to move can place a disc, those of which a rollout draws one, the
+/// Of the squares where the side to move can place a disc, those that a rollout draws from, the
 /// first of these that there are: corners; squares that are not next to a corner that is empty,
 /// from where the other side may take it; all. What that is worth stands in
 /// docs/measurements/rollouts.md.

@@ -349,9 +349,8 @@ impl GameState for Xiangqi {
     }
 }
 
-/// How a search plays the game out: by chance, but for captures, of which it draws one where there is
-/// one that does not lose more than it takes. What that is worth stands in
-/// docs/measurements/rollouts.md.
+/// How a search plays the game out: by chance, and by a capture where there is one that does not lose
+/// more than it takes. What that is worth stands in docs/measurements/rollouts.md.
 struct XiangqiRollouts;
 
 impl RolloutPolicy<Xiangqi> for XiangqiRollouts {

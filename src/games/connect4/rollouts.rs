@@ -86,8 +86,8 @@ impl MoveCodes for ConnectFour {
     }
 }
 
-/// Of the landing squares those of which the side to move draws one. `fours` are all squares on which
-/// each side makes four, its own first.
+/// Of the landing squares those that the side to move draws from. `fours` are all squares on which each
+/// side makes four, its own first.
 #[inline(always)]
 fn candidates((own, other): (u64, u64), landings: u64) -> u64 {
     let none_below_own = landings & !(other >> 1) & !(own >> 1);
@@ -282,7 +282,7 @@ mod tests {
         assert_eq!(draw(0, &mut u64::from(u32::MAX)), 0);
     }
 
-    /// The games side by side are those one after the other: as many are won.
+    /// Games side by side end as often in each way as one after the other.
     #[test]
     fn games_end_side_by_side_as_one_after_the_other() {
         let state = ConnectFour::parse_position("4433").unwrap();
