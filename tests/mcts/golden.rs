@@ -65,7 +65,7 @@ const SIGNATURE_OF_GRAVE: u64 = 0xe4bd_51d7_857d_72f0;
 
 /// The same of a search that plays many rollouts side by side, and asks for their moves: the same
 /// with vectors of any width.
-const SIGNATURE_SIDE_BY_SIDE: u64 = 0xbc21_782d_d797_52bf;
+const SIGNATURE_SIDE_BY_SIDE: u64 = 0x49d1_00ec_7deb_e51d;
 
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0x96e6_bb59_33f4_1b8a;
