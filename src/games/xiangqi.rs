@@ -411,7 +411,7 @@ mod tests {
         let mut captures = 0;
         for _ in 0..200 {
             moves.clear();
-            XiangqiEvaluation::default().noisy_moves(&state, &mut moves);
+            XiangqiEvaluation.noisy_moves(&state, &mut moves);
             captures += usize::from(!moves.is_empty());
             if moves.is_empty() {
                 state.moves(&mut moves);
