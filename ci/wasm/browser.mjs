@@ -28,7 +28,8 @@ function result() {
       clearTimeout(limit);
       server.close();
       child?.once("exit", () => {
-        rmSync(profile, { recursive: true, force: true, maxRetries: 5 });
+        // Its helpers may still write for a moment.
+        rmSync(profile, { recursive: true, force: true, maxRetries: 20, retryDelay: 100 });
         settle(value);
       });
       child?.kill();
