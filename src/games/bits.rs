@@ -60,6 +60,12 @@ pub(super) fn select(word: u64, k: usize) -> usize {
     select_with(word, running_counts(word), k as u64)
 }
 
+/// The first of the words in which a bit is set; 0 if there is none. Without a jump.
+#[inline(always)]
+pub(super) fn first_some<const COUNT: usize>(words: [u64; COUNT]) -> u64 {
+    words.into_iter().rev().fold(0, |rest, word| if word != 0 { word } else { rest })
+}
+
 /// The index of a uniformly random set bit of `word`, which must not be 0.
 #[inline]
 pub(super) fn random_bit(word: u64, rng: &mut Rng) -> usize {

@@ -132,6 +132,12 @@ impl Side {
         }
     }
 
+    /// The squares where a move wins: the far row, or the last piece of the other side.
+    #[inline(always)]
+    fn wins(self, other: u64) -> u64 {
+        self.goal | if other.is_power_of_two() { other } else { 0 }
+    }
+
     /// The moves that a rollout draws from, as [`targets`](Self::targets): the first of these that
     /// there are. Wins; captures of a piece that would win next; captures; moves to a square that the
     /// other side does not attack; all. What that is worth stands in docs/measurements/rollouts.md.
@@ -139,10 +145,9 @@ impl Side {
     fn candidates(self, own: u64, other: u64, opponent: Side) -> [u64; 3] {
         let targets = self.targets(own, other);
         let [low, _, high] = opponent.reached(other);
-        let wins = self.goal | if other.is_power_of_two() { other } else { 0 };
         let before_goal =
             if opponent.player == 0 { opponent.goal >> 8 } else { opponent.goal << 8 };
-        let kinds = [wins, other & before_goal, other, !(low | high)];
+        let kinds = [self.wins(other), other & before_goal, other, !(low | high)];
         let some = kinds.map(|kind| targets.map(|word| word & kind));
         some.into_iter().find(|words| *words != [0; 3]).unwrap_or(targets)
     }
@@ -359,8 +364,7 @@ impl RolloutPolicy<Breakthrough> for BreakthroughRollouts {
         }
         let (side, targets) = state.targets();
         let other = state.pieces[1 - side.player];
-        // The far row, or the last piece of the other side.
-        let wins = side.goal | if other.is_power_of_two() { other } else { 0 };
+        let wins = side.wins(other);
         let direction = targets.iter().position(|word| word & wins != 0)?;
         let to = (targets[direction] & wins).trailing_zeros() as usize;
         Some(Advance { from: side.from(to, direction) as u8, to: to as u8 })

@@ -14,7 +14,7 @@ use crate::evaluate::Evaluate;
 use crate::game::{
     GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, Played, RolloutPolicy,
 };
-use crate::games::bits::{ones, random_bit};
+use crate::games::bits::{first_some, ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
 use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
 use crate::games::text::legal_move;
@@ -275,8 +275,7 @@ fn candidates<const SIZE: usize>(legal: u64, taken: u64) -> u64 {
             beside |= if taken & corner == 0 { next } else { 0 };
         }
     }
-    let kinds = [legal & corners, legal & !beside];
-    kinds.into_iter().rev().fold(legal, |all, kind| if kind != 0 { kind } else { all })
+    first_some([legal & corners, legal & !beside, legal])
 }
 
 /// How a search plays the game out: by chance, but for the corners.

@@ -20,7 +20,7 @@ use std::ops::ControlFlow;
 use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Evaluate;
-use crate::game::{GameState, Notation, NotationError, Outcome, RolloutPolicy};
+use crate::game::{GameState, Notation, NotationError, Outcome, RolloutPolicy, random_move};
 use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
 use crate::games::xiangqi::board::Board;
 use crate::games::xiangqi::check::Danger;
@@ -201,22 +201,6 @@ impl Xiangqi {
         self.append(self.board.side(1 - self.mover()), moves);
     }
 
-    /// The same, but for captures of something protected with something worth more.
-    #[inline]
-    fn good_captures(&self, moves: &mut Vec<Step>) {
-        let from = moves.len();
-        self.captures(moves);
-        let mut kept = from;
-        for at in from..moves.len() {
-            let mv = moves[at];
-            if !evaluation::loses(self, mv) {
-                moves[kept] = mv;
-                kept += 1;
-            }
-        }
-        moves.truncate(kept);
-    }
-
     /// Whether a move captures.
     #[inline]
     #[must_use]
@@ -357,11 +341,11 @@ impl RolloutPolicy<Xiangqi> for XiangqiRollouts {
     #[inline]
     fn next_move(&self, state: &Xiangqi, rng: &mut Rng, moves: &mut Vec<Step>) -> Option<Step> {
         moves.clear();
-        state.good_captures(moves);
+        XiangqiEvaluation.noisy_moves(state, moves);
         if moves.is_empty() {
-            state.moves(moves);
+            return random_move(state, rng, moves);
         }
-        (!moves.is_empty()).then(|| moves[rng.below(moves.len())])
+        Some(moves[rng.below(moves.len())])
     }
 }
 

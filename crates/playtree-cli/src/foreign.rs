@@ -23,14 +23,18 @@ pub(crate) fn position<'a>(game: &str, text: &'a str) -> Cow<'a, str> {
 /// A position as in FEN, without the fields of chess that follow the side to move: castling, the
 /// square passed, two counters.
 fn without_counters(text: &str) -> &str {
-    let counts = |field: &str| field == "-" || field.parse::<u32>().is_ok();
     let mut text = text;
     while let Some((before, field)) = text.trim_end().rsplit_once(' ')
-        && counts(field)
+        && is_counter(field)
     {
         text = before;
     }
     text
+}
+
+/// Whether a field may follow the side to move in FEN: a dash or a number.
+fn is_counter(field: &str) -> bool {
+    field == "-" || field.parse::<u64>().is_ok()
 }
 
 /// A move in the notation of its game, of one that others write; `None` if it is none of those.

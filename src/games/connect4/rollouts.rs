@@ -10,7 +10,7 @@
 //! zugzwang). What that is worth stands in docs/measurements/rollouts.md.
 
 use crate::game::{GameState, MoveCodes, MoveCoding, Outcome, Played, RolloutPolicy};
-use crate::games::bits::{Digits, random_bit, select};
+use crate::games::bits::{Digits, first_some, random_bit, select};
 use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words};
 use crate::rng::Rng;
 
@@ -90,9 +90,8 @@ impl MoveCodes for ConnectFour {
 /// side makes four, its own first.
 #[inline(always)]
 fn candidates((own, other): (u64, u64), landings: u64) -> u64 {
-    let none_below_own = landings & !(other >> 1) & !(own >> 1);
-    let kinds = [own & landings, other & landings, none_below_own, landings & !(other >> 1)];
-    kinds.into_iter().rev().fold(landings, |all, kind| if kind != 0 { kind } else { all })
+    let safe = landings & !(other >> 1);
+    first_some([own & landings, other & landings, safe & !(own >> 1), safe, landings])
 }
 
 /// How a game from here ends. The last stone is not placed if it wins.
@@ -127,12 +126,13 @@ fn play_one(position: &ConnectFour, rng: &mut Rng) -> Outcome {
 /// Moves drawn from one random number of 32 bits: a bias below 2^-20.
 const DRAWS: usize = 4;
 
+/// The place above each column, which no stone takes.
+const TOP: u64 = BOTTOM << HEIGHT;
+
 /// One of the squares, which are in columns of their own, by a number below 2^32; what is left of it
 /// is uniform as well. Nothing if there is no square.
 #[inline(always)]
 fn draw(squares: u64, random: &mut u64) -> u64 {
-    /// The place above each column, which no stone takes.
-    const TOP: u64 = BOTTOM << HEIGHT;
     // In the places of each column: the number of squares up to it, at most seven.
     let sums = in_sum(((squares + BOARD) & TOP) >> HEIGHT);
     *random *= sums >> (STRIDE * (WIDTH - 1));
@@ -149,7 +149,7 @@ fn draw(squares: u64, random: &mut u64) -> u64 {
 fn in_sum(columns: u64) -> u64 {
     let two = columns + (columns << STRIDE);
     let four = two + (two << (2 * STRIDE));
-    four.wrapping_add(four << (4 * STRIDE)) & (BOARD | BOTTOM << HEIGHT)
+    four.wrapping_add(four << (4 * STRIDE)) & (BOARD | TOP)
 }
 
 /// Games, at most one in each lane: a lane without a game has no stones.

@@ -126,7 +126,17 @@ impl Evaluate<Xiangqi> for XiangqiEvaluation {
     /// Captures, but for those of something small that is protected by something great.
     #[inline]
     fn noisy_moves(&self, state: &Xiangqi, moves: &mut Vec<Step>) {
-        state.good_captures(moves);
+        let from = moves.len();
+        state.captures(moves);
+        let mut kept = from;
+        for at in from..moves.len() {
+            let mv = moves[at];
+            if !loses(state, mv) {
+                moves[kept] = mv;
+                kept += 1;
+            }
+        }
+        moves.truncate(kept);
     }
 
     /// In check.
@@ -148,7 +158,7 @@ impl Evaluate<Xiangqi> for XiangqiEvaluation {
 
 /// Whether a capture takes something that is protected with something worth more.
 #[inline]
-pub(super) fn loses(state: &Xiangqi, mv: Step) -> bool {
+fn loses(state: &Xiangqi, mv: Step) -> bool {
     let board = &state.board;
     let (Some((hunter, side)), Some((prey, _))) = (board.piece(mv.from()), board.piece(mv.to()))
     else {

@@ -7,6 +7,8 @@ use playtree::GameState;
 use playtree::games::xiangqi::QUIET_LIMIT;
 use playtree_session::{Game, Position};
 
+use super::is_counter;
+
 pub(crate) use self::wxf::{from_wxf, to_wxf};
 
 /// The greatest number of a move that our notation has.
@@ -37,7 +39,10 @@ pub(crate) fn shift_ranks(text: &str, add: u32, take: u32) -> String {
 pub(crate) fn plain_fen(text: &str) -> String {
     let mut fields: Vec<&str> = text.split_whitespace().collect();
     let is_side = |field: &&str| ["w", "r", "b"].contains(&field.to_ascii_lowercase().as_str());
-    if !fields.is_empty() && !fields.get(1).is_some_and(is_side) && is_rest(&fields[1..]) {
+    if !fields.is_empty()
+        && !fields.get(1).is_some_and(is_side)
+        && fields[1..].iter().all(|field| is_counter(field))
+    {
         fields.insert(1, "w");
     }
     let number = |field: Option<&&str>| field.and_then(|field| field.parse::<u64>().ok());
@@ -48,11 +53,6 @@ pub(crate) fn plain_fen(text: &str) -> String {
         fields[5] = "1";
     }
     fields.join(" ")
-}
-
-/// Whether these fields are what follows a side: dashes and numbers.
-fn is_rest(fields: &[&str]) -> bool {
-    fields.iter().all(|field| *field == "-" || field.parse::<u64>().is_ok())
 }
 
 /// The same board with none of its moves counted, where our rules call it drawn by their number and
