@@ -11,7 +11,7 @@ use crate::rng::Rng;
 /// All methods are **provided**: together they play uniformly random moves, one after the other.
 /// A policy overrides [`next_move`](Self::next_move) to play other moves (its moves need not be
 /// uniformly random, nor random at all), and the rest to be faster: a whole game at once, or many
-/// side by side. All of them must play as `next_move` does, move by move:
+/// side by side. All of them must play alike:
 /// [`testing::check_rollouts`](crate::testing::check_rollouts) compares how their games end.
 ///
 /// [`MctsBuilder::rollouts`](crate::MctsBuilder::rollouts) takes a policy, and
@@ -66,6 +66,16 @@ pub trait RolloutPolicy<G: GameState>: Send + Sync {
     fn play(&self, state: &G, rng: &mut Rng) -> Option<Outcome> {
         let _ = (state, rng);
         None
+    }
+
+    /// Whether whole games end as those of [`next_move`](Self::next_move) do, each outcome as often.
+    /// Provided: they do. A policy whose whole games see more than moves one by one can, where they
+    /// began for instance, says `false`; then the moves are for searches that
+    /// [break rollouts off](crate::MctsBuilder::cut_off) or let them
+    /// [learn](crate::mcts::RolloutMoves).
+    #[inline]
+    fn plays_as_moves_do(&self) -> bool {
+        true
     }
 
     /// As [`play`](Self::play), and notes the moves that were played, by their

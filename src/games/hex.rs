@@ -1,6 +1,7 @@
 //! Hex on boards from 2x2 to 19x19, of equal or unequal sides, with or without the swap rule.
 
 mod board;
+mod bridges;
 mod rollouts;
 mod text;
 

@@ -23,7 +23,8 @@ const DEVIATIONS: f64 = 8.0;
 
 /// Plays `games` random games from `start` and checks a policy on their positions: that its moves
 /// are legal, that it sees the moves that win at once, that whole games, and games side by side, end
-/// as its moves one by one do, and that the moves they note are those that were played.
+/// as its moves one by one do ([or](RolloutPolicy::plays_as_moves_do) as each other), and that the
+/// moves they note are those that were played.
 ///
 /// `seed` fixes the games. Mean scores are compared on some thirty positions, to within
 /// `8 / sqrt(8 * games)`: give it a thousand games. Moves that are noted are checked if the game
@@ -122,7 +123,9 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
         }
         // Where it plays no whole games, one game of its moves at least.
         walk(self.policy, state, place, rng)?;
-        self.compare(state, place, rng, |rng| Ok(self.policy.play(state, rng)))?;
+        if self.policy.plays_as_moves_do() {
+            self.compare(state, place, rng, |rng| Ok(self.policy.play(state, rng)))?;
+        }
         let mut played = self.no_moves();
         self.compare(state, place, rng, |rng| {
             played.clear();
@@ -157,8 +160,17 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
         Played::new(G::PLAYERS, self.codes.map_or(0, |codes| codes.count()))
     }
 
-    /// Compares how rollouts and games move by move end: the mean score of the side to move, and
-    /// the mean of its square, which tells draws from wins and losses in equal number.
+    /// A game as all are to be: of moves one by one, unless whole games are to differ from them.
+    fn usual(&self, state: &G, place: Place, rng: &mut Rng) -> Result<Option<Outcome>, LawBroken> {
+        if self.policy.plays_as_moves_do() {
+            walk(self.policy, state, place, rng)
+        } else {
+            Ok(self.policy.play(state, rng))
+        }
+    }
+
+    /// Compares how rollouts and [usual](Self::usual) games end: the mean score of the side to
+    /// move, and the mean of its square, which tells draws from wins and losses in equal number.
     fn compare(
         &self,
         state: &G,
@@ -170,9 +182,9 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
         for _ in 0..self.trials {
             let Some(rollout) = rollout(rng)? else { return Ok(()) };
             check_scores::<G>(&rollout, place)?;
-            if let Some(walked) = walk(self.policy, state, place, rng)? {
-                check_scores::<G>(&walked, place)?;
-                let [a, b] = [rollout, walked].map(|outcome| outcome.score(state.mover()));
+            if let Some(usual) = self.usual(state, place, rng)? {
+                check_scores::<G>(&usual, place)?;
+                let [a, b] = [rollout, usual].map(|outcome| outcome.score(state.mover()));
                 pairs += 1.0;
                 differences[0] += a - b;
                 differences[1] += a * a - b * b;
@@ -183,8 +195,11 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
         for (name, difference) in ["score", "squared score"].iter().zip(differences) {
             if difference.abs() > allowed {
                 let bound = allowed / pairs;
-                let expected =
-                    format!("the mover's mean {name} within {bound:.3} of games move by move");
+                let usual = match self.policy.plays_as_moves_do() {
+                    true => "games move by move",
+                    false => "whole games",
+                };
+                let expected = format!("the mover's mean {name} within {bound:.3} of {usual}");
                 let found = format!("{:+.3} in {pairs} rollouts", difference / pairs);
                 return Err(place.broken(Law::Rollout, expected, found));
             }
@@ -192,7 +207,7 @@ impl<'a, G: GameState, P: RolloutPolicy<G>> Rollouts<'a, G, P> {
         Ok(())
     }
 
-    /// Compares rollouts that are played side by side with games move by move: those from this
+    /// Compares rollouts that are played side by side with usual games: those from this
     /// position, in turn with the same number from the next one.
     fn check_side_by_side(
         &self,

@@ -61,7 +61,7 @@ const SIGNATURE_ONE_BY_ONE: u64 = 0xe06b_1a57_a38f_82f9;
 const SIGNATURE_IN_ROUNDS: u64 = 0xd573_4cef_f580_412d;
 
 /// The same of a search that asks what moves are worth as later ones.
-const SIGNATURE_OF_GRAVE: u64 = 0xe4bd_51d7_857d_72f0;
+const SIGNATURE_OF_GRAVE: u64 = 0x2e6e_6843_24c2_0690;
 
 /// The same of a search that plays many rollouts side by side, and asks for their moves: the same
 /// with vectors of any width.

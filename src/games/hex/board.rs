@@ -9,7 +9,7 @@ pub(super) struct Shape<const WORDS: usize> {
     pub(super) full: [u64; WORDS],
     /// The top and bottom rows, and the left and right columns: where the chain of the
     /// first and of the second player begins and ends.
-    sides: [[[u64; WORDS]; 2]; 2],
+    pub(super) sides: [[[u64; WORDS]; 2]; 2],
 }
 
 impl<const WORDS: usize> Shape<WORDS> {

@@ -1,4 +1,4 @@
-//! How games of Hex are played out: the board is filled.
+//! How games of Hex are played out: the board is filled, and bridges hold.
 
 use crate::game::{GameState, Outcome, Played, RolloutPolicy};
 use crate::games::bits::{each_word, select};
@@ -19,9 +19,15 @@ impl<const WORDS: usize> RolloutPolicy<HexBoard<WORDS>> for HexRollouts {
         Some(Cell(random_cell(&state.empty(), left, rng) as u16))
     }
 
-    /// Fills the board. A full board has exactly one winner, who had won before it was
-    /// full or not, and each way to share out the empty cells is equally likely: so who
-    /// wins has the same distribution as in play that stops at the win.
+    /// They see the bridges where they begin, and the moves one by one do not.
+    #[inline]
+    fn plays_as_moves_do(&self) -> bool {
+        false
+    }
+
+    /// Fills the board. A full board has exactly one winner, who had won before it was full or
+    /// not. Of the two cells of a bridge each side gets one, as if its owner had answered; the
+    /// other cells are shared out at random, each way equally likely.
     #[inline]
     fn play(&self, state: &HexBoard<WORDS>, rng: &mut Rng) -> Option<Outcome> {
         if state.won {
@@ -30,7 +36,7 @@ impl<const WORDS: usize> RolloutPolicy<HexBoard<WORDS>> for HexRollouts {
         Some(state.winner_with(state.fill(rng)))
     }
 
-    /// As [`rollout`](Self::rollout): the moves are those that fill the board.
+    /// As [`play`](RolloutPolicy::play): the moves are those that fill the board.
     #[inline]
     fn play_noting(
         &self,
@@ -51,11 +57,14 @@ impl<const WORDS: usize> RolloutPolicy<HexBoard<WORDS>> for HexRollouts {
 }
 
 impl<const WORDS: usize> HexBoard<WORDS> {
-    /// Shares out the empty cells at random: those of the first player.
+    /// Shares out the empty cells at random, of each bridge one to each side: those of the first
+    /// player.
     #[inline]
     fn fill(&self, rng: &mut Rng) -> [u64; WORDS] {
+        let bridges = self.bridges();
         let empty = self.empty();
-        let left = self.cells_left();
+        let empty: [u64; WORDS] = each_word(|i| empty[i] & !bridges.cells[i]);
+        let left = self.cells_left() - count(&bridges.cells);
         // The first player's share: the side to move gets the odd cell.
         let share = (left + usize::from(self.mover() == 0)) / 2;
         // Toss a coin for each cell, then move single cells, each equally likely, until
@@ -73,7 +82,8 @@ impl<const WORDS: usize> HexBoard<WORDS> {
             first[cell / 64] ^= 1 << (cell % 64);
             got += 1;
         }
-        first
+        let of_bridges = bridges.shared_out(rng);
+        each_word(|i| first[i] | of_bridges[i])
     }
 
     /// How a game ends in which the first player fills these cells and the second one the others.

@@ -352,6 +352,40 @@ fn policies_that_are_not_uniform_are_told_from_those_that_are() {
     assert_eq!(found, Err(Law::UniformMoves));
 }
 
+/// Games that end otherwise than its moves, on purpose or not; those that note moves end in draws
+/// if `ALIKE` is false.
+struct LastWins<const ON_PURPOSE: bool, const ALIKE: bool>;
+
+impl<const ON_PURPOSE: bool, const ALIKE: bool> RolloutPolicy<Toy<NONE>>
+    for LastWins<ON_PURPOSE, ALIKE>
+{
+    fn plays_as_moves_do(&self) -> bool {
+        !ON_PURPOSE
+    }
+
+    fn play(&self, _: &Toy<NONE>, _: &mut Rng) -> Option<Outcome> {
+        Some(Outcome::Win(1))
+    }
+
+    fn play_noting(&self, _: &Toy<NONE>, _: &mut Rng, played: &mut Played) -> Option<Outcome> {
+        (0..2).for_each(|player| played.note(player, 1));
+        Some(if ALIKE { Outcome::Win(1) } else { Outcome::Draw })
+    }
+}
+
+#[test]
+fn whole_games_may_differ_from_moves_on_purpose_but_not_from_each_other() {
+    let start = Toy::<NONE>::new();
+    let by_chance = check_rollouts(&start, &LastWins::<false, true>, 400, 1);
+    let broken = by_chance.unwrap_err();
+    assert_eq!(broken.law, Law::Rollout);
+    assert!(broken.to_string().contains("of games move by move"), "{broken}");
+    assert_eq!(check_rollouts(&start, &LastWins::<true, true>, 400, 1), Ok(()));
+    let broken = check_rollouts(&start, &LastWins::<true, false>, 400, 1).unwrap_err();
+    assert_eq!(broken.law, Law::Rollout);
+    assert!(broken.to_string().contains("of whole games"), "{broken}");
+}
+
 #[test]
 fn the_message_says_what_and_where() {
     let broken = check_game(&Toy::<MOVER>::new(), 10, 1).unwrap_err();
