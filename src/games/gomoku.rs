@@ -3,6 +3,7 @@
 
 mod evaluation;
 mod lines;
+mod rollouts;
 mod solving;
 mod text;
 
@@ -12,14 +13,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Evaluate;
 use crate::game::{
-    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, Played, RolloutPolicy,
+    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, RolloutPolicy,
 };
-use crate::games::bits::{Digits, each_word, ones, select};
+use crate::games::bits::{each_word, ones};
 use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
-use crate::rng::Rng;
 use crate::save::GameTag;
 
 use lines::run;
+use rollouts::GomokuRollouts;
 
 pub use evaluation::GomokuEvaluation;
 pub use text::size_of_text;
@@ -250,67 +251,6 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
         [1, stride - 1, stride, stride + 1]
     }
 
-    /// Random moves to the end of a game that goes on: how it ends, and the stones then.
-    #[inline]
-    fn random_end(&self, rng: &mut Rng) -> (Outcome, [[u64; WORDS]; 2]) {
-        // Five in a row is what is mostly played.
-        match self.k() {
-            DEFAULT_K => self.random_end_with(DEFAULT_K, rng),
-            k => self.random_end_with(k, rng),
-        }
-    }
-
-    /// The same, where `k` is [`k`](Self::k): a constant makes code of its own, and faster.
-    ///
-    /// Draws the points without looking for them, and looks for rows on the whole board after a
-    /// number of moves. If there is one the moves since the last look are played again, one by
-    /// one, to see which of them has won.
-    #[inline(always)]
-    fn random_end_with(&self, k: usize, rng: &mut Rng) -> (Outcome, [[u64; WORDS]; 2]) {
-        /// Moves between two looks, a multiple of the draws from one number. A look takes about the
-        /// time of ten moves played one by one.
-        const MOVES: usize = 32;
-        let steps = self.steps();
-        let mut free = [0u16; MAX_SIZE * MAX_SIZE];
-        let mut left = 0;
-        for (i, word) in self.empty().into_iter().enumerate() {
-            for bit in ones(word) {
-                free[left] = (64 * i + bit) as u16;
-                left += 1;
-            }
-        }
-        let mut state = *self;
-        while left > 0 {
-            let (mut stones, mut mover) = (state.stones, state.mover());
-            let looked = left;
-            let mut digits = Digits::new(rng);
-            for drawn in 0..left.min(MOVES) {
-                // At most four draws below 401: a bias below 2^-29.
-                if drawn > 0 && drawn % 4 == 0 {
-                    digits = Digits::new(rng);
-                }
-                let at = digits.below(left as u32) as usize;
-                left -= 1;
-                free.swap(at, left);
-                let bit = usize::from(free[left]);
-                stones[mover][bit / 64 % WORDS] |= 1 << (bit % 64);
-                mover ^= 1;
-            }
-            if stones.iter().any(|stones| lines::has_row(stones, k, steps)) {
-                for &bit in free[left..looked].iter().rev() {
-                    let mover = state.mover();
-                    state.set(usize::from(bit));
-                    if state.won {
-                        return (Outcome::Win(mover), state.stones);
-                    }
-                }
-            } else {
-                (state.stones, state.plies) = (stones, state.plies + (looked - left) as u16);
-            }
-        }
-        (Outcome::Draw, state.stones)
-    }
-
     /// Puts down a stone of the side to move.
     #[inline]
     fn set(&mut self, bit: usize) {
@@ -422,59 +362,6 @@ impl<const WORDS: usize> MoveCodes for GomokuBoard<WORDS> {
     #[inline]
     fn move_code(&self, mv: &Point) -> usize {
         self.bit(*mv)
-    }
-}
-
-/// How a search plays the game out.
-struct GomokuRollouts;
-
-impl<const WORDS: usize> RolloutPolicy<GomokuBoard<WORDS>> for GomokuRollouts {
-    #[inline]
-    fn next_move(
-        &self,
-        state: &GomokuBoard<WORDS>,
-        rng: &mut Rng,
-        _: &mut Vec<Point>,
-    ) -> Option<Point> {
-        if state.won || state.left() == 0 {
-            return None;
-        }
-        let mut k = rng.below(state.left());
-        for (i, word) in state.empty().into_iter().enumerate() {
-            let here = word.count_ones() as usize;
-            if k < here {
-                return Some(state.point_of(64 * i + select(word, k)));
-            }
-            k -= here;
-        }
-        None
-    }
-
-    #[inline]
-    fn play(&self, state: &GomokuBoard<WORDS>, rng: &mut Rng) -> Option<Outcome> {
-        if state.won {
-            return state.outcome();
-        }
-        Some(state.random_end(rng).0)
-    }
-
-    #[inline]
-    fn play_noting(
-        &self,
-        state: &GomokuBoard<WORDS>,
-        rng: &mut Rng,
-        played: &mut Played,
-    ) -> Option<Outcome> {
-        if state.won {
-            return state.outcome();
-        }
-        let (outcome, stones) = state.random_end(rng);
-        for (player, (last, first)) in stones.iter().zip(&state.stones).enumerate() {
-            for (word, (last, first)) in last.iter().zip(first).enumerate() {
-                played.note_all(player, word, last & !first);
-            }
-        }
-        Some(outcome)
     }
 }
 

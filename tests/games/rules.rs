@@ -4,7 +4,7 @@
 use std::collections::HashMap;
 use std::fmt::Debug;
 
-use playtree::game::{RolloutPolicy, random_move};
+use playtree::game::RolloutPolicy;
 use playtree::games::gomoku::{self, Rule};
 use playtree::games::hex::size_of_text;
 use playtree::games::othello::Placement;
@@ -258,7 +258,7 @@ fn gomoku_keeps_the_laws_on_every_size() {
             let games = if size < 7 { 100 } else { 50_000 / (size * size * size * size) + 1 };
             let text = format!("{size}{rule}:");
             assert_eq!(
-                with_game("gomoku", Some(&text), Games::uniform(games)).unwrap(),
+                with_game("gomoku", Some(&text), Games::seeing(games)).unwrap(),
                 Ok(()),
                 "{text}"
             );
@@ -276,7 +276,7 @@ fn mnk_games_keep_the_laws() {
             let text = format!("{board}{rule}:");
             let points: usize =
                 board.split('x').take(2).map(|n| n.parse::<usize>().unwrap()).product();
-            let games = Games::uniform(200_000 / (points * points) + 1);
+            let games = Games::seeing(200_000 / (points * points) + 1);
             assert_eq!(with_game("gomoku", Some(&text), games).unwrap(), Ok(()), "{text}");
         }
     }
@@ -365,10 +365,10 @@ fn rollout<G: GameState>(state: &G, rng: &mut playtree::Rng) -> Outcome {
     G::rollouts().play(state, rng).expect("the game has rollouts of its own")
 }
 
-/// Rollouts on large boards against random moves one by one: the conformance kit plays only a
-/// few games there.
+/// Rollouts on large boards against their moves one by one: the conformance kit plays only a few
+/// games there.
 #[test]
-fn gomoku_rollouts_end_as_random_moves_do() {
+fn gomoku_rollouts_end_as_their_moves_do() {
     let mut rng = playtree::Rng::from_seed(3);
     for text in [
         "7: d4 a1",
@@ -383,8 +383,9 @@ fn gomoku_rollouts_end_as_random_moves_do() {
         for _ in 0..4_000 {
             let mut state = start;
             let mut buffer = Vec::new();
-            while let Some(mv) = random_move(&state, &mut rng, &mut buffer) {
-                state.apply_in_place(&mv);
+            while state.outcome().is_none() {
+                let mv = LargeGomoku::rollouts().next_move(&state, &mut rng, &mut buffer);
+                state.apply_in_place(&mv.expect("the game goes on"));
             }
             for (scores, outcome) in
                 scores.iter_mut().zip([state.outcome().unwrap(), rollout(&start, &mut rng)])
