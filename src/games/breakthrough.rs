@@ -390,6 +390,8 @@ impl ReferenceGame for Breakthrough {
         move_help: "the two squares, like a2b3",
     };
 
+    const VALUES_AT_ONCE: bool = true;
+
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
         Some(Box::new(BreakthroughEvaluation::default()))
     }

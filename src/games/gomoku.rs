@@ -379,6 +379,8 @@ impl ReferenceGame for Gomoku {
         move_help: "the column as a letter and the row as a number from the bottom, like h8",
     };
 
+    const VALUES_AT_ONCE: bool = true;
+
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
         Some(Box::new(GomokuEvaluation::new()))
     }
@@ -395,6 +397,8 @@ impl ReferenceGame for Gomoku {
 
 impl ReferenceGame for LargeGomoku {
     const INFO: GameInfo = Gomoku::INFO;
+
+    const VALUES_AT_ONCE: bool = true;
 
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
         Some(Box::new(GomokuEvaluation::new()))

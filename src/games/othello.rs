@@ -476,6 +476,8 @@ impl ReferenceGame for Othello {
         move_help: "the square, like d3, or pass",
     };
 
+    const VALUES_AT_ONCE: bool = true;
+
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
         Some(Box::new(OthelloEvaluation::new()))
     }

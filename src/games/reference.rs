@@ -43,6 +43,12 @@ pub trait ReferenceGame: Notation + Saveable + Solvable + Debug + 'static {
     /// The name, the rules and the notation.
     const INFO: GameInfo;
 
+    /// Whether a Monte Carlo search plays better by the [evaluation](Self::evaluation) of the
+    /// positions that it comes to ([`cut_off`](crate::MctsBuilder::cut_off) after 0 plies) than by
+    /// rollouts. The program and the page let it, where they are told nothing else. Provided:
+    /// `false`.
+    const VALUES_AT_ONCE: bool = false;
+
     /// What positions are worth before the game has ended, if there is something to know. Provided:
     /// `None`; [`NoEvaluation`](crate::evaluate::NoEvaluation) can stand in.
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {

@@ -368,6 +368,8 @@ impl ReferenceGame for Xiangqi {
         move_help: "the points left and entered, a0 to i9 from Red's left, like h2e2",
     };
 
+    const VALUES_AT_ONCE: bool = true;
+
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
         Some(Box::new(XiangqiEvaluation))
     }

@@ -106,7 +106,9 @@ pub(crate) struct EngineOptions {
     /// at its end, 1 to 64.
     #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
     rollouts_per_leaf: Option<u32>,
-    /// End rollouts after PLIES random moves, and take what the evaluation of the game sees there.
+    /// End rollouts after PLIES random moves, and take what the evaluation of the game sees there
+    /// [default: 0 in breakthrough, gomoku, othello and xiangqi, where it plays best, unless
+    /// another option says how to play rollouts, such as --rollouts default, or pick branches].
     #[arg(long, value_name = "PLIES", value_parser = values::plies, allow_hyphen_values = true)]
     cut_off: Option<u32>,
     /// Let new positions begin with VISITS visits of what the evaluation of the game sees, at

@@ -19,6 +19,7 @@ use crate::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings}
 pub trait Kind: Send + Sync {
     fn players(&self) -> usize;
     fn has_evaluation(&self) -> bool;
+    fn values_at_once(&self) -> bool;
     fn has_move_codes(&self) -> bool;
     fn is_solvable(&self) -> bool;
     fn position(&self, text: &str) -> Result<Position, NotationError>;
@@ -91,6 +92,10 @@ impl<G: ReferenceGame> Kind for Of<G> {
 
     fn has_evaluation(&self) -> bool {
         G::evaluation().is_some()
+    }
+
+    fn values_at_once(&self) -> bool {
+        G::VALUES_AT_ONCE
     }
 
     fn has_move_codes(&self) -> bool {

@@ -84,6 +84,13 @@ impl Game {
         self.kind.has_evaluation()
     }
 
+    /// Whether its Monte Carlo search plays [by the
+    /// evaluation](playtree::games::ReferenceGame::VALUES_AT_ONCE) where nothing is said of it.
+    #[must_use]
+    pub fn values_at_once(self) -> bool {
+        self.kind.values_at_once()
+    }
+
     /// Whether its moves have codes, as [GRAVE](playtree::mcts::Grave) needs.
     #[must_use]
     pub fn has_move_codes(self) -> bool {

@@ -30,6 +30,7 @@ struct About {
 struct Facts {
     players: usize,
     evaluation: bool,
+    values_at_once: bool,
     move_codes: bool,
     solvable: bool,
     example: Example,
@@ -61,6 +62,7 @@ impl Facts {
         Ok(Self {
             players: game.players(),
             evaluation: game.has_evaluation(),
+            values_at_once: game.values_at_once(),
             move_codes: game.has_move_codes(),
             solvable: game.is_solvable(),
             example: Example { position, moves, board },
@@ -112,9 +114,12 @@ impl Facts {
 
     /// Which settings of mcts need more than every game has.
     fn settings(&self) -> String {
-        let evaluation = match self.evaluation {
-            true => "cut-off, prior and first-play-urgency of mcts work",
-            false => "cut-off, prior and first-play-urgency of mcts need an evaluation: none here",
+        let evaluation = match (self.evaluation, self.values_at_once) {
+            (true, false) => "cut-off, prior and first-play-urgency of mcts work",
+            (true, true) => "cut-off (by default 0), prior and first-play-urgency of mcts work",
+            (false, _) => {
+                "cut-off, prior and first-play-urgency of mcts need an evaluation: none here"
+            }
         };
         let codes = match self.move_codes {
             true => "selection=grave works",

@@ -298,9 +298,12 @@ fn an_evaluation_speaks_where_the_game_has_one() {
         let base = ["analyze", "othello", "--simulations", "500", "--threads", "1", "--json"];
         json_of(&[&base[..], options].concat())
     };
-    let plain = search(&[]);
+    let plain = search(&["--rollouts", "default"]);
+    // What plays best in this game is its default.
+    assert_eq!(search(&[])["win_rate"], search(&["--cut-off", "0"])["win_rate"]);
     for options in [
-        &["--cut-off", "0"][..],
+        &[][..],
+        &["--cut-off", "0"],
         &["--cut-off", "8"],
         &["--cut-off", "0", "--first-play-urgency", "-0.1"],
         &["--cut-off", "0", "--literal"],
@@ -323,13 +326,13 @@ const CHECKED: &str = "4k4/9/9/R8/9/9/9/9/9/3K5 w moves a6e6 e9f9 e6f6 f9e9 f6e6
 fn a_position_may_come_with_the_game_before_it() {
     for engine in ["mcts", "alphabeta"] {
         let rate = |position: &str| {
-            let args = ["analyze", "xiangqi", "--position", position, "--engine", engine, "--json"];
+            let args = ["analyze", "xiangqi", "--position", position, "--json", "--threads", "1"];
             // There is a mate in one.
-            let limits = match engine {
-                "mcts" => &["--simulations", "2000", "--threads", "1", "--except", "f6f8"][..],
-                _ => &["--depth", "2", "--threads", "1", "--except", "f6f8"],
+            let others = match engine {
+                "mcts" => ["--simulations", "2000", "--rollouts", "default", "--except", "f6f8"],
+                _ => ["--engine", "alphabeta", "--depth", "2", "--except", "f6f8"],
             };
-            let json = json_of(&[&args[..], limits].concat());
+            let json = json_of(&[&args[..], &others].concat());
             let moves = json["moves"].as_array().expect("moves");
             let again = moves.iter().find(|mv| mv["move"] == "f6e6").expect("a legal move");
             (again["win_rate"].as_f64(), json["best_move"] == "f6e6", json["position"].clone())

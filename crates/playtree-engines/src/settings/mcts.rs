@@ -62,7 +62,9 @@ pub struct MctsSettings {
     /// Bytes of the table for [endgames](MctsBuilder::endgames).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub endgames: Option<usize>,
-    /// In plies; needs an evaluation, as the next two.
+    /// In plies; needs an evaluation, as the next two. Where it is not set, nor anything else that
+    /// says how positions are valued or branches picked, it is 0 in a game that
+    /// [plays better so](ReferenceGame::VALUES_AT_ONCE).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub cut_off: Option<u32>,
     /// In visits.
@@ -113,6 +115,20 @@ impl MctsSettings {
         builder
     }
 
+    /// The plies after which rollouts are cut off: what is set, or none at all in a game whose
+    /// evaluation plays better, if nothing is said of how positions are valued and branches picked.
+    fn cut_off_in<G: ReferenceGame>(&self) -> Option<u32> {
+        let says_nothing = self.selection.is_none()
+            && self.warm_up.is_none()
+            && self.expansion.is_none()
+            && self.rollout_limit.is_none()
+            && self.rollout_moves.is_none()
+            && self.rollouts_per_leaf.is_none()
+            && self.prior.is_none()
+            && self.network.is_none();
+        self.cut_off.or((G::VALUES_AT_ONCE && says_nothing).then_some(0))
+    }
+
     /// A builder with these settings.
     pub(crate) fn builder<G: ReferenceGame>(&self) -> Result<MctsBuilder<G>, Error> {
         let evaluation = |setting| {
@@ -126,7 +142,7 @@ impl MctsSettings {
         if let Some(bytes) = self.endgames {
             builder = builder.endgames(bytes);
         }
-        if let Some(plies) = self.cut_off {
+        if let Some(plies) = self.cut_off_in::<G>() {
             builder = builder.cut_off(plies, evaluation("cut_off")?);
         }
         if let Some(visits) = self.prior {

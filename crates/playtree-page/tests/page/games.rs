@@ -41,13 +41,15 @@ fn whole_game(
 ) {
     let mut session =
         client.open(&json!({ "game": game, "position": position, "settings": settings }));
+    let events = session.events();
     let (_, mut state) = Game::open(game, position).unwrap();
     let mut numbers = Numbers(game.len() as u64);
     let mut plies = 0;
     while !session.is_over() {
         let moves = session.view["moves"].as_array().unwrap().clone();
         let mv = if plies % 2 == 0 {
-            let end = session.search(limit);
+            let begun = session.ask("think", limit).granted();
+            let end = events.end_of(begun["search"].as_u64().expect("a number"));
             let best = &end["report"]["best_move"];
             moves.iter().find(|mv| &mv["text"] == best).expect("the best move is legal").clone()
         } else {
