@@ -45,7 +45,7 @@ pub trait ReferenceGame: Notation + Saveable + Solvable + Debug + 'static {
 
     /// Whether a Monte Carlo search plays better by the [evaluation](Self::evaluation) of the
     /// positions that it comes to ([`cut_off`](crate::MctsBuilder::cut_off) after 0 plies) than by
-    /// rollouts. The program and the page let it, where they are told nothing else. Provided:
+    /// rollouts. The program and the page let it, where nothing else is said. Provided:
     /// `false`.
     const VALUES_AT_ONCE: bool = false;
 

@@ -262,7 +262,7 @@ impl<const WORDS: usize> PlayOut<WORDS> {
         let stride = self.columns + 1;
         let rows = [Some(bit), bit.checked_sub(stride), Some(bit + stride)];
         for middle in rows.into_iter().flatten() {
-            // Three bits, of which that before bit 0 is none.
+            // Three bits; there is none before bit 0.
             let (first, three) = if middle == 0 { (0, 3) } else { (middle - 1, 7u64) };
             if first / 64 < WORDS {
                 self.near[first / 64] |= three << (first % 64);
