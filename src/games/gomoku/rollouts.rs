@@ -37,7 +37,7 @@ impl<const WORDS: usize> RolloutPolicy<GomokuBoard<WORDS>> for GomokuRollouts {
         if state.won {
             return state.outcome();
         }
-        Some(PlayOut::new(state).to_the_end(rng))
+        Some(PlayOut::new(state).finish(rng))
     }
 
     #[inline]
@@ -51,7 +51,7 @@ impl<const WORDS: usize> RolloutPolicy<GomokuBoard<WORDS>> for GomokuRollouts {
             return state.outcome();
         }
         let mut game = PlayOut::new(state);
-        let outcome = game.to_the_end(rng);
+        let outcome = game.finish(rng);
         for (player, (last, first)) in game.stones.iter().zip(&state.stones).enumerate() {
             for (word, (last, first)) in last.iter().zip(first).enumerate() {
                 played.note_all(player, word, last & !first);
@@ -166,7 +166,7 @@ impl<const WORDS: usize> PlayOut<WORDS> {
 
     /// Plays on until a side has won, or wins whatever the other one does, or the board is full.
     #[inline]
-    fn to_the_end(&mut self, rng: &mut Rng) -> Outcome {
+    fn finish(&mut self, rng: &mut Rng) -> Outcome {
         let mut left: u32 = self.empty.iter().map(|word| word.count_ones()).sum();
         while left > 0 {
             let (mover, other) = (self.mover, 1 - self.mover);

@@ -137,13 +137,13 @@ mod tests {
                 let [before, next, after] = [5, 6, 7]
                     .map(|turn| around[(direction + turn) % 6])
                     .map(|(down, right)| (row + down, column + right));
-                if empty((row, column)) && empty(next) {
-                    if let (Some(a), Some(b)) = (owner(before), owner(after)) {
-                        if a == b {
-                            let second = columns * next.0 + next.1;
-                            found.push((a, [(columns * row + column) as usize, second as usize]));
-                        }
-                    }
+                if empty((row, column))
+                    && empty(next)
+                    && let (Some(a), Some(b)) = (owner(before), owner(after))
+                    && a == b
+                {
+                    let second = columns * next.0 + next.1;
+                    found.push((a, [(columns * row + column) as usize, second as usize]));
                 }
             }
         }
