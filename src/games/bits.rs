@@ -74,6 +74,24 @@ pub(super) fn random_bit(word: u64, rng: &mut Rng) -> usize {
     select_with(word, counts, rng.below((counts >> 56) as usize) as u64)
 }
 
+/// A uniformly random member of a set of several words, which must have `count` of them.
+#[inline]
+pub(super) fn random_member<const WORDS: usize>(
+    words: &[u64; WORDS],
+    count: usize,
+    rng: &mut Rng,
+) -> usize {
+    let mut k = rng.below(count);
+    for (i, &word) in words.iter().enumerate() {
+        let here = word.count_ones() as usize;
+        if k < here {
+            return 64 * i + select(word, k);
+        }
+        k -= here;
+    }
+    0
+}
+
 /// Many small uniform numbers out of one of 64 bits: its digits in a mixed base.
 ///
 /// After draws below `a`, `b`, `c`, ... the bias is below `a * b * c * ... / 2^64`.

@@ -6,6 +6,7 @@ use crate::game::GameState;
 use crate::games::bits::{down, each_word, ones, up};
 use crate::games::tuning::{Tunable, WON, logistic, weigh};
 
+use super::lines::has;
 use super::{DEFAULT_K, GomokuBoard, Point, Rule};
 
 /// The features: rows are those of `k` points with a stone of one side and none of the other.
@@ -263,9 +264,6 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
     /// fill: `worth[i]` where a stone on the point leaves `i` missing. As `chances_with`.
     #[inline(always)]
     fn rows_through(&self, player: usize, bit: usize, k: usize, worth: [i32; 4]) -> i32 {
-        let has = |stones: &[u64; WORDS], bit: usize| {
-            stones.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
-        };
         let (own, free) = (&self.stones[player], self.free_for(player));
         let mut sum = 0;
         for step in self.steps() {

@@ -30,8 +30,9 @@ pub(super) fn row<const WORDS: usize>(stones: &[u64; WORDS], columns: usize, row
     (low | if crosses { high } else { 0 }) as u32 & full(columns)
 }
 
+/// Whether a bit is set; no bit behind the last word is.
 #[inline]
-fn has<const WORDS: usize>(stones: &[u64; WORDS], bit: usize) -> bool {
+pub(super) fn has<const WORDS: usize>(stones: &[u64; WORDS], bit: usize) -> bool {
     stones.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
 }
 
@@ -51,7 +52,7 @@ pub(super) fn run<const WORDS: usize>(stones: &[u64; WORDS], bit: usize, step: u
 
 #[cfg(test)]
 mod tests {
-    use super::{board, full, row, run};
+    use super::{board, full, has, row, run};
     use crate::games::gomoku::{MAX_SIZE, MIN_SIZE};
     use crate::rng::Rng;
 
@@ -78,10 +79,22 @@ mod tests {
                     let stone = stones[bit / 64] >> (bit % 64) & 1 == 1;
                     assert_eq!(found >> column & 1 == 1, stone);
                     if stone {
-                        let (above, below) = (found >> column, found << (31 - column));
-                        let level = above.trailing_ones() + below.leading_ones() - 1;
-                        assert_eq!(run(&stones, bit, 1), level as usize);
-                        runs += u32::from(level > 2);
+                        for (right, step) in
+                            [(1, 1), (-1, stride - 1), (0, stride), (1, stride + 1)]
+                        {
+                            let up = isize::from(step > 1);
+                            let there = |away: isize| {
+                                let (c, r) =
+                                    (column as isize + right * away, at as isize + up * away);
+                                let on = (0..columns as isize).contains(&c)
+                                    && (0..rows as isize).contains(&r);
+                                on && has(&stones, stride * r as usize + c as usize)
+                            };
+                            let ahead = (1..).take_while(|&away| there(away)).count();
+                            let behind = (1..).take_while(|&away| there(-away)).count();
+                            assert_eq!(run(&stones, bit, step), behind + 1 + ahead);
+                            runs += usize::from(behind + ahead > 1);
+                        }
                     }
                 }
                 assert_eq!(found & !full(columns), 0);

@@ -2,9 +2,11 @@
 //! near stones.
 
 use crate::game::{GameState, Outcome, Played, RolloutPolicy};
-use crate::games::bits::{down, each_word, ones, select, up};
+use crate::games::bits::{down, each_word, members, random_member, up};
 use crate::rng::Rng;
 
+use super::evaluation::total;
+use super::lines::has;
 use super::{GomokuBoard, MAX_SIZE, Point, Rule};
 
 /// How a search plays the game out: the first of these that there are, one of them at random.
@@ -52,7 +54,7 @@ impl<const WORDS: usize> RolloutPolicy<GomokuBoard<WORDS>> for GomokuRollouts {
         }
         let mut game = PlayOut::new(state);
         let outcome = game.finish(rng);
-        for (player, (last, first)) in game.stones.iter().zip(&state.stones).enumerate() {
+        for (player, (last, first)) in game.board.stones.iter().zip(&state.stones).enumerate() {
             for (word, (last, first)) in last.iter().zip(first).enumerate() {
                 played.note_all(player, word, last & !first);
             }
@@ -80,19 +82,10 @@ fn first_some<const WORDS: usize>([first, second]: [[u64; WORDS]; 2]) -> [u64; W
     if first == [0; WORDS] { second } else { first }
 }
 
-/// A random set bit of `points`, which must not be empty.
+/// A random one of these points. There must be some.
 #[inline]
 fn random_point<const WORDS: usize>(points: &[u64; WORDS], rng: &mut Rng) -> usize {
-    let all: u32 = points.iter().map(|word| word.count_ones()).sum();
-    let mut k = rng.below(all as usize);
-    for (i, &word) in points.iter().enumerate() {
-        let here = word.count_ones() as usize;
-        if k < here {
-            return 64 * i + select(word, k);
-        }
-        k -= here;
-    }
-    0
+    random_member(points, total(points) as usize, rng)
 }
 
 /// Lines of a board in one direction, at most.
@@ -101,17 +94,14 @@ const LINES: usize = 2 * MAX_SIZE - 1;
 /// A game that is being played out: the position with its stones line by line besides, in which a
 /// run of stones is counted by one instruction.
 struct PlayOut<const WORDS: usize> {
-    stones: [[u64; WORDS]; 2],
+    /// Whether it is won is not kept.
+    board: GomokuBoard<WORDS>,
     empty: [u64; WORDS],
     /// The empty points next to a stone.
     near: [u64; WORDS],
     /// The stones of each side, line by line in each direction, a bit for each column, or for each
     /// row of a column.
     lines: [[[u32; LINES]; 4]; 2],
-    mover: usize,
-    columns: usize,
-    k: u32,
-    rule: Rule,
     /// Where each side wins at once.
     wins: [Wins; 2],
 }
@@ -139,26 +129,18 @@ impl<const WORDS: usize> PlayOut<WORDS> {
     #[inline]
     fn new(state: &GomokuBoard<WORDS>) -> Self {
         let mut game = Self {
-            stones: state.stones,
+            board: *state,
             empty: state.empty(),
             near: state.near(),
             lines: [[[0; LINES]; 4]; 2],
-            mover: state.mover(),
-            columns: state.columns(),
-            k: u32::from(state.k),
-            rule: state.rule,
             wins: [Wins::default(); 2],
         };
         for player in 0..2 {
-            for (i, &word) in state.stones[player].iter().enumerate() {
-                for bit in ones(word) {
-                    game.add_to_lines(player, 64 * i + bit);
-                }
+            for bit in members(&state.stones[player]) {
+                game.add_to_lines(player, bit);
             }
-            for (i, &word) in state.chances(player).wins.iter().enumerate() {
-                for bit in ones(word) {
-                    game.wins[player].add(64 * i + bit);
-                }
+            for bit in members(&state.chances(player).wins) {
+                game.wins[player].add(bit);
             }
         }
         game
@@ -167,11 +149,10 @@ impl<const WORDS: usize> PlayOut<WORDS> {
     /// Plays on until a side has won, or wins whatever the other one does, or the board is full.
     #[inline]
     fn finish(&mut self, rng: &mut Rng) -> Outcome {
-        let mut left: u32 = self.empty.iter().map(|word| word.count_ones()).sum();
-        while left > 0 {
-            let (mover, other) = (self.mover, 1 - self.mover);
+        while self.board.left() > 0 {
+            let (mover, other) = (self.board.mover(), 1 - self.board.mover());
             if let Some(win) = self.wins[mover].first {
-                self.stones[mover][usize::from(win) / 64 % WORDS] |= 1 << (win % 64);
+                self.put(mover, usize::from(win));
                 return Outcome::Win(mover);
             }
             let bit = match self.wins[other].first.take() {
@@ -179,23 +160,28 @@ impl<const WORDS: usize> PlayOut<WORDS> {
                 None => random_point(&first_some([self.near, self.empty]), rng),
             };
             if let Some(win) = self.wins[other].second {
-                self.stones[mover][bit / 64 % WORDS] |= 1 << (bit % 64);
-                self.stones[other][usize::from(win) / 64 % WORDS] |= 1 << (win % 64);
+                self.put(mover, bit);
+                self.put(other, usize::from(win));
                 return Outcome::Win(other);
             }
             self.set(bit);
-            left -= 1;
         }
         Outcome::Draw
+    }
+
+    /// Puts a stone on a point, and changes nothing else.
+    #[inline]
+    fn put(&mut self, player: usize, bit: usize) {
+        self.board.stones[player][bit / 64 % WORDS] |= 1 << (bit % 64);
     }
 
     /// The line through a point in each direction, and where the point lies in it.
     #[inline]
     fn lines_through(&self, bit: usize) -> [(usize, u32); 4] {
-        let stride = self.columns as u32 + 1;
+        let (columns, stride) = (self.board.columns(), self.board.stride() as u32);
         let (row, column) = (bit as u32 / stride, bit as u32 % stride);
         let (r, c) = (row as usize, column as usize);
-        [(r, column), (r + c, column), (c, row), (r + self.columns - 1 - c, column)]
+        [(r, column), (r + c, column), (c, row), (r + columns - 1 - c, column)]
     }
 
     #[inline]
@@ -209,12 +195,10 @@ impl<const WORDS: usize> PlayOut<WORDS> {
     /// Puts a stone of the side to move on a point, and looks for points where it wins next.
     #[inline]
     fn set(&mut self, bit: usize) {
-        let mover = self.mover;
-        self.mover ^= 1;
-        let one = 1 << (bit % 64);
-        let word = bit / 64 % WORDS;
-        self.stones[mover][word] |= one;
-        self.empty[word] &= !one;
+        let mover = self.board.mover();
+        self.put(mover, bit);
+        self.board.plies += 1;
+        self.empty[bit / 64 % WORDS] &= !(1 << (bit % 64));
         self.add_to_lines(mover, bit);
         self.add_near(bit);
         self.add_wins(mover, bit);
@@ -224,14 +208,15 @@ impl<const WORDS: usize> PlayOut<WORDS> {
     /// has one free point, and that is the first behind the run of the stone, on either side.
     #[inline]
     fn add_wins(&mut self, player: usize, bit: usize) {
-        let (bit, stride) = (bit as isize, self.columns as isize + 1);
+        let (bit, stride) = (bit as isize, self.board.stride() as isize);
+        let k = u32::from(self.board.k);
         // Bits from one place of a line to the next: in a falling line the row is lower by one.
         let steps = [1, 1 - stride, stride, stride + 1];
         for ((line, at), (direction, step)) in
             self.lines_through(bit as usize).into_iter().zip(steps.into_iter().enumerate())
         {
             let stones = self.lines[player][direction][line];
-            if stones.count_ones() + 1 < self.k {
+            if stones.count_ones() + 1 < k {
                 continue;
             }
             let (higher, lower) = (stones >> at, stones << (31 - at));
@@ -242,24 +227,18 @@ impl<const WORDS: usize> PlayOut<WORDS> {
                 (bit - step * below as isize, (lower << below << 1).leading_ones()),
             ] {
                 let length = above + below + behind;
-                if length == self.k || length > self.k && self.rule == Rule::KOrMore {
-                    let end = usize::try_from(end).ok().filter(|&end| self.is_empty(end));
+                if length == k || length > k && self.board.rule == Rule::KOrMore {
+                    let end = usize::try_from(end).ok().filter(|&end| has(&self.empty, end));
                     end.into_iter().for_each(|end| self.wins[player].add(end));
                 }
             }
         }
     }
 
-    /// Whether `bit` is a point with nothing on it.
-    #[inline]
-    fn is_empty(&self, bit: usize) -> bool {
-        self.empty.get(bit / 64).is_some_and(|word| word >> (bit % 64) & 1 == 1)
-    }
-
     /// The empty points next to the one that was taken.
     #[inline]
     fn add_near(&mut self, bit: usize) {
-        let stride = self.columns + 1;
+        let stride = self.board.stride();
         let rows = [Some(bit), bit.checked_sub(stride), Some(bit + stride)];
         for middle in rows.into_iter().flatten() {
             // Three bits; there is none before bit 0.
@@ -283,11 +262,6 @@ mod tests {
     use crate::game::Notation;
     use crate::games::gomoku::{Gomoku, LargeGomoku};
 
-    fn points<const WORDS: usize>(words: &[u64; WORDS]) -> Vec<usize> {
-        let of = |(i, &word): (usize, &u64)| ones(word).map(move |bit| 64 * i + bit);
-        words.iter().enumerate().flat_map(of).collect()
-    }
-
     /// Plays random games and compares what a playout keeps with what the board says. Returns how
     /// often a side has come to one point where it wins, and to more.
     fn compare<const WORDS: usize>(start: GomokuBoard<WORDS>, rng: &mut Rng) -> [usize; 2] {
@@ -302,12 +276,17 @@ mod tests {
                 let bit = random_point(&state.empty(), rng);
                 game.set(bit);
                 state = state.apply(&state.point_of(bit));
-                assert_eq!((game.stones, game.empty), (state.stones, state.empty()), "{state:?}");
+                assert_eq!(
+                    (game.board.stones, game.empty),
+                    (state.stones, state.empty()),
+                    "{state:?}"
+                );
                 if state.outcome().is_none() {
                     assert_eq!(game.near, state.near(), "{state:?}");
                 }
                 if !state.won && before == [0; WORDS] {
-                    let after = points(&state.chances(mover).wins);
+                    let wins = state.chances(mover).wins;
+                    let after: Vec<_> = members(&wins).collect();
                     let found = game.wins[mover];
                     assert_eq!(found.first.is_some(), !after.is_empty(), "{state:?}");
                     assert_eq!(found.second.is_some(), after.len() > 1, "{state:?}");

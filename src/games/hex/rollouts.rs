@@ -1,7 +1,7 @@
 //! How games of Hex are played out: the board is filled, and bridges hold.
 
 use crate::game::{GameState, Outcome, Played, RolloutPolicy};
-use crate::games::bits::{each_word, select};
+use crate::games::bits::{each_word, random_member};
 use crate::games::hex::board::{count, reaches};
 use crate::games::hex::{Cell, HexBoard};
 use crate::rng::Rng;
@@ -16,7 +16,7 @@ impl<const WORDS: usize> RolloutPolicy<HexBoard<WORDS>> for HexRollouts {
             return None;
         }
         let left = state.cells_left();
-        Some(Cell(random_cell(&state.empty(), left, rng) as u16))
+        Some(Cell(random_member(&state.empty(), left, rng) as u16))
     }
 
     /// They see the bridges where they begin, and the moves one by one do not.
@@ -72,13 +72,13 @@ impl<const WORDS: usize> HexBoard<WORDS> {
         let mut first: [u64; WORDS] = each_word(|i| empty[i] & rng.next_u64());
         let mut got = count(&first);
         while got > share {
-            let cell = random_cell(&first, got, rng);
+            let cell = random_member(&first, got, rng);
             first[cell / 64] ^= 1 << (cell % 64);
             got -= 1;
         }
         while got < share {
             let rest: [u64; WORDS] = each_word(|i| empty[i] & !first[i]);
-            let cell = random_cell(&rest, left - got, rng);
+            let cell = random_member(&rest, left - got, rng);
             first[cell / 64] ^= 1 << (cell % 64);
             got += 1;
         }
@@ -92,18 +92,4 @@ impl<const WORDS: usize> HexBoard<WORDS> {
         let first: [u64; WORDS] = each_word(|i| first[i] | self.stones[0][i]);
         Outcome::Win(usize::from(!reaches((self.columns(), self.rows()), 0, first)))
     }
-}
-
-/// A uniformly random set bit of `words`, which must have `ones` of them.
-#[inline]
-fn random_cell<const WORDS: usize>(words: &[u64; WORDS], ones: usize, rng: &mut Rng) -> usize {
-    let mut k = rng.below(ones);
-    for (i, &word) in words.iter().enumerate() {
-        let here = word.count_ones() as usize;
-        if k < here {
-            return 64 * i + select(word, k);
-        }
-        k -= here;
-    }
-    0
 }

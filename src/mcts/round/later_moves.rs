@@ -285,7 +285,9 @@ mod tests {
                     assert!(table.rollouts() > 3_000, "{} rollouts", table.rollouts());
                 }
             });
-            assert!(report.nodes > 1_000 && (20..2_000).contains(&tables), "{tables} tables");
+            // Most positions have too few visits for one.
+            assert!(report.nodes > 1_000 && tables >= 20, "{tables} tables");
+            assert!(5 * tables < report.nodes, "{tables} tables of {}", report.nodes);
             assert!(least > 0 && start.plies() == 0);
             // Visits that came by another way, or before there was a table, are not counted.
             let most = u64::from(visits);

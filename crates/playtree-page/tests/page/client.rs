@@ -149,7 +149,11 @@ impl Session {
 
     /// Searches to the end: the last event of it.
     pub(crate) fn search(&self, limits: &Value) -> Value {
-        let events = self.events();
+        self.search_with(&self.events(), limits)
+    }
+
+    /// The same, with events that are read already.
+    pub(crate) fn search_with(&self, events: &Events, limits: &Value) -> Value {
         let begun = self.ask("think", limits).granted();
         events.end_of(begun["search"].as_u64().expect("a number"))
     }

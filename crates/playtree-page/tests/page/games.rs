@@ -48,8 +48,7 @@ fn whole_game(
     while !session.is_over() {
         let moves = session.view["moves"].as_array().unwrap().clone();
         let mv = if plies % 2 == 0 {
-            let begun = session.ask("think", limit).granted();
-            let end = events.end_of(begun["search"].as_u64().expect("a number"));
+            let end = session.search_with(&events, limit);
             let best = &end["report"]["best_move"];
             moves.iter().find(|mv| &mv["text"] == best).expect("the best move is legal").clone()
         } else {
