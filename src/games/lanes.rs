@@ -2,7 +2,8 @@
 //!
 //! A position of some words is kept word by word: the first word of all lanes, then the second one.
 //! What is done to a lane is plain arithmetic on its words without a jump, in a loop over the
-//! lanes, and the compiler makes that vector instructions of the width that it may use.
+//! lanes, and the compiler makes that vector instructions of the width that it may use. It does so
+//! with loops that have no other loop in them: several moves are a loop around that over the lanes.
 
 use crate::games::bits::{BYTES, TOP_BITS, byte_counts};
 use crate::rng::Rng;

@@ -17,10 +17,6 @@ use crate::rng::Rng;
 use super::evaluation::completions;
 use super::{BOARD, BOTTOM, Column, ConnectFour, HEIGHT, STRIDE, WIDTH};
 
-/// Fewer games than this are played one after the other: a game is so short that a lane which has
-/// none left costs more than the others gain.
-const FEWEST: usize = 12;
-
 /// The rollout policy of [`ConnectFour`].
 pub(super) struct ConnectFourRollouts;
 
@@ -52,12 +48,6 @@ impl RolloutPolicy<ConnectFour> for ConnectFourRollouts {
         outcomes: &mut [Outcome],
         _: &mut [Played],
     ) {
-        if positions.len() < FEWEST {
-            for (position, outcome) in positions.iter().zip(outcomes) {
-                *outcome = play_one(position, rng);
-            }
-            return;
-        }
         lanes::play(Games::default(), positions, rng, |games, lane, index| {
             outcomes[index] = games.outcome(lane);
         });
@@ -189,25 +179,32 @@ impl SideBySide<ConnectFour> for Games {
 
     #[inline(always)]
     fn advance(&mut self, rng: &mut LaneRng) -> Words {
+        let mut random = [0; LANES];
+        for (lane, random) in random.iter_mut().enumerate() {
+            *random = rng.next(lane) & 0xffff_ffff;
+        }
+        for _ in 0..DRAWS {
+            // The loop over the lanes is the inner one: that is what compilers make vectors of.
+            for (lane, random) in random.iter_mut().enumerate() {
+                let (own, all, going) = (self.own[lane], self.all[lane], self.going[lane]);
+                let fours = (self.own_fours[lane], self.other_fours[lane]);
+                let landings = (all + BOTTOM) & BOARD;
+                let landing = draw(candidates(fours, landings), random) & going;
+                let mine = own | landing;
+                let all = all | landing;
+                let going = if fours.0 & landings != 0 { 0 } else { going };
+                let passes_on = if landing != 0 { going } else { 0 };
+                let made = completions(mine);
+                let fours = if passes_on != 0 { (fours.1, made) } else { (made, fours.1) };
+                (self.own[lane], self.all[lane], self.going[lane]) =
+                    (mine ^ all & passes_on, all, going);
+                (self.own_fours[lane], self.other_fours[lane]) = fours;
+            }
+        }
         let mut over = [0; LANES];
         for (lane, over) in over.iter_mut().enumerate() {
-            let (mut own, mut all, mut going) = (self.own[lane], self.all[lane], self.going[lane]);
-            let mut fours = (self.own_fours[lane], self.other_fours[lane]);
-            let mut random = rng.next(lane) & 0xffff_ffff;
-            for _ in 0..DRAWS {
-                let landings = (all + BOTTOM) & BOARD;
-                let landing = draw(candidates(fours, landings), &mut random) & going;
-                let mine = own | landing;
-                all |= landing;
-                going = if fours.0 & landings != 0 { 0 } else { going };
-                let passes_on = if landing != 0 { going } else { 0 };
-                own = mine ^ all & passes_on;
-                let made = completions(mine);
-                fours = if passes_on != 0 { (fours.1, made) } else { (made, fours.1) };
-            }
-            (self.own[lane], self.all[lane], self.going[lane]) = (own, all, going);
-            (self.own_fours[lane], self.other_fours[lane]) = fours;
-            *over = u64::from(going == 0 && all != 0 || all == BOARD);
+            let (all, going) = (self.all[lane], self.going[lane]);
+            *over = u64::from((going == 0) & (all != 0) | (all == BOARD));
         }
         over
     }
