@@ -72,6 +72,14 @@ pub trait Evaluate<G: GameState>: Send + Sync {
         0
     }
 
+    /// The [promise](Self::promise) of each of these moves, in their order, in `promises`, which is
+    /// empty. Provided: one by one. For an evaluation that finds the same numbers faster together.
+    /// One that is missing counts as 0.
+    #[inline]
+    fn promises(&self, state: &G, moves: &[G::Move], promises: &mut Vec<i32>) {
+        promises.extend(moves.iter().map(|mv| self.promise(state, mv)));
+    }
+
     /// Names a move for the tables of experience (killers and history) whatever the position:
     /// below 65 536, the same number for moves that are alike. Provided: `None`, which keeps no
     /// experience.
@@ -109,6 +117,19 @@ pub trait Evaluate<G: GameState>: Send + Sync {
     }
 }
 
+/// The [promises](Evaluate::promises) of these moves, one for each, whatever the evaluation puts down.
+#[inline]
+pub(crate) fn list_promises<G: GameState, E: Evaluate<G> + ?Sized>(
+    evaluation: &E,
+    state: &G,
+    moves: &[G::Move],
+    promises: &mut Vec<i32>,
+) {
+    promises.clear();
+    evaluation.promises(state, moves, promises);
+    promises.resize(moves.len(), 0);
+}
+
 /// What is in the box: `Box<dyn Evaluate<G>>` serves where the type is not known before the program
 /// runs.
 impl<G: GameState, E: Evaluate<G> + ?Sized> Evaluate<G> for Box<E> {
@@ -125,6 +146,11 @@ impl<G: GameState, E: Evaluate<G> + ?Sized> Evaluate<G> for Box<E> {
     #[inline]
     fn promise(&self, state: &G, mv: &G::Move) -> i32 {
         (**self).promise(state, mv)
+    }
+
+    #[inline]
+    fn promises(&self, state: &G, moves: &[G::Move], promises: &mut Vec<i32>) {
+        (**self).promises(state, moves, promises);
     }
 
     #[inline]
@@ -207,8 +233,12 @@ mod tests {
             assert_eq!(noisy, moves);
             moves.clear();
             state.moves(&mut moves);
-            for mv in &moves {
+            let mut promises = Vec::new();
+            Evaluate::promises(&boxed, &state, &moves, &mut promises);
+            assert_eq!(promises.len(), moves.len());
+            for (mv, together) in moves.iter().zip(promises) {
                 assert_eq!(Evaluate::promise(&boxed, &state, mv), plain.promise(&state, mv));
+                assert_eq!(together, plain.promise(&state, mv));
                 assert_eq!(Evaluate::slot(&boxed, &state, mv), plain.slot(&state, mv));
             }
         }

@@ -87,16 +87,15 @@ impl Experience {
         Self { history, killers: vec![[None; 2]; plies], use_killers, use_history }
     }
 
-    /// The rank of a move.
+    /// The rank of a move of this promise.
     #[inline]
     pub(super) fn rank<G: GameState, E: Evaluate<G>>(
         &self,
         evaluator: &E,
         state: &G,
-        (number, mv): (usize, &G::Move),
+        (number, mv, promise): (usize, &G::Move, i32),
         (mover, ply): (usize, usize),
     ) -> Rank {
-        let promise = evaluator.promise(state, mv);
         if promise > 0 {
             return Rank::new(NOISY + i64::from(promise.min(MOST_PROMISE)), number);
         }

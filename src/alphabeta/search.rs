@@ -18,7 +18,7 @@
 //! Ends are. A value that is a lower limit is solved if that of the move is by which it was
 //! reached, and any other if those of all moves are. So a root whose value is solved is proven.
 
-use crate::evaluate::{Evaluate, VALUE_LIMIT};
+use crate::evaluate::{Evaluate, VALUE_LIMIT, list_promises};
 use crate::game::GameState;
 use crate::laws::{MOST_MOVES, wrong_move_count};
 
@@ -216,11 +216,13 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
 
     /// Puts down the ranks of the moves from `first` on, all but the one numbered `known`.
     pub(super) fn rank(&mut self, frame: &Frame, first: usize, known: Option<usize>) {
-        let state = self.path.state(frame.ply);
-        for (number, mv) in self.moves[first..].iter().enumerate() {
+        let (state, evaluator) = (self.path.state(frame.ply), self.shared.evaluator);
+        let moves = &self.moves[first..];
+        list_promises(evaluator, state, moves, &mut self.promises);
+        for (number, (mv, &promise)) in moves.iter().zip(&self.promises).enumerate() {
             if Some(number) != known {
                 let place = (frame.mover, frame.ply);
-                let rank = self.experience.rank(self.shared.evaluator, state, (number, mv), place);
+                let rank = self.experience.rank(evaluator, state, (number, mv, promise), place);
                 self.ranks.push(rank);
             }
         }

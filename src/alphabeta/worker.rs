@@ -50,6 +50,8 @@ pub(super) struct Worker<'a, G: GameState, E> {
     pub(super) moves: Vec<G::Move>,
     /// The ranks of those that are still to be tried, likewise.
     pub(super) ranks: Vec<Rank>,
+    /// How promising the moves that were ranked last look.
+    pub(super) promises: Vec<i32>,
     pub(super) experience: Experience,
     /// The best line from each ply on, where the window is open.
     pub(super) pv: Vec<Vec<G::Move>>,
@@ -84,6 +86,7 @@ impl<'a, G: GameState, E: Evaluate<G>> Worker<'a, G, E> {
             path,
             moves: Vec::with_capacity(1_024),
             ranks: Vec::with_capacity(1_024),
+            promises: Vec::new(),
             experience: Experience::new(MAX_PLY + 1, killers, history),
             pv: std::iter::repeat_with(Vec::new).take(MAX_PLY + 2).collect(),
             pace: Pace::new(shared.positions),

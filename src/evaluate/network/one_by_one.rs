@@ -1,6 +1,6 @@
 //! An evaluation that stands in for a network.
 
-use crate::evaluate::{Evaluate, is_value};
+use crate::evaluate::{Evaluate, is_value, list_promises};
 use crate::game::GameState;
 
 use super::{Answers, Network, NetworkError, Question};
@@ -20,14 +20,16 @@ impl<G: GameState, E: Evaluate<G>> Network<G> for OneByOne<E> {
         questions: &[Question<'_, G>],
         answers: &mut Answers,
     ) -> Result<(), NetworkError> {
+        let mut promises = Vec::new();
         for (number, Question { state, moves }) in questions.iter().enumerate() {
             let value = self.0.evaluate(state);
             if !is_value(value) {
                 return Err(NetworkError::new(OutOfRange(value)));
             }
             answers.value(number, self.0.win_rate(value) as f32);
-            for (logit, mv) in answers.policy(number).iter_mut().zip(*moves) {
-                *logit = self.0.promise(state, mv) as f32;
+            list_promises(&self.0, state, moves, &mut promises);
+            for (logit, &promise) in answers.policy(number).iter_mut().zip(&promises) {
+                *logit = promise as f32;
             }
         }
         Ok(())

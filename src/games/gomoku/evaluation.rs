@@ -3,7 +3,7 @@
 
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
-use crate::games::bits::{down, each_word, ones, up};
+use crate::games::bits::{down, each_word, members, up};
 use crate::games::tuning::{Tunable, WON, logistic, weigh};
 
 use super::lines::has;
@@ -260,6 +260,23 @@ impl<const WORDS: usize> GomokuBoard<WORDS> {
         ])
     }
 
+    /// To each point adds what the rows of `k` through it are worth that `player` has begun and can
+    /// still fill: `worth[i]` where a stone on the point leaves `i` missing. As `chances_with`.
+    #[inline(always)]
+    fn add_rows(&self, player: usize, k: usize, worth: [i32; 4], sums: &mut [[i32; 64]; WORDS]) {
+        let (own, free) = (&self.stones[player], self.free_for(player));
+        for step in self.steps() {
+            let rows = Rows::new(own, &free, step, k, Rule::KOrMore);
+            for (rows, worth) in rows.by_missing.iter().zip(worth) {
+                for row in members(rows) {
+                    for bit in (row..).step_by(step).take(k) {
+                        sums[bit / 64][bit % 64] += worth;
+                    }
+                }
+            }
+        }
+    }
+
     /// What the rows of `k` through an empty point are worth that `player` has begun and can still
     /// fill: `worth[i]` where a stone on the point leaves `i` missing. As `chances_with`.
     #[inline(always)]
@@ -311,18 +328,33 @@ impl<const WORDS: usize> Evaluate<GomokuBoard<WORDS>> for GomokuEvaluation {
     /// quiet.
     fn promise(&self, state: &GomokuBoard<WORDS>, mv: &Point) -> i32 {
         let (mover, bit) = (state.mover(), state.bit(*mv));
-        let (own, other) = ([20_000, 60, 10, 2], [4_000, 40, 7, 1]);
         let sum = match state.k() {
             DEFAULT_K => {
-                state.rows_through(mover, bit, DEFAULT_K, own)
-                    + state.rows_through(1 - mover, bit, DEFAULT_K, other)
+                state.rows_through(mover, bit, DEFAULT_K, BUILDS)
+                    + state.rows_through(1 - mover, bit, DEFAULT_K, STOPS)
             }
             k => {
-                state.rows_through(mover, bit, k, own)
-                    + state.rows_through(1 - mover, bit, k, other)
+                state.rows_through(mover, bit, k, BUILDS)
+                    + state.rows_through(1 - mover, bit, k, STOPS)
             }
         };
         sum - QUIET
+    }
+
+    /// By the rows of the whole board, so that each is looked at once.
+    fn promises(&self, state: &GomokuBoard<WORDS>, moves: &[Point], promises: &mut Vec<i32>) {
+        let mover = state.mover();
+        let mut sums = [[0; 64]; WORDS];
+        for (player, worth) in [(mover, BUILDS), (1 - mover, STOPS)] {
+            match state.k() {
+                DEFAULT_K => state.add_rows(player, DEFAULT_K, worth, &mut sums),
+                k => state.add_rows(player, k, worth, &mut sums),
+            }
+        }
+        promises.extend(moves.iter().map(|&mv| {
+            let bit = state.bit(mv);
+            sums[bit / 64][bit % 64] - QUIET
+        }));
     }
 
     #[inline]
@@ -333,9 +365,7 @@ impl<const WORDS: usize> Evaluate<GomokuBoard<WORDS>> for GomokuEvaluation {
     /// Points that win, or where one stone more would win.
     #[inline]
     fn noisy_moves(&self, state: &GomokuBoard<WORDS>, moves: &mut Vec<Point>) {
-        for (i, word) in state.threats(state.mover()).into_iter().enumerate() {
-            moves.extend(ones(word).map(|bit| state.point_of(64 * i + bit)));
-        }
+        moves.extend(members(&state.threats(state.mover())).map(|bit| state.point_of(bit)));
     }
 
     /// Whether the other side has `k` in a row next.
@@ -344,6 +374,12 @@ impl<const WORDS: usize> Evaluate<GomokuBoard<WORDS>> for GomokuEvaluation {
         state.chances(1 - state.mover()).wins != [0; WORDS]
     }
 }
+
+/// What a stone promises for each row of the own side that it leaves without 0, 1, 2 and 3 stones.
+const BUILDS: [i32; 4] = [20_000, 60, 10, 2];
+
+/// The same for each row of the other side that it stops.
+const STOPS: [i32; 4] = [4_000, 40, 7, 1];
 
 /// The promise of a move is above 0 if it builds or stops more than this, about a row of two.
 const QUIET: i32 = 20;
@@ -420,6 +456,10 @@ mod tests {
                     assert!(noisy.contains(mv) && evaluation.promise(&state, mv) > 10_000);
                 }
             }
+            let mut promises = Vec::new();
+            evaluation.promises(&state, &all, &mut promises);
+            let one_by_one: Vec<_> = all.iter().map(|mv| evaluation.promise(&state, mv)).collect();
+            assert_eq!(promises, one_by_one, "{state:?}");
             assert_eq!(evaluation.is_forced(&state), theirs > 0, "{state:?}");
             let value = evaluation.evaluate(&state);
             seen[0] += u32::from(mine > 0);

@@ -6,7 +6,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use crate::error::SearchError;
-use crate::evaluate::{Evaluate, is_value};
+use crate::evaluate::{Evaluate, is_value, list_promises};
 use crate::game::{
     GameState, MOST_ROLLOUTS_AT_ONCE, MoveCoding, Outcome, Played, RolloutPolicy, Scores,
 };
@@ -274,7 +274,10 @@ impl<G: GameState> Knowledge<G> {
     /// Sorts moves, those that look best first.
     pub(crate) fn sort(&self, state: &G, moves: &mut [G::Move]) {
         if let Some((_, evaluation)) = self.cut_off.as_ref().or(self.prior.as_ref()) {
-            sort_by_number(moves, |mv| -i64::from(evaluation.by.promise(state, mv)));
+            let mut promises = Vec::with_capacity(moves.len());
+            list_promises(&*evaluation.by, state, moves, &mut promises);
+            let mut promises = promises.into_iter();
+            sort_by_number(moves, |_| promises.next().map_or(0, |promise| -i64::from(promise)));
         }
     }
 }
