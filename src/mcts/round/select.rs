@@ -89,6 +89,8 @@ pub(crate) struct Picker {
     warm: bool,
     /// Visits of the node.
     total: f32,
+    /// Groups with a branch that is above the level to which many visits may bring the scores.
+    reached: Vec<usize>,
     /// What is known of the branches' moves as later ones, if the policy asks.
     amaf: Vec<Amaf>,
     /// The policy of the user's own, if it is the one, and what it is shown of the branches.
@@ -122,6 +124,7 @@ impl Picker {
             unfinished: Vec::new(),
             warm: false,
             total: 0.0,
+            reached: Vec::new(),
             amaf: Vec::new(),
             shares: Vec::new(),
         }
@@ -404,8 +407,14 @@ impl Picker {
         // this level. From there Newton's method takes no step too far: the higher the level, the
         // more slowly the number of visits falls.
         let mut level = level::highest_after(wanted, bonus, &self.groups);
+        // What is not above it gets no visit.
+        self.reached.clear();
+        self.reached.extend((0..self.groups.len()).filter(|&group| {
+            self.groups[group].scores.iter().fold(false, |any, &score| any | (score > level))
+        }));
         for _ in 0..STEPS_TO_LEVEL {
-            let (needed, slope) = level::visits_to(level, bonus, &self.groups);
+            let reached = self.reached.iter().map(|&group| &self.groups[group]);
+            let (needed, slope) = level::visits_to(level, bonus, reached);
             let missing = needed - wanted;
             if missing < NEARLY_NONE {
                 break;
@@ -414,7 +423,8 @@ impl Picker {
         }
         let mut given = 0;
         let part = 1.0 / together as f32;
-        for Branches { visits, means, seconds, taken, .. } in &mut self.groups {
+        for &group in &self.reached {
+            let Branches { visits, means, seconds, scores, taken, .. } = &mut self.groups[group];
             let branches = visits.iter_mut().zip(&*means).zip(&*seconds);
             for (((visits, &mean), &second), taken) in branches.zip(taken) {
                 let (share, _) = bonus.visits_to(level, *visits, mean, second);
@@ -423,8 +433,10 @@ impl Picker {
                 *visits += share as f32;
                 given += share;
             }
+            for (lane, score) in scores.iter_mut().enumerate() {
+                *score = bonus.score(visits[lane], means[lane], seconds[lane]);
+            }
         }
-        self.score_all(self.bonus());
         given
     }
 

@@ -33,7 +33,11 @@ pub(super) fn highest_after(count: f32, bonus: impl Falling, groups: &[Branches]
 /// The visits after which the scores of all branches have fallen to `level`, and by how much
 /// fewer they are for each unit that the level is higher.
 #[inline]
-pub(super) fn visits_to(level: f32, bonus: impl Falling, groups: &[Branches]) -> (f32, f32) {
+pub(super) fn visits_to<'a>(
+    level: f32,
+    bonus: impl Falling,
+    groups: impl Iterator<Item = &'a Branches>,
+) -> (f32, f32) {
     let (mut sums, mut slopes) = ([0.0; LANES], [0.0; LANES]);
     for Branches { visits, means, seconds, .. } in groups {
         for lane in 0..LANES {
