@@ -416,10 +416,12 @@ impl Picker {
             let reached = self.reached.iter().map(|&group| &self.groups[group]);
             let (needed, slope) = level::visits_to(level, bonus, reached);
             let missing = needed - wanted;
-            if missing < NEARLY_NONE {
+            let next = level + missing / slope;
+            // Where a branch has very many visits the numbers near the level are some of them apart.
+            if missing < NEARLY_NONE || next == level {
                 break;
             }
-            level += missing / slope;
+            level = next;
         }
         let mut given = 0;
         let part = 1.0 / together as f32;
