@@ -59,6 +59,21 @@ fn a_solution_is_unfinished_at_ctrl_c() {
 }
 
 #[test]
+fn a_count_of_lines_keeps_the_depths_that_were_counted_before_ctrl_c() {
+    let args = ["perft", "connect4", "--depth", "42"];
+    let json = interrupted(&[&args[..], &["--divide", "--json"]].concat());
+    assert_eq!((&json["complete"], &json["divide"]), (&false.into(), &Value::Null));
+    let counts = json["counts"].as_array().expect("counts");
+    assert!(counts.len() < 42, "{json}");
+    let child = command(&args).spawn().expect("the binary starts");
+    interrupt(&child);
+    let output = child.wait_with_output().expect("the binary ends");
+    let text = String::from_utf8(output.stdout).expect("it is UTF-8");
+    assert!(text.starts_with("depth "), "{text}");
+    assert!(text.contains("\nstopped while depth "), "{text}");
+}
+
+#[test]
 fn a_walk_ends_at_ctrl_c_while_it_waits_for_a_move() {
     let facts = Scratch::new("walk");
     let args = ["solve", "nim", "--position", "3,4,5", "--walk", "--save", facts.path()];

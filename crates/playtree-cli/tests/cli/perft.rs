@@ -11,6 +11,7 @@ fn counts(args: &[&str]) -> Vec<u64> {
         assert_eq!(count["depth"], depth);
         assert!(count["seconds"].as_f64() >= Some(0.0));
     }
+    assert_eq!(json["complete"], true);
     counts.iter().map(|count| count["count"].as_u64().expect("a number")).collect()
 }
 
