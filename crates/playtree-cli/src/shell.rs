@@ -1,5 +1,6 @@
 //! `playtree completions` and `playtree man`: what the shell and `man` know of the command line.
 
+use std::borrow::Cow;
 use std::fs;
 use std::io::Write;
 use std::iter;
@@ -45,6 +46,20 @@ pub(crate) struct ManArgs {
     /// A folder, made if it is not there; pages of an earlier version are replaced.
     #[arg(value_name = "FOLDER")]
     folder: Option<PathBuf>,
+}
+
+/// A text as one word of a shell.
+pub(crate) fn word(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| c.is_alphanumeric() || "_./:@%+=,-".contains(c);
+    // A name with a dash in front is taken for an option.
+    let text = match text.starts_with('-') {
+        true => Cow::Owned(format!("./{text}")),
+        false => Cow::Borrowed(text),
+    };
+    if text.chars().all(is_plain) {
+        return text;
+    }
+    Cow::Owned(format!("'{}'", text.replace('\'', r"'\''")))
 }
 
 /// Writes the completions.
@@ -94,7 +109,16 @@ pub(crate) fn write_man(args: &ManArgs, out: &mut impl Write) -> Result<(), CliE
 mod tests {
     use clap::Arg;
 
-    use super::with_values;
+    use super::{with_values, word};
+
+    #[test]
+    fn a_name_is_one_word_of_a_shell() {
+        assert_eq!(word("games/one-2.txt"), "games/one-2.txt");
+        assert_eq!(word("a b"), "'a b'");
+        assert_eq!(word("it's $x"), r"'it'\''s $x'");
+        assert_eq!(word("-n"), "./-n");
+        assert_eq!(word("~"), "'~'");
+    }
 
     #[test]
     fn games_and_engines_have_values_and_files_have_none() {

@@ -2,6 +2,7 @@
 
 use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
+use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anstyle::Style;
@@ -19,6 +20,7 @@ use crate::output;
 use crate::paint::{self, Paint};
 use crate::player::{Answer, Clocks, Failure, LONGEST_DETAIL, Work, press};
 use crate::progress;
+use crate::shell;
 use crate::suggest;
 
 /// What is the same in all games of a session.
@@ -329,6 +331,10 @@ impl<'a> Session<'a> {
         let is_there = |error: &io::Error| error.kind() == io::ErrorKind::AlreadyExists;
         let saved = match new {
             Ok(mut new) => new.write_all(text.as_bytes()).map(|()| "saved to"),
+            Err(_) if Path::new(file).is_dir() => {
+                return self
+                    .refuse(&format!("expected a file to save to, found the folder {file}"));
+            }
             Err(error) if is_there(&error) && may_replace => {
                 fs::write(file, text).map(|()| "saved in place of the old")
             }
@@ -344,10 +350,12 @@ impl<'a> Session<'a> {
             Ok(saved) if self.board.end().is_some() => self.say(PLAIN, &format!("{saved} {file}")),
             Ok(saved) => {
                 let side = if self.person == 0 { "" } else { " --side second" };
-                let options = format!("--position \"$(cat {file})\"{side}");
+                let options = format!("--position \"$(cat {})\"{side}", shell::word(file));
                 self.say(PLAIN, &format!("{saved} {file}; go on later with {options}"))
             }
-            Err(error) => self.refuse(&format!("expected a file to save to, found {error}")),
+            Err(error) => {
+                self.refuse(&format!("expected a file that can be written, found {file}: {error}"))
+            }
         }
     }
 

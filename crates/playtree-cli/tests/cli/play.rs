@@ -201,7 +201,31 @@ fn a_saved_game_goes_on_and_no_file_is_replaced_unasked() {
     let shown = answers(&won, &["4", &replace]);
     assert!(!shown[2].contains("go on"), "{}", shown[2]);
     let shown = answers(&again, &["save /nowhere/at/all"]);
-    assert!(shown[1].contains("expected a file to save to, found "), "{}", shown[1]);
+    let error = shown[1].replace("\n  ", " ");
+    let expected = "expected a file that can be written, found /nowhere/at/all: ";
+    assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn what_a_saved_game_goes_on_with_is_one_word_of_a_shell() {
+    let folder = Scratch::new("play folder");
+    fs::create_dir(folder.path()).expect("a new folder");
+    let args = with(&["nim"], &RANDOM);
+    let path = |name: &str| format!("{}/{name}", folder.path());
+    for (name, word) in [("a b", "'a b'"), ("it's", r"'it'\''s'")] {
+        let shown = answers(&args, &[&format!("save {}", path(name))]);
+        let expected = format!("\"$(cat '{}/{})\"", folder.path(), &word[1..]);
+        let text = shown[1].replace("\n  ", " ");
+        assert!(text.contains(&expected), "{expected} in {text}");
+    }
+    // A folder is never replaced, so it is not said how.
+    for command in ["save", "save!"] {
+        let shown = answers(&args, &[&format!("{command} {}", folder.path())]);
+        let expected = format!("expected a file to save to, found the folder {}", folder.path());
+        let text = shown[1].replace("\n  ", " ");
+        assert!(text.contains(&expected) && !text.contains("replaces"), "{text}");
+    }
+    fs::remove_dir_all(folder.path()).expect("the folder is there");
 }
 
 #[test]
