@@ -6,7 +6,7 @@
 use std::borrow::Cow;
 
 /// The text with everything escaped that is not meant to be seen: control characters, and those
-/// that change the direction or the lines of what follows. A tab stays: programs put it between
+/// that change the direction or the lines of what follows, or have no width. A tab stays: programs put it between
 /// words.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
@@ -22,7 +22,8 @@ pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
 fn acts(c: char) -> bool {
     let directs =
         matches!(c, '\u{200e}' | '\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2066}'..='\u{2069}');
-    (c.is_control() && c != '\t') || directs
+    let has_no_width = matches!(c, '\u{200b}'..='\u{200d}' | '\u{2060}' | '\u{feff}');
+    (c.is_control() && c != '\t') || directs || has_no_width
 }
 
 /// At most `most` characters of a text; the last three are points if the text is longer.
@@ -44,6 +45,7 @@ mod tests {
     fn what_acts_on_a_terminal_is_shown_instead() {
         assert_eq!(harmless("d3\te4 \u{e9}\u{4e2d}"), "d3\te4 \u{e9}\u{4e2d}");
         assert_eq!(harmless("\x1b[2Ja\x07\r\0"), r"\u{1b}[2Ja\u{7}\u{d}\u{0}");
+        assert_eq!(harmless("\u{feff}4\u{200b}4"), r"\u{feff}4\u{200b}4");
         assert_eq!(harmless("a\u{202e}b\u{9b}1m"), r"a\u{202e}b\u{9b}1m");
     }
 

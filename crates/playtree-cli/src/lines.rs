@@ -12,6 +12,9 @@ use crate::error::CliError;
 /// The most bytes of a line that are kept at a time.
 const LONGEST_LINE: u64 = 1 << 16;
 
+/// What some programs write in front of a text: it says that the text is UTF-8, and is no part of it.
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+
 /// How long it may take until Ctrl-C is noticed while a line is awaited.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);
 
@@ -27,8 +30,14 @@ impl Lines {
     pub(crate) fn read(mut input: impl BufRead + Send + 'static) -> io::Result<Self> {
         let (sender, lines) = mpsc::sync_channel(0);
         let read = move || {
+            let mut is_first = true;
             while let Some(line) = read_line(&mut input).transpose() {
                 let is_error = line.is_err();
+                let line = line.map(|line| match line.strip_prefix(BYTE_ORDER_MARK) {
+                    Some(rest) if is_first => rest.to_owned(),
+                    _ => line,
+                });
+                is_first = false;
                 if sender.send(line).is_err() || is_error {
                     return;
                 }

@@ -10,6 +10,7 @@ use playtree_session::{Game, Position};
 
 use crate::error::CliError;
 use crate::games;
+use crate::lines::BYTE_ORDER_MARK;
 use crate::matches::opening;
 use crate::options::values;
 
@@ -133,8 +134,10 @@ fn read(path: &Path) -> Result<Vec<Line>, CliError> {
     let text = fs::read_to_string(path)
         .map_err(|error| format!("expected a file that can be read, found {error}"))
         .map_err(|error| CliError::at(format_args!("--positions {shown}"), error))?;
-    let lines: Vec<Line> =
-        (1..).zip(text.lines()).filter_map(|(number, line)| Line::read(number, line)).collect();
+    let lines: Vec<Line> = (1..)
+        .zip(text.trim_start_matches(BYTE_ORDER_MARK).lines())
+        .filter_map(|(number, line)| Line::read(number, line))
+        .collect();
     if lines.is_empty() {
         let found = "expected a position on some line, found none";
         return Err(CliError::at(format_args!("--positions {shown}"), found));

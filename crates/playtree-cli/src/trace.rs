@@ -14,6 +14,7 @@ use serde_json::error::Category;
 
 use crate::error::CliError;
 use crate::games;
+use crate::lines::BYTE_ORDER_MARK;
 use crate::output;
 use crate::player::Record;
 
@@ -50,7 +51,10 @@ pub(crate) fn run(
             let error = format!("expected at most {LONGEST_LINE} bytes, found more");
             return Err(CliError::at(format_args!("line {number}"), error));
         }
-        let answer = answer(info, &line)
+        let mut mark = [0; 4];
+        let mark = BYTE_ORDER_MARK.encode_utf8(&mut mark).as_bytes();
+        let text = line.strip_prefix(mark).filter(|_| number == 1).unwrap_or(&line);
+        let answer = answer(info, text)
             .map_err(|error| CliError::at(format_args!("line {number}"), error))?;
         output::write_json(out, &answer)?;
         out.flush()?;

@@ -76,3 +76,11 @@ fn the_text_ends_with_the_player_and_finds_a_depth_by_itself() {
     let start = "alphabeta:memory=1MiB,oversubscribe,threads=2,min-split-depth=";
     assert!(last.starts_with(start) && last.ends_with(",max-threads-per-split=2"), "{last}");
 }
+
+#[test]
+fn the_mark_that_a_file_of_text_may_begin_with_is_no_position() {
+    let file = Scratch::new("marked");
+    std::fs::write(file.path(), "\u{feff}moves 4\r\nmoves 3\r\n").expect("the file is written");
+    let few = ["--depth", "2", "--repetitions", "1", "--threads", "2", "--json"];
+    json_of(&[&["autotune", "connect4", "--positions", file.path()], &few[..]].concat());
+}

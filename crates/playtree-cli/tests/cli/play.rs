@@ -229,6 +229,12 @@ fn what_a_saved_game_goes_on_with_is_one_word_of_a_shell() {
 }
 
 #[test]
+fn the_mark_that_a_file_of_text_may_begin_with_is_no_part_of_a_move() {
+    let shown = answers(&with(&["othello"], &RANDOM), &["\u{feff}c4"]);
+    assert!(shown[1].starts_with("you play c4\n"), "{}", shown[1]);
+}
+
+#[test]
 fn sides_change_and_the_engine_moves_for_a_person() {
     let args = with(&["nim", "--position", "3,4,5", "--side", "second"], &RANDOM);
     let shown = answers(&args, &[]);

@@ -23,6 +23,12 @@ fn last_moves(answer: &Value) -> Vec<&str> {
 }
 
 #[test]
+fn the_mark_that_a_file_of_text_may_begin_with_is_no_part_of_the_first_line() {
+    let run = run_with_input(&["trace", "tictactoe"], "\u{feff}{\"moves\": []}\r\n");
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{}", run.stderr);
+}
+
+#[test]
 fn a_game_is_replayed_to_its_end() {
     let answers = trace(
         "tictactoe",
