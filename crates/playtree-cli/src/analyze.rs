@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use clap::Args;
+use playtree::mcts::Sharing;
 use playtree::{Budget, GameState};
 use playtree_session::{Error, Game, Position, Report};
 use serde_json::Value;
@@ -106,6 +107,9 @@ impl<W: Write> Analyze<'_, W> {
         let mut settings = args.engine.settings(game)?;
         settings.proofs = Some(!args.no_proofs);
         (settings.threads, settings.seed) = (args.threads, args.seed);
+        if settings.sharing == Some(Sharing::PerPath) {
+            args.table.files.expect_none_for_a_tree()?;
+        }
         settings.contempt = args.root.contempt.map(|contempt| (state.mover(), contempt));
         let root = args.root.root(state)?;
         let mut engine = self.maker.mcts(game, &settings).map_err(session_error)?;

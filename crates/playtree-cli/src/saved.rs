@@ -41,12 +41,24 @@ impl Files {
         check("--save", self.save.as_deref())
     }
 
+    /// Refuses to load and to save where each path has nodes of its own: there is no table then.
+    pub(crate) fn expect_none_for_a_tree(&self) -> Result<(), CliError> {
+        let options = [("--load", &self.load), ("--save", &self.save)];
+        match options.iter().find(|(_, file)| file.is_some()) {
+            Some((option, _)) => {
+                Err(CliError::at(option, "expected --values graph, found --values tree"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Loads the file of `--load` with `load`.
     pub(crate) fn load(
         &self,
         load: impl FnOnce(&Path) -> Result<Loaded, Error>,
     ) -> Result<(), CliError> {
         let Some(file) = &self.load else { return Ok(()) };
+        expect_no_folder("--load", file)?;
         let loaded = progress::while_running("loading the table", None, || load(file));
         loaded.map(drop).map_err(|error| match error {
             Error::Library(playtree::Error::Load(error)) => {
@@ -161,6 +173,15 @@ fn unloadable(error: &LoadError) -> String {
     }
 }
 
+/// Refuses a folder: the library takes it for a damaged file.
+fn expect_no_folder(option: &str, file: &Path) -> Result<(), CliError> {
+    if file.is_dir() {
+        let message = format!("{}: expected a regular file, found a folder", file.display());
+        return Err(CliError::at(option, message));
+    }
+    Ok(())
+}
+
 /// `once`, `3 times`.
 fn times(count: u64) -> String {
     if count == 1 { "once".into() } else { format!("{count} times") }
@@ -207,6 +228,7 @@ pub(crate) struct TableArgs {
 /// Writes the header of the file.
 pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
     let file = &args.file;
+    expect_no_folder("FILE", file)?;
     Info::read(file).map_err(|error| CliError::at("FILE", unloadable(&error)))?;
     // The header is as it should be: what is wrong now is behind it.
     let verified = progress::while_running("checking the table", None, || Info::verify(file));

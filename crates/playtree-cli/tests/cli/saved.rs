@@ -80,6 +80,17 @@ fn what_is_no_table_of_the_game_is_refused() {
     refused(&["analyze", "hex", "--simulations", "1", "--save", "no/such/file"], "--save: ");
     refused(&["analyze", "hex", "--compress"], "--compress: expected --save beside it");
     refused(&["table", "Cargo.toml"], "FILE: expected a table or facts saved by playtree");
+    let folder = "src: expected a regular file, found a folder";
+    refused(&["table", "src"], &format!("FILE: {folder}"));
+    refused(&["analyze", "hex", "--load", "src"], &format!("--load: {folder}"));
+    // A search that keeps no table is refused before it begins.
+    let tree = ["analyze", "hex", "--position", "5:", "--simulations", "10", "--values", "tree"];
+    for option in ["--load", "--save"] {
+        refused(
+            &[&tree[..], &[option, file.path()]].concat(),
+            &format!("{option}: expected --values graph, found --values tree"),
+        );
+    }
     std::fs::write(file.path(), "").expect("the file is written");
     refused(&["table", file.path()], "expected a file of 121 bytes, found 0");
 }
