@@ -12,7 +12,7 @@ use crate::Cli;
 const NEEDED: [(&str, &[&str]); 7] = [
     ("--time", &["--soft-time"]),
     ("--clock", &["--lag", "--expected-plies"]),
-    ("--save", &["--save-visits", "--compress"]),
+    ("--save", &["--save-visits", "--save-every", "--compress"]),
     ("--strategy", &["--strategy-format"]),
     ("--latency", &["--calls", "--time"]),
     ("--depth", &["--alphabeta"]),
@@ -121,6 +121,7 @@ pub(crate) fn argument_error(error: &clap::Error, typed: &[String]) -> CliError 
                 None => Refusal::new(expected, "nothing"),
             }
         }
+        ErrorKind::InvalidUtf8 => Refusal::new("arguments in UTF-8", "other bytes"),
         _ => return CliError::usage(first_paragraph(&error.to_string())),
     };
     refusal.into()

@@ -48,7 +48,7 @@ pub(crate) fn draw(
                 return Err(CliError::at(
                     "--openings-plies",
                     format_args!(
-                        "expected a number of plies after which the game goes on, found '{plies}'"
+                        "expected fewer plies, after which the game goes on, found '{plies}'"
                     ),
                 ));
             }

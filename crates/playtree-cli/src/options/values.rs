@@ -1,5 +1,6 @@
 //! Numbers, durations and sizes as they are written on the command line.
 
+use std::num::{IntErrorKind, ParseIntError};
 use std::time::Duration;
 
 use playtree::evaluate::VALUE_LIMIT;
@@ -11,8 +12,15 @@ use crate::error::Refusal;
 pub(crate) fn whole(text: &str) -> Result<u64, Refusal> {
     match text.replace('_', "").parse() {
         Ok(number) if number > 0 => Ok(number),
+        Err(error) if is_too_large(&error) => {
+            Err(Refusal::value(format!("a whole number of at most {}", u64::MAX), text))
+        }
         _ => Err(Refusal::value("a whole number of at least 1", text)),
     }
+}
+
+fn is_too_large(error: &ParseIntError) -> bool {
+    *error.kind() == IntErrorKind::PosOverflow
 }
 
 /// A whole number of at least 1 that fits the library's small counters.
@@ -22,7 +30,13 @@ pub(crate) fn small(text: &str) -> Result<u32, Refusal> {
 
 /// A number of plies, 0 included.
 pub(crate) fn plies(text: &str) -> Result<u32, Refusal> {
-    text.parse().map_err(|_| Refusal::value("a number of plies, 0 or more", text))
+    text.parse().map_err(|error| {
+        let expected = match is_too_large(&error) {
+            true => format!("a number of plies of at most {}", u32::MAX),
+            false => "a number of plies, 0 or more".into(),
+        };
+        Refusal::value(expected, text)
+    })
 }
 
 /// A seed: any number of 64 bits.

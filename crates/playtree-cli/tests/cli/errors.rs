@@ -212,3 +212,38 @@ fn help_and_version_are_no_errors() {
     assert_eq!((bare.code, bare.stdout.as_str()), (Some(2), ""));
     assert!(bare.stderr.contains("Usage: playtree <COMMAND>"));
 }
+
+#[test]
+fn numbers_that_are_too_large() {
+    let long = "99999999999999999999";
+    let most = "expected a whole number of at most 18446744073709551615, found '99999";
+    refused(&["analyze", "nim", "--simulations", long], &["--simulations: ", most]);
+    let most = "expected a number of plies of at most 4294967295, found '99999";
+    refused(&["solve", "nim", &format!("--strategy={long}")], &["--strategy: ", most]);
+}
+
+#[test]
+fn more_plies_than_a_game_has() {
+    let expected =
+        "--openings-plies: expected fewer plies, after which the game goes on, found '16'";
+    refused(&["autotune", "nim"], &[expected]);
+}
+
+#[test]
+fn an_option_that_needs_another_one() {
+    let expected = "--save-every: expected --save beside it, found nothing";
+    refused(&["analyze", "nim", "--save-every", "1s"], &[expected]);
+}
+
+#[cfg(unix)]
+#[test]
+fn arguments_that_are_no_text() {
+    use std::ffi::OsStr;
+    use std::os::unix::ffi::OsStrExt;
+
+    let mut command = crate::command(&["analyze", "nim", "--position"]);
+    let output = command.arg(OsStr::from_bytes(b"\xff1")).output().expect("the binary starts");
+    let stderr = String::from_utf8(output.stderr).expect("it is UTF-8");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!(stderr, "playtree: expected arguments in UTF-8, found other bytes\n");
+}

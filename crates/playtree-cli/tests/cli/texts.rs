@@ -233,7 +233,7 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "match nim --a random --b random --openings-plies 99",
-            "--openings-plies: expected a number of plies after which the game goes on, found '99'",
+            "--openings-plies: expected fewer plies, after which the game goes on, found '99'",
         ),
         (
             "match nim --a random --b mcts:cut-off=3",
