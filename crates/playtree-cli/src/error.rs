@@ -116,11 +116,10 @@ pub(crate) fn report_arguments(error: &clap::Error) -> ExitCode {
     match error.kind() {
         ErrorKind::DisplayHelp
         | ErrorKind::DisplayVersion
-        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => {
-            // Nothing is left to be done if the help cannot be shown.
-            let _ = error.print();
-            ExitCode::from(error.exit_code() as u8)
-        }
+        | ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand => match error.print() {
+            Ok(()) => ExitCode::from(error.exit_code() as u8),
+            Err(error) => report(Err(error.into())),
+        },
         _ => complain(&argument_error(error, &arguments::typed_options()).to_string(), 2),
     }
 }

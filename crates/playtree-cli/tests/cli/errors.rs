@@ -247,3 +247,13 @@ fn arguments_that_are_no_text() {
     assert_eq!(output.status.code(), Some(2));
     assert_eq!(stderr, "playtree: expected arguments in UTF-8, found other bytes\n");
 }
+
+#[cfg(target_os = "linux")]
+#[test]
+fn help_that_cannot_be_written() {
+    for arguments in [&["--version"][..], &["--help"], &["analyze", "--help"]] {
+        let full = std::fs::OpenOptions::new().write(true).open("/dev/full").expect("Linux");
+        let output = crate::command(arguments).stdout(full).output().expect("the binary starts");
+        assert_eq!(output.status.code(), Some(1), "{arguments:?}");
+    }
+}
