@@ -134,7 +134,11 @@ impl Piskvork {
                 0 => {}
                 bytes => {
                     let table = bytes.saturating_sub(OWN_BYTES).max(bytes / 4);
-                    self.table.set_bytes(usize::try_from(table).unwrap_or(usize::MAX))?;
+                    let set = self.table.set_bytes(usize::try_from(table).unwrap_or(usize::MAX));
+                    // The table's own words are about a part of the number.
+                    set.map_err(|_| {
+                        format!("expected another number for max_memory, found '{value}'")
+                    })?;
                 }
             },
             "rule" => {

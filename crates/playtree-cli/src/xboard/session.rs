@@ -274,6 +274,7 @@ impl Xboard {
             ("memory", Some(mebibytes @ 1..=1_048_576)) => {
                 refused = self.table.set_bytes(mebibytes * MEBIBYTE).err();
             }
+            ("cores" | "memory", _) => writeln!(out, "Error (no such number): {name} {rest}")?,
             ("option", _) => refused = self.set_option(rest).err(),
             ("level" | "st" | "sd" | "time" | "otim", _) => {
                 if !self.clocks.take(name, words) {

@@ -107,6 +107,7 @@ fn wrong_input_has_the_answers_of_the_protocol() {
         ("TURN 7", "ERROR expected TURN X,Y, found '7'"),
         ("TAKEBACK 7,7", "ERROR expected the last move"),
         ("INFO rule 4", "MESSAGE expected rule 0"),
+        ("INFO max_memory 1", "MESSAGE expected another number for max_memory, found '1'"),
         ("INFO timeout_turn soon", "MESSAGE expected a number for timeout_turn, found 'soon'"),
         ("BOARD\n1,1,1\nDONE", "ERROR expected equally many stones"),
         ("BOARD\n1,1,7", "ERROR expected X,Y,WHO or DONE, found '1,1,7'"),

@@ -79,6 +79,8 @@ fn wrong_input_has_the_answers_of_the_protocol() {
         ("undo", "Error (no move to take back): undo"),
         ("level x y z", "Error (no such time): level x y z"),
         ("st soon", "Error (no such time): st soon"),
+        ("memory 0", "Error (no such number): memory 0"),
+        ("cores all", "Error (no such number): cores all"),
         ("variant chess", "Error (unsupported variant): chess"),
         ("setboard 9/9 w", "tellusererror Illegal position: expected ten ranks"),
         ("option Searcher=random", "Error (SPEC: expected mcts or alphabeta"),
