@@ -151,7 +151,12 @@ impl Summary {
 
     /// Writes the result for people.
     pub(super) fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
-        write!(out, "{}, {} games from {} openings", self.game, self.games.len(), self.openings)?;
+        let counted = |count: usize, what: &str| match count {
+            1 => format!("1 {what}"),
+            _ => format!("{count} {what}s"),
+        };
+        let games = counted(self.games.len(), "game");
+        write!(out, "{}, {games} from {}", self.game, counted(self.openings, "opening"))?;
         match &self.clock {
             Some(clock) => writeln!(out, ", each side {clock} on the clock")?,
             None => writeln!(out)?,

@@ -150,3 +150,13 @@ fn a_won_ending_is_not_repeated_away() {
     let game = &result["games"][0];
     assert_eq!((number(&game["score"]), &game["reason"]), (1.0, &"rules".into()), "{game}");
 }
+
+#[test]
+fn one_game_is_one_game_from_one_opening() {
+    let args = ["match", "nim", "--a", "random", "--b", "random", "--openings-plies", "0"];
+    for (games, line) in [("1", "nim, 1 game from 1 opening\n"), ("2", "2 games from 1 opening\n")]
+    {
+        let text = text_of(&[&args[..], &["--games", games]].concat());
+        assert!(text.contains(line), "{text}");
+    }
+}
