@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 
 /// The text with everything escaped that is not meant to be seen: control characters, and those
-/// that change the direction or the lines of what follows, or have no width. A tab stays: programs put it between
-/// words.
+/// that change the direction or the lines of what follows, or have no width. A tab stays: programs
+/// put it between words.
 pub(crate) fn harmless(text: &str) -> Cow<'_, str> {
     if !text.contains(acts) {
         return Cow::Borrowed(text);
