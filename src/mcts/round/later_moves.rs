@@ -1,7 +1,5 @@
 //! All moves as first: which positions count a rollout, and whose table is read.
 
-use std::iter;
-
 use crate::game::{GameState, MoveCoding, Outcome, Played};
 use crate::mcts::tree::later_moves::{AmafSums, AmafTable, to_points};
 use crate::mcts::tree::node::{Edge, Node};
@@ -14,12 +12,11 @@ use super::{Place, Round, Step};
 /// when it has counted more than `reference` rollouts: most positions never come to either.
 const PART_OF_REFERENCE: u32 = 4;
 
-/// Words of a table that a rollout writes to, about: where the rollouts of a round write to more
-/// than the table has they are summed up, if other workers write to it.
-const WORDS_PER_ROLLOUT: usize = 64;
+/// Rollouts that are worth to be summed up before a table gets them.
+const WORTH_SUMMING: u32 = 32;
 
 /// The most tables of a round that get sums: those of the steps closest to the root.
-const MOST_SUMS: usize = 16;
+const MOST_SUMS: usize = 32;
 
 /// The code of a step that takes no move.
 const NO_CODE: u32 = u32::MAX;
@@ -35,7 +32,7 @@ pub(crate) struct MovesSeen {
     points: Vec<u8>,
     /// For each rollout the moves of each player, in words.
     sets: Vec<u64>,
-    /// What tables are to get that other workers write to as well, in the order of their steps.
+    /// What tables are to get that many of the rollouts add to, in the order of their steps.
     sums: Vec<StepSums>,
 }
 
@@ -54,7 +51,7 @@ impl MovesSeen {
 
     /// What the sums may take, in bytes.
     pub(super) fn bytes_of_sums<G: GameState>(codes: MoveCoding<G>) -> usize {
-        MOST_SUMS * (1 + G::PLAYERS * codes.count()) * size_of::<u64>()
+        MOST_SUMS * AmafSums::bytes(G::PLAYERS, codes.count())
     }
 
     /// What a rollout takes, in bytes.
@@ -167,9 +164,7 @@ impl<G: GameState> Round<G> {
     /// Simulations that have joined those of another step are counted on its path only.
     pub(super) fn update_later_moves(&mut self, tree: &Tree<G>) {
         let summed = self.begin_sums(tree);
-        let (Some(seen), Some(coding)) = (&mut self.moves_seen, self.knowledge.codes) else {
-            return;
-        };
+        let Some(seen) = &mut self.moves_seen else { return };
         let MovesSeen { played, leaves, points, sets, sums } = seen;
         let sums = &mut sums[..summed];
         let words = played.words();
@@ -186,7 +181,7 @@ impl<G: GameState> Round<G> {
                 let step = &self.steps[at as usize];
                 match sums[..above].last_mut() {
                     Some(of_step) if of_step.step == at => {
-                        of_step.sums.add(coding.count(), played.sets().zip(points));
+                        of_step.sums.add(played.sets().zip(points));
                     }
                     _ if step.place == Place::Inner => {
                         if let Some(table) = tree.amaf(tree.node(step.node)) {
@@ -206,36 +201,35 @@ impl<G: GameState> Round<G> {
         }
         for of_step in sums {
             if let Some(table) = tree.amaf(tree.node(self.steps[of_step.step as usize].node)) {
-                table.add_sums(&of_step.sums);
+                table.add_sums(&mut of_step.sums);
             }
         }
     }
 
-    /// Makes room for the sums of the tables that many rollouts of the round add to, and other
-    /// workers as well; how many these are.
+    /// Makes room for the sums of the tables that many rollouts of the round add to; how many these
+    /// are.
     ///
-    /// All workers write to the table of the root, and several to those of the steps that other
-    /// rounds have a part in. Each line of a table that two of them write goes from core to core:
-    /// so each writes it once for a long round, and not for each rollout.
+    /// Side by side they are counted faster. And each line of a table that two workers write goes
+    /// from core to core: so each writes it once for a long round, and not for each rollout.
     fn begin_sums(&mut self, tree: &Tree<G>) -> usize {
-        let Some(MovesSeen { sums, .. }) = &mut self.moves_seen else { return 0 };
-        if tree.rounds() < 2 {
-            return 0;
-        }
+        let Some(MovesSeen { played, sums, .. }) = &mut self.moves_seen else { return 0 };
         let mut summed = 0;
-        for step in iter::once(0).chain(self.parts.steps().filter(|&step| step > 0)) {
-            let Step { place, node, visits, .. } = self.steps[step as usize];
-            if place != Place::Inner || summed == MOST_SUMS {
+        for (number, step) in (0..).zip(&self.steps) {
+            let Step { place, node, visits, .. } = *step;
+            if visits < WORTH_SUMMING
+                || place != Place::Inner
+                || tree.amaf(tree.node(node)).is_none()
+            {
                 continue;
             }
-            let Some(table) = tree.amaf(tree.node(node)) else { continue };
-            if visits as usize * WORDS_PER_ROLLOUT > table.words() {
-                if summed == sums.len() {
-                    sums.push(StepSums::default());
-                }
-                sums[summed].step = step;
-                sums[summed].sums.clear(table.words());
-                summed += 1;
+            if summed == sums.len() {
+                sums.push(StepSums::default());
+            }
+            sums[summed].step = number;
+            sums[summed].sums.clear(played.words());
+            summed += 1;
+            if summed == MOST_SUMS {
+                break;
             }
         }
         summed

@@ -104,11 +104,6 @@ impl Parts {
         }
     }
 
-    /// The steps that the round has only a part of, in the order of their places.
-    pub(super) fn steps(&self) -> impl Iterator<Item = u32> {
-        self.list.iter().map(|&(step, _)| step)
-    }
-
     /// The place of a step in the list, or the one where it would stand.
     fn find(&self, at: usize) -> Result<usize, usize> {
         self.list.binary_search_by_key(&(at as u32), |&(step, _)| step)

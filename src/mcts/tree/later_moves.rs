@@ -217,11 +217,6 @@ impl<'a> AmafTable<'a> {
         self.words[0].fetch_add(visits, Ordering::Relaxed);
     }
 
-    /// The words of the table: those of [`AmafSums`] lie in the same order.
-    pub(crate) fn words(self) -> usize {
-        self.words.len()
-    }
-
     /// Copies the words to the end of `words`, for an [exchange](crate::mcts::exchange).
     pub(crate) fn read_words(self, words: &mut Vec<u64>) {
         words.extend(self.words.iter().map(|word| word.load(Ordering::Relaxed)));
@@ -243,13 +238,22 @@ impl<'a> AmafTable<'a> {
     }
 
     /// Adds rollouts that were summed up before.
-    pub(crate) fn add_sums(self, sums: &AmafSums) {
-        if self.rollouts() >= MOST_ROLLOUTS {
+    pub(crate) fn add_sums(self, sums: &mut AmafSums) {
+        if self.rollouts() >= MOST_ROLLOUTS || sums.rollouts == 0 {
             return;
         }
-        for (word, &more) in self.words.iter().zip(&sums.words) {
-            if more > 0 {
-                word.fetch_add(more, Ordering::Relaxed);
+        self.words[0].fetch_add(sums.rollouts, Ordering::Relaxed);
+        sums.sums.iter_mut().for_each(Sum::add_waiting);
+        let (entries, digits) = (&self.words[1..], sums.digits());
+        let sets = sums.sums.chunks_exact(self.codes.div_ceil(64));
+        for (entries, sets) in entries.chunks_exact(self.codes).zip(sets) {
+            for (entries, Sum { rollouts, points, .. }) in entries.chunks(64).zip(sets) {
+                for (code, entry) in entries.iter().enumerate() {
+                    let more = points.of(code, digits) << 32 | rollouts.of(code, digits);
+                    if more > 0 {
+                        entry.fetch_add(more, Ordering::Relaxed);
+                    }
+                }
             }
         }
     }
@@ -276,35 +280,115 @@ impl<'a> AmafTable<'a> {
     }
 }
 
-/// Rollouts that are to be added to a table, all at once.
+/// Binary digits of a sum.
+const DIGITS: usize = 32;
+
+/// Rollouts that are added at a time.
+const AT_ONCE: usize = 8;
+
+/// Rollouts that are to be added to a table, all at once: 64 codes are counted side by side.
 #[derive(Debug, Default)]
 pub(crate) struct AmafSums {
-    /// As those of a table.
-    words: Vec<u64>,
+    rollouts: u64,
+    /// For each word of the sets of each player.
+    sums: Vec<Sum>,
+}
+
+/// What the entries of 64 codes are to get.
+#[derive(Clone, Copy, Debug)]
+struct Sum {
+    rollouts: Digits,
+    points: Digits,
+    /// The sets of the last rollouts, which are not in the sums yet, and what each has scored.
+    waiting: [(u64, u8); AT_ONCE],
+}
+
+/// A number for each of 64 codes: the digits from the lowest, each for all codes in a word.
+#[derive(Clone, Copy, Debug)]
+struct Digits([u64; DIGITS]);
+
+impl Sum {
+    const ZERO: Self = Self {
+        rollouts: Digits([0; DIGITS]),
+        points: Digits([0; DIGITS]),
+        waiting: [(0, 0); AT_ONCE],
+    };
+
+    /// Adds the rollouts that wait.
+    fn add_waiting(&mut self) {
+        let waiting = std::mem::replace(&mut self.waiting, [(0, 0); AT_ONCE]);
+        self.rollouts.add(0, waiting.map(|(set, _)| set));
+        let any = waiting.iter().fold(0, |any, (_, points)| any | points);
+        for digit in (0..u8::BITS).filter(|digit| any >> digit & 1 == 1) {
+            let scored = waiting.map(|(set, points)| set * u64::from(points >> digit & 1));
+            self.points.add(digit as usize, scored);
+        }
+    }
+}
+
+impl Digits {
+    /// Adds 1, at the digit `lowest`, to the codes of each set: first the sets to each other, so that
+    /// little is carried (W. Mula, N. Kurz and D. Lemire: *Faster Population Counts Using AVX2
+    /// Instructions*, 2018).
+    #[inline]
+    fn add(&mut self, lowest: usize, [a, b, c, d, e, f, g, h]: [u64; AT_ONCE]) {
+        let [ones, twos, fours, higher @ ..] = &mut self.0[lowest..] else { return };
+        let sum = |a: u64, b: u64, c: u64| (a ^ b ^ c, a & b | (a ^ b) & c);
+        let (one, first) = sum(*ones, a, b);
+        let (one, second) = sum(one, c, d);
+        let (two, low) = sum(*twos, first, second);
+        let (one, first) = sum(one, e, f);
+        let (one, second) = sum(one, g, h);
+        let (two, high) = sum(two, first, second);
+        let (four, mut carry) = sum(*fours, low, high);
+        (*ones, *twos, *fours) = (one, two, four);
+        for digit in higher {
+            if carry == 0 {
+                return;
+            }
+            (*digit, carry) = (*digit ^ carry, *digit & carry);
+        }
+    }
+
+    /// The number of a code, if it has no more than `digits` digits.
+    #[inline]
+    fn of(&self, code: usize, digits: usize) -> u64 {
+        let digits = self.0[..digits].iter();
+        (0..).zip(digits).fold(0, |number, (place, digit)| number | (digit >> code & 1) << place)
+    }
 }
 
 impl AmafSums {
-    /// No rollouts, for a table of a number of words.
-    pub(crate) fn clear(&mut self, words: usize) {
-        self.words.clear();
-        self.words.resize(words, 0);
+    /// The memory of sums for a number of players and move codes, in bytes.
+    pub(crate) const fn bytes(players: usize, codes: usize) -> usize {
+        players * codes.div_ceil(64) * size_of::<Sum>()
     }
 
-    /// As [`AmafTable::add`], for a table of `codes` move codes.
+    /// No rollouts, for sets of a number of words, those of all players together.
+    pub(crate) fn clear(&mut self, words: usize) {
+        self.rollouts = 0;
+        self.sums.clear();
+        self.sums.resize(words, Sum::ZERO);
+    }
+
+    /// As [`AmafTable::add`].
     #[inline]
-    pub(crate) fn add<'b>(
-        &mut self,
-        codes: usize,
-        played: impl Iterator<Item = (&'b [u64], &'b u8)>,
-    ) {
-        self.words[0] += 1;
-        let mut first = 1;
-        for (set, points) in played {
-            let more = 1 | u64::from(*points) << 32;
-            let entries = &mut self.words[first..][..codes];
-            first += codes;
-            for_each_code(set, |code| entries[code] += more);
+    pub(crate) fn add<'b>(&mut self, played: impl Iterator<Item = (&'b [u64], &'b u8)>) {
+        let place = (self.rollouts % AT_ONCE as u64) as usize;
+        let sets = played.flat_map(|(set, &points)| set.iter().map(move |&set| (set, points)));
+        for (sum, waiting) in self.sums.iter_mut().zip(sets) {
+            sum.waiting[place] = waiting;
         }
+        self.rollouts += 1;
+        if place == AT_ONCE - 1 {
+            self.sums.iter_mut().for_each(Sum::add_waiting);
+        }
+    }
+
+    /// The digits that any of the sums may have.
+    fn digits(&self) -> usize {
+        let most = self.rollouts.saturating_mul(POINT.into());
+        (u64::BITS - most.leading_zeros()).min(DIGITS as u32) as usize
     }
 }
 
@@ -326,6 +410,7 @@ mod tests {
     use crate::mcts::tree::arena::meter_of;
     use crate::mcts::tree::node::EdgeStats;
     use crate::mcts::tree::value::{Bounds, ONE, Value};
+    use crate::rng::Rng;
 
     #[test]
     fn a_table_holds_what_was_added() {
@@ -355,17 +440,55 @@ mod tests {
         assert_eq!(all(2), []);
         // The same rollouts, summed up before.
         let mut sums = AmafSums::default();
-        sums.clear(table.words());
+        sums.clear(4);
         for points in [[128, 0], [64, 64]] {
-            sums.add(70, sets.iter().map(|set| &set[..]).zip(&points));
+            sums.add(sets.iter().map(|set| &set[..]).zip(&points));
         }
-        table.add_sums(&sums);
+        table.add_sums(&mut sums);
         assert_eq!(table.rollouts(), 10);
         assert_eq!(all(0), [(0, (4, 384)), (63, (4, 384)), (69, (10, 576))]);
         assert_eq!(all(1), [(1, (4, 128))]);
-        sums.clear(table.words());
-        table.add_sums(&sums);
+        sums.clear(4);
+        table.add_sums(&mut sums);
         assert_eq!(table.rollouts(), 10);
+    }
+
+    #[test]
+    fn rollouts_that_are_summed_up_are_those_that_are_added_one_by_one() {
+        let mut rng = Rng::from_seed(6);
+        for turn in 0..60 {
+            let (codes, count) = (1 + rng.below(150), rng.below(600));
+            let (tables, meter) = (AmafTables::new(2, codes, None), meter_of(None));
+            let nodes = [Node::default(), Node::default()];
+            let [one, other] = nodes.each_ref().map(|node| {
+                tables.give(node, &mut Block::default(), false, &meter);
+                tables.of(node).unwrap()
+            });
+            let words = codes.div_ceil(64);
+            let mut sums = AmafSums::default();
+            sums.clear(2 * words);
+            for _ in 0..count {
+                let last = u64::MAX >> (64 * words - codes);
+                let mut set = || -> Vec<u64> {
+                    let masks =
+                        (0..words).map(|word| if word + 1 < words { u64::MAX } else { last });
+                    masks.map(|mask| rng.next_u64() & mask).collect()
+                };
+                let sets = [set(), set()];
+                // Wins and losses, and in some turns any score.
+                let points = [(); 2].map(|()| match turn % 3 {
+                    0 => rng.below(129) as u8,
+                    _ => 128 * rng.below(2) as u8,
+                });
+                one.add(sets.iter().map(|set| &set[..]).zip(&points));
+                sums.add(sets.iter().map(|set| &set[..]).zip(&points));
+            }
+            other.add_sums(&mut sums);
+            let [mut expected, mut found] = [Vec::new(), Vec::new()];
+            one.read_words(&mut expected);
+            other.read_words(&mut found);
+            assert_eq!(found, expected, "turn {turn}: {count} rollouts of {codes} codes");
+        }
     }
 
     #[test]
