@@ -12,8 +12,9 @@ use super::{Place, Round, Step};
 /// when it has counted more than `reference` rollouts: most positions never come to either.
 const PART_OF_REFERENCE: u32 = 4;
 
-/// Rollouts that are worth to be summed up before a table gets them.
-const WORTH_SUMMING: u32 = 32;
+/// Codes of a table, those of all players together, for each of the rollouts that are summed up
+/// before the table gets them: with more of them it takes longer to sum up than to add one by one.
+const CODES_PER_ROLLOUT: u64 = 8;
 
 /// The most tables of a round that get sums: those of the steps closest to the root.
 const MOST_SUMS: usize = 32;
@@ -213,13 +214,12 @@ impl<G: GameState> Round<G> {
     /// from core to core: so each writes it once for a long round, and not for each rollout.
     fn begin_sums(&mut self, tree: &Tree<G>) -> usize {
         let Some(MovesSeen { played, sums, .. }) = &mut self.moves_seen else { return 0 };
+        let codes = self.knowledge.codes.map_or(0, |codes| G::PLAYERS * codes.count());
         let mut summed = 0;
         for (number, step) in (0..).zip(&self.steps) {
             let Step { place, node, visits, .. } = *step;
-            if visits < WORTH_SUMMING
-                || place != Place::Inner
-                || tree.amaf(tree.node(node)).is_none()
-            {
+            let are_many = u64::from(visits) * CODES_PER_ROLLOUT >= codes as u64;
+            if !are_many || place != Place::Inner || tree.amaf(tree.node(node)).is_none() {
                 continue;
             }
             if summed == sums.len() {
