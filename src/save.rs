@@ -53,8 +53,7 @@ impl Opened {
         // Looked at first: a pipe does not open before it is written to.
         let found = fs::metadata(path).map_err(failed)?;
         if !found.is_file() {
-            let place = path.display().to_string();
-            return Err(LoadError::content(place, "a regular file", kind_of(&found)));
+            return Err(LoadError::NotAFile { path: path.to_owned(), found: kind_of(&found) });
         }
         let open = || {
             let file = File::open(path)?;

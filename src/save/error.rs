@@ -164,8 +164,16 @@ pub enum LoadError {
         /// What is in the file.
         found: TableKind,
     },
+    /// What is at the path is no file that could be read.
+    #[error("{}: expected a regular file, found {found}", path.display())]
+    NotAFile {
+        /// The path as it was given.
+        path: PathBuf,
+        /// What is there.
+        found: &'static str,
+    },
     /// The file is shorter or longer than it says.
-    #[error("expected a file of {expected} bytes, found {found}")]
+    #[error("expected a file of {expected} bytes, found {}", length(*expected, *found))]
     Length {
         /// Bytes by the header, or the least that a header takes.
         expected: u64,
@@ -242,6 +250,15 @@ pub enum LoadError {
     },
 }
 
+/// A file of `found` bytes that should have `expected`, in words.
+fn length(expected: u64, found: u64) -> String {
+    match found {
+        0 => "an empty one".into(),
+        _ if found < expected => format!("one cut off after {found}"),
+        _ => format!("one of {found}"),
+    }
+}
+
 /// What is to be the same in a file and in the searcher that loads it, and is not.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
@@ -284,6 +301,7 @@ impl LoadError {
             Self::Foreign { .. } => "load.foreign",
             Self::Version { .. } => "load.version",
             Self::Kind { .. } => "load.kind",
+            Self::NotAFile { .. } => "load.not-a-file",
             Self::Length { .. } => "load.length",
             Self::Game { .. } => "load.game",
             Self::Layout { .. } => "load.layout",

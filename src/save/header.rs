@@ -230,8 +230,11 @@ impl Info {
             let expected = format!("a header of {} bytes", FIXED + name_len + CHECKSUM);
             return error(expected, header_len.to_string());
         }
-        let name = start.get(FIXED..FIXED + name_len)?;
-        let checksum = start.get(FIXED + name_len..header_len)?;
+        let Some(checksum) = start.get(FIXED + name_len..header_len) else {
+            let expected = header_len as u64;
+            return Some(Err(LoadError::Length { expected, found: file_bytes }));
+        };
+        let name = &start[FIXED..FIXED + name_len];
         let expected = XxHash3_64::oneshot(&start[..FIXED + name_len]);
         let found = u64::from_le_bytes(checksum.try_into().ok()?);
         if expected != found {

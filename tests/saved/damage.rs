@@ -208,6 +208,11 @@ fn a_file_cut_off_anywhere_is_refused() {
     for len in 0..one.len() {
         let error = victim.refuse(&one[..len]);
         assert!(matches!(error, LoadError::Length { .. }), "{len}: {error}");
+        let expected = match len {
+            0 => "found an empty one".to_owned(),
+            _ => format!("found one cut off after {len}"),
+        };
+        assert!(error.to_string().ends_with(&expected), "{error}");
     }
     // One whose header says that it is so short, too.
     for len in HEADER..one.len() {
@@ -247,6 +252,8 @@ fn what_is_wrong_with_a_file_is_said() {
     assert_eq!(error, "expected format version 1, found 2");
     let error = victim.refuse(&[&one[..], b"?"].concat());
     assert!(matches!(error, LoadError::Length { .. }), "{error}");
+    let (right, long) = (one.len(), one.len() + 1);
+    assert_eq!(error.to_string(), format!("expected a file of {right} bytes, found one of {long}"));
     let mut huge = one.clone();
     huge[40..48].copy_from_slice(&(u64::from(u32::MAX) - 2).to_le_bytes());
     seal(&mut huge);
@@ -272,8 +279,10 @@ fn what_is_wrong_with_a_file_is_said() {
     assert_eq!(nameless, "expected a game name of 1 to 255 bytes, found 0");
     let missing = mcts.load(folder.file("missing"), &tag()).unwrap_err();
     assert!(matches!(missing, LoadError::Io { action: "read", .. }), "{missing}");
-    let directory = mcts.load(folder.path(), &tag()).unwrap_err().to_string();
-    assert!(directory.ends_with("expected a regular file, found a folder"), "{directory}");
+    let directory = mcts.load(folder.path(), &tag()).unwrap_err();
+    let (code, text) = (directory.code(), directory.to_string());
+    assert_eq!(code, "load.not-a-file", "{text}");
+    assert!(text.ends_with(": expected a regular file, found a folder"), "{text}");
 
     fn refused<G: playtree::Saveable>(mut mcts: Mcts<G>, file: &Path) -> LoadError {
         mcts.load(file, &tag()).unwrap_err()

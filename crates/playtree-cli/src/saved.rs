@@ -58,12 +58,9 @@ impl Files {
         load: impl FnOnce(&Path) -> Result<Loaded, Error>,
     ) -> Result<(), CliError> {
         let Some(file) = &self.load else { return Ok(()) };
-        expect_no_folder("--load", file)?;
         let loaded = progress::while_running("loading the table", None, || load(file));
         loaded.map(drop).map_err(|error| match error {
-            Error::Library(playtree::Error::Load(error)) => {
-                CliError::at("--load", unloadable(&error))
-            }
+            Error::Library(playtree::Error::Load(error)) => unloadable("--load", file, &error),
             other => CliError::at("--load", other),
         })
     }
@@ -149,9 +146,11 @@ impl TableOptions {
     }
 }
 
-/// Why a file cannot be loaded, in the words of the command line.
-fn unloadable(error: &LoadError) -> String {
-    match error {
+/// Why a file that stands at `place` cannot be loaded, in the words of the command line.
+fn unloadable(place: &str, file: &Path, error: &LoadError) -> CliError {
+    let message = match error {
+        // These name the file.
+        LoadError::Io { .. } | LoadError::NotAFile { .. } => return CliError::at(place, error),
         LoadError::Foreign { .. } => {
             "expected a table or facts saved by playtree, found another kind of file".into()
         }
@@ -170,16 +169,8 @@ fn unloadable(error: &LoadError) -> String {
         }
         LoadError::Content { .. } => format!("damaged: {error}"),
         other => other.to_string(),
-    }
-}
-
-/// Refuses a folder: the library takes it for a damaged file.
-fn expect_no_folder(option: &str, file: &Path) -> Result<(), CliError> {
-    if file.is_dir() {
-        let message = format!("{}: expected a regular file, found a folder", file.display());
-        return Err(CliError::at(option, message));
-    }
-    Ok(())
+    };
+    CliError::at(place, format_args!("{}: {message}", file.display()))
 }
 
 /// `once`, `3 times`.
@@ -228,13 +219,7 @@ pub(crate) struct TableArgs {
 /// Writes the header of the file.
 pub(crate) fn run(args: &TableArgs, out: &mut impl Write) -> Result<(), CliError> {
     let file = &args.file;
-    expect_no_folder("FILE", file)?;
-    Info::read(file).map_err(|error| CliError::at("FILE", unloadable(&error)))?;
-    // The header is as it should be: what is wrong now is behind it.
     let verified = progress::while_running("checking the table", None, || Info::verify(file));
-    let info = verified.map_err(|error| match error {
-        LoadError::Content { .. } => CliError::at(file.display(), format_args!("damaged: {error}")),
-        other => CliError::usage(other),
-    })?;
+    let info = verified.map_err(|error| unloadable("FILE", file, &error))?;
     if args.json { output::write_json(out, &info) } else { Ok(writeln!(out, "{info}")?) }
 }

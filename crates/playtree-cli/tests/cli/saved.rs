@@ -51,8 +51,9 @@ fn contempt_is_shown_and_asked_for() {
     assert!(text_of(&["table", file.path()]).contains("  draws        0.250, 0.750\n"));
     text_of(&[&contempt[..], &["--load", file.path()]].concat());
     let run = run(&[&analyze[..], &["--load", file.path()]].concat());
-    let expected = "--load: expected a table of draws worth [0.5, 0.5] to the players";
-    assert!(run.code == Some(2) && run.stderr.contains(expected), "{}", run.stderr);
+    let expected = ": expected a table of draws worth [0.5, 0.5] to the players";
+    let expected = format!("--load: {}{expected}", file.path());
+    assert!(run.code == Some(2) && run.stderr.contains(&expected), "{}", run.stderr);
 }
 
 #[test]
@@ -65,21 +66,25 @@ fn what_is_no_table_of_the_game_is_refused() {
         assert!(run.stderr.contains(expected) && run.stderr.lines().count() == 1, "{}", run.stderr);
     };
     let load = ["--simulations", "10", "--load", file.path()];
+    let place = format!("--load: {}: expected a table of", file.path());
     refused(
         &[&["analyze", "hex"], &load[..]].concat(),
-        "--load: expected a table of hex 11 (encoding 1), found one of hex 5 (encoding 1)",
+        &format!("{place} hex 11 (encoding 1), found one of hex 5 (encoding 1)"),
     );
-    refused(&[&["analyze", "nim"], &load[..]].concat(), "--load: expected a table of nim");
+    refused(&[&["analyze", "nim"], &load[..]].concat(), &format!("{place} nim"));
     let tuned = ["analyze", "hex", "--position", "5:", "--selection", "ucb1-tuned"];
     refused(
         &[&tuned[..], &load[..]].concat(),
-        "--load: expected a table of a search with --selection ucb1-tuned, found one of another",
+        &format!("{place} a search with --selection ucb1-tuned, found one of another"),
     );
     refused(&["table", "/dev/null"], "FILE: ");
     refused(&["analyze", "hex", "--load", "no such file"], "--load: no such file: cannot read");
     refused(&["analyze", "hex", "--simulations", "1", "--save", "no/such/file"], "--save: ");
     refused(&["analyze", "hex", "--compress"], "--compress: expected --save beside it");
-    refused(&["table", "Cargo.toml"], "FILE: expected a table or facts saved by playtree");
+    refused(
+        &["table", "Cargo.toml"],
+        "FILE: Cargo.toml: expected a table or facts saved by playtree",
+    );
     let folder = "src: expected a regular file, found a folder";
     refused(&["table", "src"], &format!("FILE: {folder}"));
     refused(&["analyze", "hex", "--load", "src"], &format!("--load: {folder}"));
@@ -91,8 +96,28 @@ fn what_is_no_table_of_the_game_is_refused() {
             &format!("{option}: expected --values graph, found --values tree"),
         );
     }
-    std::fs::write(file.path(), "").expect("the file is written");
-    refused(&["table", file.path()], "expected a file of 121 bytes, found 0");
+    // Each is said of the file that was named, whichever command reads it.
+    let path = file.path();
+    let mut bytes = std::fs::read(path).expect("it was saved");
+    let length = bytes.len();
+    let write = |bytes: &[u8]| std::fs::write(path, bytes).expect("the file is written");
+    let of_both = |expected: &str| {
+        refused(&["table", path], &format!("FILE: {path}: {expected}"));
+        let load = ["analyze", "hex", "--position", "5:", "--simulations", "10", "--load", path];
+        refused(&load, &format!("--load: {path}: {expected}"));
+    };
+    write(&bytes[..length - 1]);
+    of_both(&format!(
+        "expected a file of {length} bytes, found one cut off after {}\n",
+        length - 1
+    ));
+    write(b"");
+    of_both("expected a file of 121 bytes, found an empty one\n");
+    write(b"PK\x03\x04 another kind of file");
+    of_both("expected a table or facts saved by playtree, found another kind of file\n");
+    bytes[length - 9] ^= 1;
+    write(&bytes);
+    of_both("damaged: block of branches at byte ");
 }
 
 #[test]
@@ -140,7 +165,7 @@ fn a_damaged_file_is_said_to_be_damaged() {
         for json in [&[][..], &["--json"]] {
             let run = run(&[&["table", file.path()], json].concat());
             assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""), "{place}");
-            let expected = format!("playtree: {}: damaged: block of {place} at", file.path());
+            let expected = format!("playtree: FILE: {}: damaged: block of {place} at", file.path());
             assert!(run.stderr.starts_with(&expected), "{}", run.stderr);
         }
     };

@@ -220,7 +220,7 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyze nim --load /etc/passwd",
-            "--load: expected a table or facts saved by playtree, found another kind of file",
+            "--load: /etc/passwd: expected a table or facts saved by playtree, found another kind of file",
         ),
         (
             "bench hex --modes root",
