@@ -7,6 +7,8 @@ use std::time::Duration;
 
 use clap::Args;
 
+#[cfg(feature = "serve")]
+use crate::error::Part;
 use crate::error::{CliError, Refusal};
 use crate::options::values;
 
@@ -107,6 +109,8 @@ pub(crate) fn run(args: &ServeArgs, out: &mut impl Write) -> Result<(), CliError
             args.listen
         );
     }
+    // The other options were looked at when they were read.
+    options.share().map_err(|error| CliError::at("--memory", error))?;
     let address = SocketAddr::from((args.listen, args.port));
     let served = server::serve(&options, address, |address| {
         // One who cannot read it knows the address already.
@@ -114,6 +118,11 @@ pub(crate) fn run(args: &ServeArgs, out: &mut impl Write) -> Result<(), CliError
     });
     served.map_err(|error| match error.kind() {
         io::ErrorKind::InvalidInput => CliError::usage(error),
+        io::ErrorKind::AddrNotAvailable => {
+            Refusal::value("an address of this machine", &args.listen.to_string())
+                .at(Part::option("listen"))
+                .into()
+        }
         _ => CliError::at(
             "--port",
             format_args!("expected a port that is free at {address}: {error}"),

@@ -92,10 +92,14 @@ fn a_wrong_option_of_the_server_is_refused() {
     }
     #[cfg(feature = "serve")]
     {
-        let run = run(&["serve", "--port", "0", "--memory", "1MiB"]);
-        assert_eq!(run.code, Some(2));
-        let expected =
-            "playtree: expected at least 67108864 bytes for 16 sessions, found 1048576\n";
-        assert_eq!(run.stderr, expected);
+        for (option, value, expected) in [
+            ("--memory", "1MiB", "expected at least 67108864 bytes for 16 sessions, found 1048576"),
+            ("--listen", "192.0.2.1", "expected an address of this machine, found '192.0.2.1'"),
+        ] {
+            let run = run(&["serve", "--port", "0", option, value]);
+            assert_eq!(run.code, Some(2));
+            let last = run.stderr.lines().last().expect("a line");
+            assert_eq!(last, format!("playtree: {option}: {expected}"));
+        }
     }
 }
