@@ -45,7 +45,7 @@ pub(crate) struct AnalyzeArgs {
     no_proofs: bool,
     /// Moves to show, best first.
     #[arg(long, value_name = "N", default_value = "10", value_parser = values::count)]
-    #[arg(conflicts_with = "json")]
+    #[arg(conflicts_with = "json", allow_hyphen_values = true)]
     top: usize,
     /// Print one JSON object instead of the table.
     #[arg(long)]

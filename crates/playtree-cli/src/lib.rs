@@ -113,3 +113,32 @@ fn run(command: &Command) -> Result<(), CliError> {
     }?;
     Ok(out.flush()?)
 }
+
+#[cfg(test)]
+mod tests {
+    use clap::CommandFactory;
+
+    use super::Cli;
+
+    #[test]
+    fn every_option_takes_a_number_below_0_and_says_what_is_wrong_with_it() {
+        let mut other = Vec::new();
+        let program = Cli::command();
+        for command in program.get_subcommands().filter(|command| command.get_name() != "help") {
+            let options = command.get_arguments().filter(|option| option.get_long().is_some());
+            for option in options.filter(|option| option.get_action().takes_values()) {
+                let name = option.get_value_names().and_then(|names| names.first());
+                let name = name.map(|name| name.as_str()).unwrap_or_default();
+                let is_number = ["N", "TIME", "SIZE", "PLIES", "S", "P", "C"].contains(&name);
+                if is_number
+                    && !option.is_allow_hyphen_values_set()
+                    && !option.is_allow_negative_numbers_set()
+                {
+                    let long = option.get_long().unwrap_or_default();
+                    other.push(format!("{} --{long} {name}", command.get_name()));
+                }
+            }
+        }
+        assert_eq!(other, Vec::<String>::new());
+    }
+}

@@ -83,7 +83,7 @@ pub(crate) struct EngineOptions {
     values: Option<ValuesName>,
     /// The most memory of the search, such as 64MiB; at the limit the search goes on and drops the
     /// least useful positions.
-    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    #[arg(long, value_name = "SIZE", value_parser = values::size, allow_hyphen_values = true)]
     memory: Option<usize>,
     /// How the workers share the work.
     #[arg(long, value_name = "MODE")]
@@ -93,6 +93,7 @@ pub(crate) struct EngineOptions {
     simulated_workers: Option<usize>,
     /// Simulations that a worker selects together: N, or adaptive:N for at most N.
     #[arg(long, value_name = "N", value_parser = values::round_size, conflicts_with = "literal")]
+    #[arg(allow_hyphen_values = true)]
     round_size: Option<RoundSize>,
     /// Most plies of a rollout, at least 1; a longer one counts as a repetition.
     #[arg(long, value_name = "PLIES", value_parser = values::small, allow_hyphen_values = true)]
@@ -127,7 +128,7 @@ pub(crate) struct EngineOptions {
     #[arg(long, value_name = "KIND")]
     root: Option<RootName>,
     /// Solve positions near the end of the game exactly, with a table of this size, such as 4MiB.
-    #[arg(long, value_name = "SIZE", value_parser = values::size)]
+    #[arg(long, value_name = "SIZE", value_parser = values::size, allow_hyphen_values = true)]
     endgames: Option<usize>,
     /// Use more workers than there are cores, if --threads says so.
     #[arg(long)]

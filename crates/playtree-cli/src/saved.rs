@@ -90,9 +90,11 @@ pub(crate) struct TableOptions {
     /// Save it this often during the search as well: seconds, or a time such as 5m. An error is
     /// shown, and the search goes on.
     #[arg(long, value_name = "TIME", value_parser = values::interval, requires = "save")]
+    #[arg(allow_hyphen_values = true)]
     save_every: Option<Duration>,
     /// Save only positions with at least this many visits: an opening book.
     #[arg(long, value_name = "N", value_parser = values::small, requires = "save")]
+    #[arg(allow_hyphen_values = true)]
     save_visits: Option<u32>,
 }
 

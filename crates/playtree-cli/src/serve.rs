@@ -36,6 +36,7 @@ pub(crate) struct ServeArgs {
     workers: Option<usize>,
     /// The memory of all engines together; each session has an equal share of it.
     #[arg(long, value_name = "SIZE", default_value = "2GiB", value_parser = values::size)]
+    #[arg(allow_hyphen_values = true)]
     memory: usize,
     /// The most games at a time.
     #[arg(long, value_name = "N", default_value = "16", value_parser = values::count)]

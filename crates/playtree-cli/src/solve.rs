@@ -56,7 +56,7 @@ pub(crate) struct SolveArgs {
     memory: Option<usize>,
     /// Moves to show, best first.
     #[arg(long, value_name = "N", default_value = "10", value_parser = values::count)]
-    #[arg(conflicts_with_all = ["json", "strategy", "walk"])]
+    #[arg(conflicts_with_all = ["json", "strategy", "walk"], allow_hyphen_values = true)]
     top: usize,
     /// Print one JSON object instead of the text.
     #[arg(long)]
@@ -64,7 +64,7 @@ pub(crate) struct SolveArgs {
     /// Print the winner's strategy: a reply to every answer, to the end of the game or PLIES plies
     /// deep.
     #[arg(long, value_name = "PLIES", num_args = 0..=1, value_parser = values::plies)]
-    #[arg(conflicts_with_all = ["walk", "moves"])]
+    #[arg(conflicts_with_all = ["walk", "moves"], allow_negative_numbers = true)]
     strategy: Option<Option<u32>>,
     /// How the strategy is printed.
     #[arg(long, value_name = "FORMAT", requires = "strategy", conflicts_with = "json")]

@@ -262,6 +262,8 @@ fn what_cannot_be_solved_is_one_line() {
         (&["nim", "--memory", "12"], "--memory"),
         (&["nim", "--nodes", "0"], "--nodes"),
         (&["nim", "--strategy", "deep"], "--strategy"),
+        (&["nim", "--strategy", "-1"], "--strategy: expected a number of plies, 0 or more"),
+        (&["nim", "--top", "-1"], "--top: expected a whole number of at least 1, found '-1'"),
         (&["nim", "--strategy-format", "dot"], "--strategy"),
         (&["nim", "--strategy", "--walk"], "--walk"),
         (&["nim", "--walk", "--json"], "--walk"),
