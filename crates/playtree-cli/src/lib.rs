@@ -83,7 +83,7 @@ enum Command {
 /// Does what the arguments of this process say.
 #[must_use]
 pub fn main() -> ExitCode {
-    let cli = match Cli::try_parse() {
+    let cli = match shell::parse::<Cli>() {
         Ok(cli) => cli,
         Err(error) => return error::report_arguments(&error),
     };

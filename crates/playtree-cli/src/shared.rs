@@ -9,7 +9,7 @@ use playtree_session::{Game, Position, Report};
 
 use crate::error::{self, CliError};
 use crate::makes::{About, Makes};
-use crate::{analyze, matches};
+use crate::{analyze, matches, shell};
 
 /// A command with its options, read from the arguments of this process.
 #[derive(Debug)]
@@ -37,7 +37,7 @@ struct Cli<T: Args> {
 /// # Errors
 /// If there is nothing to be done: the exit code.
 pub fn read_shared<T: Args>(speaks: bool) -> Result<(T, Shared), ExitCode> {
-    match Cli::try_parse() {
+    match shell::parse::<Cli<T>>() {
         Ok(Cli { options, command }) => Ok((options, Shared(command))),
         Err(error) if speaks => Err(error::report_arguments(&error)),
         Err(_) => Err(ExitCode::SUCCESS),

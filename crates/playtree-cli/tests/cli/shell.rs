@@ -3,7 +3,7 @@
 use std::fs;
 
 use crate::games::names;
-use crate::{Scratch, run, text_of};
+use crate::{Scratch, command, run, text_of};
 
 #[test]
 fn every_shell_completes_commands_options_games_and_engines() {
@@ -22,6 +22,16 @@ fn every_shell_completes_commands_options_games_and_engines() {
     let wrong = run(&["completions", "fihs"]);
     assert_eq!(wrong.code, Some(2));
     assert!(wrong.stderr.contains("found 'fihs'; is 'fish' meant?"), "{}", wrong.stderr);
+}
+
+#[test]
+fn a_terminal_without_columns_is_one_of_unknown_width() {
+    let help = |columns: &str| {
+        let output = command(&["help", "solve"]).env("COLUMNS", columns).output();
+        String::from_utf8(output.expect("it starts").stdout).expect("UTF-8")
+    };
+    assert_eq!(help("0"), help("80"));
+    assert_ne!(help("0"), help("60"));
 }
 
 #[test]
