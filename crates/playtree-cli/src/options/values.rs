@@ -106,10 +106,19 @@ pub(crate) fn share(text: &str) -> Result<f64, Refusal> {
 pub(crate) fn duration(text: &str) -> Result<Duration, Refusal> {
     const UNITS: [(&str, f64); 5] =
         [("us", 1e-6), ("ms", 1e-3), ("s", 1.0), ("m", 60.0), ("h", 3600.0)];
-    scaled(text, &UNITS)
-        .and_then(|seconds| Duration::try_from_secs_f64(seconds).ok())
-        .filter(|duration| !duration.is_zero())
-        .ok_or_else(|| Refusal::value("a duration such as 250ms, 1.5s or 2m", text))
+    let seconds = scaled(text, &UNITS);
+    let expected = match seconds.map(Duration::try_from_secs_f64) {
+        Some(Ok(duration)) if !duration.is_zero() => return Ok(duration),
+        Some(Ok(_)) => "a duration above 0",
+        // Without a unit it is a number only.
+        None => match scaled(text, &[("", 1.0)]) {
+            Some(0.0) => "a duration above 0",
+            Some(_) => "a duration with its unit",
+            None => "a duration",
+        },
+        Some(Err(_)) => "a duration",
+    };
+    Err(Refusal::value(format!("{expected} such as 250ms, 1.5s or 2m"), text))
 }
 
 /// What passes between two repetitions: a duration, or a number of seconds.
@@ -134,11 +143,15 @@ pub(crate) fn size(text: &str) -> Result<usize, Refusal> {
         ("B", 1.0),
         ("", 1.0),
     ];
-    match scaled(text, &UNITS) {
+    let expected = match scaled(text, &UNITS) {
         // 2^53 is the largest power of two up to which every whole number is exact.
-        Some(bytes) if (1.0..=9_007_199_254_740_992.0).contains(&bytes) => Ok(bytes as usize),
-        _ => Err(Refusal::value("a size such as 64MiB, 1.5GB or 4096", text)),
-    }
+        Some(bytes) if (1.0..=9_007_199_254_740_992.0).contains(&bytes) => {
+            return Ok(bytes as usize);
+        }
+        Some(bytes) if bytes < 1.0 => "a size of at least 1 byte",
+        _ => "a size",
+    };
+    Err(Refusal::value(format!("{expected} such as 64MiB, 1.5GB or 4096"), text))
 }
 
 /// `8` for rounds of eight, `adaptive:64` for rounds that grow to 64.
@@ -174,8 +187,18 @@ mod tests {
             assert_eq!(interval(text), Err(Refusal::value(expected, text)));
         }
         assert_eq!(duration("50us"), Ok(Duration::from_micros(50)));
-        for text in ["", "1", "s", "0s", "-1s", "1 day", "1.2.3s", "infs", "1e9999s"] {
-            assert!(duration(text).is_err(), "{text}");
+        let refused = |text, expected: &str| {
+            let expected = format!("{expected} such as 250ms, 1.5s or 2m");
+            assert_eq!(duration(text), Err(Refusal::value(expected, text)));
+        };
+        for text in ["0", "0.0", "0s", "0ms", "0.00000001us"] {
+            refused(text, "a duration above 0");
+        }
+        for text in ["1", "1.5", "1_000"] {
+            refused(text, "a duration with its unit");
+        }
+        for text in ["", "s", "-1s", "-0", ".", "1 day", "1.2.3s", "infs", "1e9999s"] {
+            refused(text, "a duration");
         }
     }
 
@@ -186,8 +209,15 @@ mod tests {
         {
             assert_eq!(size(text), Ok(bytes), "{text}");
         }
-        for text in ["", "MiB", "0", "-1", "64mib", "99999999GB"] {
-            assert!(size(text).is_err(), "{text}");
+        let refused = |text, expected: &str| {
+            let expected = format!("{expected} such as 64MiB, 1.5GB or 4096");
+            assert_eq!(size(text), Err(Refusal::value(expected, text)));
+        };
+        for text in ["0", "0B", "0.0MiB", "0.5"] {
+            refused(text, "a size of at least 1 byte");
+        }
+        for text in ["", "MiB", "-1", "64mib", "99999999GB"] {
+            refused(text, "a size");
         }
     }
 

@@ -193,7 +193,7 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyze nim --time 1",
-            "--time: expected a duration such as 250ms, 1.5s or 2m, found '1'",
+            "--time: expected a duration with its unit such as 250ms, 1.5s or 2m, found '1'",
         ),
         ("analyze nim --time 1s --time 2s", "expected --time once, found it more often"),
         ("analyze nim --soft-time 1s", "--soft-time: expected --time beside it, found nothing"),
