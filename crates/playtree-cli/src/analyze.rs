@@ -8,7 +8,7 @@ use playtree::{Budget, GameState};
 use playtree_session::{Error, Game, Position, Report};
 use serde_json::Value;
 
-use crate::error::{CliError, session_error};
+use crate::error::{CliError, Refusal, session_error};
 use crate::games::{self, GameArgs};
 use crate::interrupt;
 use crate::makes::{About, Makes};
@@ -85,9 +85,15 @@ pub(crate) fn run(
     match spec::parse("--engine", text)?.player {
         PlayerSpec::AlphaBeta(settings) => analyze.by_alphabeta(&settings),
         PlayerSpec::Mcts(_) if text.trim() == "mcts" => analyze.by_mcts(),
-        _ => Err(CliError::usage(format_args!(
-            "--engine: expected mcts, or alphabeta with its settings, found '{text}'"
-        ))),
+        player => {
+            let expected = match player {
+                PlayerSpec::Mcts(_) => {
+                    "mcts and its settings as options of the command, such as --exploration 1"
+                }
+                _ => "mcts, or alphabeta with its settings",
+            };
+            Err(Refusal::value(expected, text).at("--engine").into())
+        }
     }
 }
 

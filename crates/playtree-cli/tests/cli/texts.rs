@@ -195,6 +195,14 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
             "analyze nim --time 1",
             "--time: expected a duration with its unit such as 250ms, 1.5s or 2m, found '1'",
         ),
+        (
+            "analyze nim --engine mcts:c=1",
+            "--engine: expected mcts and its settings as options of the command, such as --exploration 1, found 'mcts:c=1'",
+        ),
+        (
+            "analyze nim --engine random",
+            "--engine: expected mcts, or alphabeta with its settings, found 'random'",
+        ),
         ("analyze nim --time 1s --time 2s", "expected --time once, found it more often"),
         ("analyze nim --soft-time 1s", "--soft-time: expected --time beside it, found nothing"),
         ("analyze nim --literal=3", "--literal: expected --literal without a value, found '3'"),
