@@ -28,6 +28,10 @@ pub(crate) fn run(
     input: impl BufRead + Send + 'static,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
+    if games::find(&args.player.player).is_ok() {
+        let error = "expected a player such as mcts, found a game: it is always Gomoku here";
+        return Err(CliError::at("SPEC", error));
+    }
     let (game, record) = games::open(games::find("gomoku")?, None)?;
     let events = Events::listen(input, None)?;
     let table = Table::new(game, record.last().clone(), &args.player, events.bell())?;

@@ -120,6 +120,14 @@ fn wrong_input_has_the_answers_of_the_protocol() {
 }
 
 #[test]
+fn there_is_no_game_to_be_named() {
+    let run = crate::run(&["piskvork", "gomoku"]);
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    let expected = "SPEC: expected a player such as mcts, found a game: it is always Gomoku here";
+    assert_eq!(run.stderr, format!("playtree: {expected}\n"));
+}
+
+#[test]
 fn a_turn_without_time_is_answered_at_once() {
     let mut client = Client::start(&["piskvork", "mcts"]);
     client.say("INFO timeout_turn 0\nINFO max_memory 83886080");
