@@ -25,8 +25,8 @@ const LONGEST_LINE: u64 = 1 << 26;
 ///
 /// Reads {"position": text or absent, "moves": [text, ...]} and answers {"plies":
 /// [{"player": 0, "moves": [legal moves]}, ...], "outcome": null or {"scores": [...]}}.
-/// Each answer is a line, sent before the next line is read. The first line that cannot be
-/// answered ends the run with exit code 2.
+/// Each answer is a line, sent before the next line is read. Empty lines are skipped. The first
+/// other line that cannot be answered ends the run with exit code 2.
 #[derive(Args, Debug)]
 pub(crate) struct TraceArgs {
     /// The game, as 'playtree games' lists it.
@@ -34,7 +34,7 @@ pub(crate) struct TraceArgs {
     game: String,
 }
 
-/// Answers every line of `input`.
+/// Answers every line of `input` but the empty ones.
 pub(crate) fn run(
     args: &TraceArgs,
     input: &mut impl BufRead,
@@ -54,6 +54,9 @@ pub(crate) fn run(
         let mut mark = [0; 4];
         let mark = BYTE_ORDER_MARK.encode_utf8(&mut mark).as_bytes();
         let text = line.strip_prefix(mark).filter(|_| number == 1).unwrap_or(&line);
+        if text.trim_ascii().is_empty() {
+            continue;
+        }
         let answer = answer(info, text)
             .map_err(|error| CliError::at(format_args!("line {number}"), error))?;
         output::write_json(out, &answer)?;

@@ -29,6 +29,16 @@ fn the_mark_that_a_file_of_text_may_begin_with_is_no_part_of_the_first_line() {
 }
 
 #[test]
+fn an_empty_line_is_no_game_and_counts_as_a_line() {
+    let input = "\n{\"moves\": []}\n \t\r\n{\"moves\": [\"5\"]}\n\n";
+    let run = run_with_input(&["trace", "tictactoe"], input);
+    assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 2), "{}", run.stderr);
+    let run = run_with_input(&["trace", "tictactoe"], "\n\nno game\n");
+    assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
+    assert!(run.stderr.starts_with("playtree: line 3: expected "), "{}", run.stderr);
+}
+
+#[test]
 fn a_game_is_replayed_to_its_end() {
     let answers = trace(
         "tictactoe",
@@ -81,7 +91,6 @@ fn each_answer_comes_before_the_next_question() {
 fn a_bad_line_ends_the_run_after_the_good_ones() {
     let bad = [
         ("not JSON", "line 2: expected"),
-        ("", "line 2: expected"),
         ("[]", "line 2: expected"),
         (r#"{"move": []}"#, "line 2: expected"),
         (r#"{"moves": [1]}"#, "line 2: expected"),
