@@ -30,7 +30,8 @@ use crate::spec;
 /// protocol or GTP. It is written as mcts:simulations=10000,c=0.7 with the options of analyze as
 /// keys, as alphabeta:depth=6,threads=2,mode=split, as random, or as uci:PROGRAM, ucci:PROGRAM,
 /// xboard:PROGRAM or gtp:PROGRAM with the keys time, depth, nodes, threads, level, variant, args,
-/// options and timeout.
+/// options and timeout, which is for a move: for any other answer, as before the first move, a
+/// program has 10 s.
 ///
 /// Each opening is played twice with sides swapped. A program that ends, does not answer in
 /// time, or plays an illegal move has lost. With --clock each side has a game clock, which

@@ -84,7 +84,7 @@ settings! {
         /// `NAME=VALUE` of its own options, divided by semicolons.
         #[arg(long, value_parser = own_options)]
         pub(crate) options: Option<OwnOptions>,
-        /// A move that takes longer is a loss.
+        /// A move that takes longer is a loss; other answers have times of their own.
         #[arg(long, value_parser = values::duration)]
         pub(crate) timeout: Option<Duration>,
     }
