@@ -266,8 +266,9 @@ impl ReferenceGame for Doudizhu {
         start: "KK5543/225543",
         board: None,
         position_help: "the name of the rules if not classic, the two hands (3456789TJQKA2, B and \
-                        R the jokers) and the play to be beaten, with slashes between them, like \
-                        KK54/225543/3; then, if the second player is to move, a blank and a 2",
+                        R the jokers, at most as in two decks: 8 of a rank and 2 of a joker) and \
+                        the play to be beaten, with slashes between them, like KK54/225543/3; \
+                        then, if the second player is to move, a blank and a 2",
         move_help: "the cards, like 55 or JJJ4, or pass; 44443333:w1 or 44443333:+2+2 where the \
                     same cards are several plays",
     };
