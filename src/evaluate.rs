@@ -117,7 +117,8 @@ pub trait Evaluate<G: GameState>: Send + Sync {
     }
 }
 
-/// The [promises](Evaluate::promises) of these moves, one for each, whatever the evaluation puts down.
+/// The [promises](Evaluate::promises) of these moves, one for each, whatever the evaluation puts
+/// down.
 #[inline]
 pub(crate) fn list_promises<G: GameState, E: Evaluate<G> + ?Sized>(
     evaluation: &E,

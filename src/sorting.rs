@@ -1,7 +1,7 @@
 //! Sorting what is of a type of the game's: the sort itself is compiled once, not for every game.
 
-/// Sorts by a number that is worked out once for each element, in their order, the lowest first. Elements with equal
-/// numbers stay in their order.
+/// Sorts by a number that is worked out once for each element, in their order, the lowest first.
+/// Elements with equal numbers stay in their order.
 pub(crate) fn sort_by_number<T>(list: &mut [T], number: impl FnMut(&T) -> i64) {
     let mut places: Vec<(i64, usize)> = list.iter().map(number).zip(0..).collect();
     sort(&mut places);

@@ -12,7 +12,8 @@ use crate::error::CliError;
 /// The most bytes of a line that are kept at a time.
 const LONGEST_LINE: u64 = 1 << 16;
 
-/// What some programs write in front of a text: it says that the text is UTF-8, and is no part of it.
+/// What some programs write in front of a text: it says that the text is UTF-8, and is no part of
+/// it.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// How long it may take until Ctrl-C is noticed while a line is awaited.

@@ -76,8 +76,8 @@ impl MoveCodes for ConnectFour {
     }
 }
 
-/// Of the landing squares those that the side to move draws from. `fours` are all squares on which each
-/// side makes four, its own first.
+/// Of the landing squares those that the side to move draws from. `fours` are all squares on which
+/// each side makes four, its own first.
 #[inline(always)]
 fn candidates((own, other): (u64, u64), landings: u64) -> u64 {
     let safe = landings & !(other >> 1);
@@ -119,8 +119,8 @@ const DRAWS: usize = 4;
 /// The place above each column, which no stone takes.
 const TOP: u64 = BOTTOM << HEIGHT;
 
-/// One of the squares, which are in columns of their own, by a number below 2^32; what is left of it
-/// is uniform as well. Nothing if there is no square.
+/// One of the squares, which are in columns of their own, by a number below 2^32; what is left of
+/// it is uniform as well. Nothing if there is no square.
 #[inline(always)]
 fn draw(squares: u64, random: &mut u64) -> u64 {
     // In the places of each column: the number of squares up to it, at most seven.

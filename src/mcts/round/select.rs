@@ -417,7 +417,7 @@ impl Picker {
             let (needed, slope) = level::visits_to(level, bonus, reached);
             let missing = needed - wanted;
             let next = level + missing / slope;
-            // Where a branch has very many visits the numbers near the level are some of them apart.
+            // Where a branch has very many visits neighbouring levels are whole visits apart.
             if missing < NEARLY_NONE || next == level {
                 break;
             }

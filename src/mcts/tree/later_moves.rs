@@ -327,8 +327,8 @@ impl Sum {
 }
 
 impl Digits {
-    /// Adds 1, at the digit `lowest`, to the codes of each set: first the sets to each other, so that
-    /// little is carried (W. Mula, N. Kurz and D. Lemire: *Faster Population Counts Using AVX2
+    /// Adds 1, at the digit `lowest`, to the codes of each set: first the sets to each other, so
+    /// that little is carried (W. Mula, N. Kurz and D. Lemire: *Faster Population Counts Using AVX2
     /// Instructions*, 2018).
     #[inline]
     fn add(&mut self, lowest: usize, [a, b, c, d, e, f, g, h]: [u64; AT_ONCE]) {
