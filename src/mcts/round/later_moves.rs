@@ -17,7 +17,7 @@ const PART_OF_REFERENCE: u32 = 4;
 const CODES_PER_ROLLOUT: u64 = 8;
 
 /// The most tables of a round that get sums: those of the steps closest to the root.
-const MOST_SUMS: usize = 32;
+const MOST_SUMS: usize = 16;
 
 /// The code of a step that takes no move.
 const NO_CODE: u32 = u32::MAX;
@@ -181,7 +181,7 @@ impl<G: GameState> Round<G> {
                 }
                 let step = &self.steps[at as usize];
                 match sums[..above].last_mut() {
-                    Some(of_step) if of_step.step == at => {
+                    Some(of_step) if of_step.step == at && of_step.sums.has_room() => {
                         of_step.sums.add(played.sets().zip(points));
                     }
                     _ if step.place == Place::Inner => {

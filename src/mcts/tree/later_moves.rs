@@ -280,8 +280,11 @@ impl<'a> AmafTable<'a> {
     }
 }
 
-/// Binary digits of a sum.
-const DIGITS: usize = 32;
+/// Binary digits of a sum: enough for the points of [`MOST_SUMMED`].
+const DIGITS: usize = 24;
+
+/// The most rollouts that are summed up.
+const MOST_SUMMED: u64 = 1 << 16;
 
 /// Rollouts that are added at a time.
 const AT_ONCE: usize = 8;
@@ -300,7 +303,8 @@ struct Sum {
     rollouts: Digits,
     points: Digits,
     /// The sets of the last rollouts, which are not in the sums yet, and what each has scored.
-    waiting: [(u64, u8); AT_ONCE],
+    waiting: [u64; AT_ONCE],
+    scored: [u8; AT_ONCE],
 }
 
 /// A number for each of 64 codes: the digits from the lowest, each for all codes in a word.
@@ -311,16 +315,21 @@ impl Sum {
     const ZERO: Self = Self {
         rollouts: Digits([0; DIGITS]),
         points: Digits([0; DIGITS]),
-        waiting: [(0, 0); AT_ONCE],
+        waiting: [0; AT_ONCE],
+        scored: [0; AT_ONCE],
     };
 
     /// Adds the rollouts that wait.
     fn add_waiting(&mut self) {
-        let waiting = std::mem::replace(&mut self.waiting, [(0, 0); AT_ONCE]);
-        self.rollouts.add(0, waiting.map(|(set, _)| set));
-        let any = waiting.iter().fold(0, |any, (_, points)| any | points);
+        let sets = std::mem::take(&mut self.waiting);
+        let points = std::mem::take(&mut self.scored);
+        self.rollouts.add(0, sets);
+        let any = points.iter().fold(0, |any, points| any | points);
         for digit in (0..u8::BITS).filter(|digit| any >> digit & 1 == 1) {
-            let scored = waiting.map(|(set, points)| set * u64::from(points >> digit & 1));
+            let mut scored = sets;
+            for (set, points) in scored.iter_mut().zip(points) {
+                *set *= u64::from(points >> digit & 1);
+            }
             self.points.add(digit as usize, scored);
         }
     }
@@ -376,13 +385,19 @@ impl AmafSums {
     pub(crate) fn add<'b>(&mut self, played: impl Iterator<Item = (&'b [u64], &'b u8)>) {
         let place = (self.rollouts % AT_ONCE as u64) as usize;
         let sets = played.flat_map(|(set, &points)| set.iter().map(move |&set| (set, points)));
-        for (sum, waiting) in self.sums.iter_mut().zip(sets) {
-            sum.waiting[place] = waiting;
+        for (sum, (set, points)) in self.sums.iter_mut().zip(sets) {
+            (sum.waiting[place], sum.scored[place]) = (set, points);
         }
         self.rollouts += 1;
         if place == AT_ONCE - 1 {
             self.sums.iter_mut().for_each(Sum::add_waiting);
         }
+    }
+
+    /// Whether another rollout may be added.
+    #[inline]
+    pub(crate) fn has_room(&self) -> bool {
+        self.rollouts < MOST_SUMMED
     }
 
     /// The digits that any of the sums may have.
