@@ -14,7 +14,7 @@ const LONGEST_LINE: u64 = 1 << 16;
 
 /// What some programs write in front of a text: it says that the text is UTF-8, and is no part of
 /// it.
-pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
+pub(crate) const BYTE_ORDER_MARK: &str = "\u{feff}";
 
 /// How long it may take until Ctrl-C is noticed while a line is awaited.
 const BETWEEN_LOOKS: Duration = Duration::from_millis(50);

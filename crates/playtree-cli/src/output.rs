@@ -13,7 +13,7 @@ pub(crate) use playtree::report::{Align, Table, bytes, grouped, percent};
 use crate::error::CliError;
 
 /// Columns of a terminal: no line of words is longer.
-const WIDTH: usize = 80;
+pub(crate) const WIDTH: usize = 80;
 
 /// What the text of a report calls the options and signals of this command line.
 pub(crate) const WORDS: Words =
@@ -97,8 +97,13 @@ pub(crate) fn broken(text: &str, indent: usize) -> String {
 
 /// `1 move`, `1,234 moves`.
 pub(crate) fn counted(count: u64, what: &str) -> String {
+    format!("{} {}", grouped(count), noun(count, what))
+}
+
+/// `move` for one of them, `moves` for any other number.
+pub(crate) fn noun(count: u64, what: &str) -> String {
     let plural = if count == 1 { "" } else { "s" };
-    format!("{} {what}{plural}", grouped(count))
+    format!("{what}{plural}")
 }
 
 /// One JSON value on a line of its own.

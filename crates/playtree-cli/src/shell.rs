@@ -48,15 +48,12 @@ pub(crate) struct ManArgs {
     folder: Option<PathBuf>,
 }
 
-/// The columns of a terminal that does not say how many it has.
-const USUAL_COLUMNS: usize = 80;
-
 /// Reads the arguments of this process.
 pub(crate) fn parse<T: Parser>() -> Result<T, clap::Error> {
     // Set where the width is not known, as in an editor: clap takes it for a width.
     let is_unknown = std::env::var("COLUMNS").is_ok_and(|columns| columns.parse() == Ok(0));
     let command = T::command();
-    let mut command = if is_unknown { command.term_width(USUAL_COLUMNS) } else { command };
+    let mut command = if is_unknown { command.term_width(output::WIDTH) } else { command };
     let mut matches = command.try_get_matches_from_mut(std::env::args_os())?;
     T::from_arg_matches_mut(&mut matches).map_err(|error| error.format(&mut command))
 }

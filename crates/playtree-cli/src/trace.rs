@@ -51,9 +51,8 @@ pub(crate) fn run(
             let error = format!("expected at most {LONGEST_LINE} bytes, found more");
             return Err(CliError::at(format_args!("line {number}"), error));
         }
-        let mut mark = [0; 4];
-        let mark = BYTE_ORDER_MARK.encode_utf8(&mut mark).as_bytes();
-        let text = line.strip_prefix(mark).filter(|_| number == 1).unwrap_or(&line);
+        let text =
+            line.strip_prefix(BYTE_ORDER_MARK.as_bytes()).filter(|_| number == 1).unwrap_or(&line);
         if text.trim_ascii().is_empty() {
             continue;
         }

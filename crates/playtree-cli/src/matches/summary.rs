@@ -151,10 +151,7 @@ impl Summary {
 
     /// Writes the result for people.
     pub(super) fn write(&self, out: &mut impl Write) -> Result<(), CliError> {
-        let counted = |count: usize, what: &str| match count {
-            1 => format!("1 {what}"),
-            _ => format!("{count} {what}s"),
-        };
+        let counted = |count: usize, what| format!("{count} {}", output::noun(count as u64, what));
         let games = counted(self.games.len(), "game");
         write!(out, "{}, {games} from {}", self.game, counted(self.openings, "opening"))?;
         match &self.clock {

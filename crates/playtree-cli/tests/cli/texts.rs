@@ -197,7 +197,8 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyze nim --engine mcts:c=1",
-            "--engine: expected mcts and its settings as options of the command, such as --exploration 1, found 'mcts:c=1'",
+            "--engine: expected mcts and its settings as options of the command, such as \
+             --exploration 1, found 'mcts:c=1'",
         ),
         (
             "analyze nim --engine random",
