@@ -8,11 +8,10 @@ use clap::Args;
 use playtree::dynamic::AnyMove;
 use playtree::games::{self, GAMES, GameError, GameInfo};
 use playtree::{GameState, Outcome};
-use playtree_session::{Game, Position};
+use playtree_session::{Game, Position, foreign};
 use serde::Serialize;
 
 use crate::error::CliError;
-use crate::foreign;
 use crate::output;
 use crate::player::Record;
 use crate::suggest;
@@ -155,7 +154,6 @@ pub(crate) fn join_moves(
 /// If the text is no position, or a move is none.
 pub(crate) fn open(info: &GameInfo, position: Option<&str>) -> Result<(Game, Record), CliError> {
     let (position, moves) = position.map_or_else(Default::default, split_moves);
-    let position = position.as_deref().map(|text| foreign::position(info.name, text));
     let opened = Game::open(info.name, position.as_deref());
     let (game, start) = opened.map_err(|error| match error {
         GameError::Position(error) => CliError::at("--position", error),
@@ -177,15 +175,7 @@ impl GameArgs {
 
 /// A move as the game writes it, in upper or lower case, or as other programs do.
 pub(crate) fn read_move(state: &Position, text: &str) -> Result<AnyMove, String> {
-    state
-        .parse_move(text)
-        // An error quotes what was written.
-        .or_else(|error| state.parse_move(&text.to_ascii_lowercase()).map_err(|_| error))
-        .or_else(|error| match foreign::mv(state, text) {
-            Some(text) => state.parse_move(&text),
-            None => Err(error),
-        })
-        .map_err(|error| error.to_string())
+    foreign::read_move(state, text).map_err(|error| error.to_string())
 }
 
 /// The player that has more than half a point, if there is one.

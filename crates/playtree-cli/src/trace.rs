@@ -13,7 +13,7 @@ use serde_json::Value;
 use serde_json::error::Category;
 
 use crate::error::CliError;
-use crate::games;
+use crate::games::{self, read_move};
 use crate::lines::BYTE_ORDER_MARK;
 use crate::output;
 use crate::player::Record;
@@ -167,7 +167,7 @@ fn replay(mut record: Record, moves: &[String]) -> Result<Answer, String> {
         }
         let state = record.last();
         plies.push(Ply { player: state.mover(), moves: state.legal_moves() });
-        let mv = state.parse_move(text).map_err(|error| complain(&error))?;
+        let mv = read_move(state, text).map_err(|error| complain(&error))?;
         record.play(mv);
     }
     Ok(Answer { plies, outcome: record.outcome().map(|outcome| scores(&outcome)) })

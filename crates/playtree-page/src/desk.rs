@@ -8,6 +8,7 @@ mod view;
 use std::sync::Arc;
 use std::time::Duration;
 
+use playtree_session::foreign::read_move;
 use playtree_session::settings::Settings;
 use playtree_session::{Report, Session};
 
@@ -186,7 +187,7 @@ impl Desk {
         // What is wrong is found before the search under way ends.
         for mv in only.iter().flatten().chain(&except) {
             let position = self.session.record().position();
-            position.parse_move(mv).map_err(playtree_session::Error::from)?;
+            read_move(position, mv).map_err(playtree_session::Error::from)?;
         }
         self.end_search();
         let search = self.session.think_of(&budget, only.as_deref(), &except)?;

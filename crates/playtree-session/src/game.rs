@@ -9,6 +9,7 @@ use playtree_engines::{Kind, Position};
 
 use crate::Error;
 use crate::engine::{AlphaBetaEngine, Engine, MctsEngine, SolverEngine};
+use crate::foreign::plain_position;
 use crate::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
 
 /// A reference game, on a board of one size where the size matters to the search: Hex up to 11x11
@@ -20,8 +21,8 @@ pub struct Game {
 }
 
 impl Game {
-    /// The game of this name, in upper or lower case, and the position that `position` describes,
-    /// `None` for the start of the game.
+    /// The game of this name, in upper or lower case, and the position that `position` describes, also
+    /// as [others write it](crate::foreign), `None` for the start of the game.
     ///
     /// # Errors
     /// If there is no such game, or the text is not a position of it, or is one on a board of a size
@@ -49,7 +50,8 @@ impl Game {
         }
 
         let info = games::find(name)?;
-        let position = games::with_game(name, position, Open)?;
+        let position = position.map(|text| plain_position(info.name, text));
+        let position = games::with_game(name, position.as_deref(), Open)?;
         match kind(&position) {
             Some(kind) => Ok((Self { info, kind }, position)),
             // Without a text it is the start, which every build has.
@@ -103,12 +105,13 @@ impl Game {
         self.kind.is_solvable()
     }
 
-    /// Another position of this game, on a board for which the search is the same.
+    /// Another position of this game, on a board for which the search is the same; also as [others
+    /// write it](crate::foreign).
     ///
     /// # Errors
     /// If the text is none.
     pub fn position(self, text: &str) -> Result<Position, NotationError> {
-        self.kind.position(text)
+        self.kind.position(&plain_position(self.name(), text))
     }
 
     /// By how many points `player` has won a game that has ended with `outcome` here: below zero if

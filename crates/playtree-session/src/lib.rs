@@ -29,6 +29,7 @@
 //! # Ok::<(), playtree_session::Error>(())
 //! ```
 
+pub mod foreign;
 mod game;
 mod session;
 

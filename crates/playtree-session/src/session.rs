@@ -8,6 +8,7 @@ use playtree::mcts::NodeReport;
 use playtree::{Budget, GameState, Outcome, Pool, SearchId};
 
 use crate::engine::{Engine, InSteps, OnReport, Watch};
+use crate::foreign::read_move;
 use crate::settings::Settings;
 use crate::{Error, Game, Position, Record, Report, Root};
 
@@ -208,7 +209,7 @@ impl Session {
         self.record.outcome()
     }
 
-    /// Plays a move, and ends the search under way.
+    /// Plays a move, also as [others write it](crate::foreign), and ends the search under way.
     ///
     /// # Errors
     /// If it is not legal; the game and the search are as before.
@@ -240,7 +241,7 @@ impl Session {
     }
 
     fn read(&self, text: &str) -> Result<AnyMove, Error> {
-        Ok(self.present().parse_move(text)?)
+        Ok(read_move(self.present(), text)?)
     }
 
     /// Begins to search the position; an earlier search ends.
@@ -325,7 +326,7 @@ impl Session {
         let mut state = self.present().clone();
         let mut moves = Vec::with_capacity(line.len());
         for text in line {
-            let mv = state.parse_move(text)?;
+            let mv = read_move(&state, text)?;
             state.apply_in_place(&mv);
             moves.push(mv);
         }

@@ -1,18 +1,9 @@
-//! What other programs write of Xiangqi: the numbers of ranks, positions with less or more in them
-//! than ours, and moves in the notation of the World Xiangqi Federation.
-
-mod wxf;
+//! What clients and programs for Xiangqi say that our rules and notation do not have: ranks from 0,
+//! games that go on where ours are drawn.
 
 use playtree::GameState;
 use playtree::games::xiangqi::QUIET_LIMIT;
 use playtree_session::{Game, Position};
-
-use super::is_counter;
-
-pub(crate) use self::wxf::{from_wxf, to_wxf};
-
-/// The greatest number of a move that our notation has.
-const LAST_MOVE: u64 = 1_000_000;
 
 /// Adds to and takes from each number in a move.
 pub(crate) fn shift_ranks(text: &str, add: u32, take: u32) -> String {
@@ -33,28 +24,6 @@ pub(crate) fn shift_ranks(text: &str, add: u32, take: u32) -> String {
     shifted + rest
 }
 
-/// A position as our notation has it, of one that others write: without a side to move it is Red's
-/// turn, a count of plies without a capture that our rules do not reach is none, and what stands
-/// for castling and en passant in chess says nothing.
-pub(crate) fn plain_fen(text: &str) -> String {
-    let mut fields: Vec<&str> = text.split_whitespace().collect();
-    let is_side = |field: &&str| ["w", "r", "b"].contains(&field.to_ascii_lowercase().as_str());
-    if !fields.is_empty()
-        && !fields.get(1).is_some_and(is_side)
-        && fields[1..].iter().all(|field| is_counter(field))
-    {
-        fields.insert(1, "w");
-    }
-    let number = |field: Option<&&str>| field.and_then(|field| field.parse::<u64>().ok());
-    if number(fields.get(4)).is_some_and(|plies| plies >= u64::from(QUIET_LIMIT)) {
-        fields[4] = "0";
-    }
-    if number(fields.get(5)).is_some_and(|moves| moves > LAST_MOVE) {
-        fields[5] = "1";
-    }
-    fields.join(" ")
-}
-
 /// The same board with none of its moves counted, where our rules call it drawn by their number and
 /// the client plays on; `None` of any other position.
 pub(crate) fn gone_on(game: Game, position: &Position) -> Option<Position> {
@@ -73,7 +42,9 @@ pub(crate) fn gone_on(game: Game, position: &Position) -> Option<Position> {
 
 #[cfg(test)]
 mod tests {
-    use super::shift_ranks;
+    use playtree_session::Game;
+
+    use super::{QUIET_LIMIT, gone_on, shift_ranks};
 
     #[test]
     fn ranks_begin_with_0_or_1() {
@@ -82,5 +53,15 @@ mod tests {
         assert_eq!(shift_ranks("a10b9", 0, 1), "a9b8");
         assert_eq!(shift_ranks("a0b1", 0, 1), "a0b0");
         assert_eq!(shift_ranks("resign", 0, 1), "resign");
+    }
+
+    #[test]
+    fn only_a_draw_by_the_number_of_moves_is_gone_on_from() {
+        let open = |text: &str| Game::open("xiangqi", Some(text)).unwrap();
+        let (game, going_on) = open("4k4/9/9/9/9/9/9/9/9/3K5 r");
+        assert!(gone_on(game, &going_on).is_none());
+        let (_, drawn) = open(&format!("4k4/9/9/9/9/9/9/9/9/3K5 w - - {QUIET_LIMIT} 60"));
+        let text = gone_on(game, &drawn).map(|position| position.position_text());
+        assert_eq!(text.as_deref(), Some("4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 60"));
     }
 }

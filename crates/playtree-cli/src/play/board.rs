@@ -1,8 +1,8 @@
 //! A game under way, and those who choose moves in it.
 
 use playtree::GameState;
+use playtree_session::foreign;
 
-use crate::foreign;
 use crate::games::{self, read_move};
 use crate::player::{self, Answer, Clocks, Failure, Player, Record, Seat};
 use crate::spec::{PlayerSpec, Spec};

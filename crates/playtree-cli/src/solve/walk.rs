@@ -8,7 +8,7 @@ use playtree_session::{Position, Report, Root};
 
 use super::{Task, solution};
 use crate::error::{CliError, session_error};
-use crate::games;
+use crate::games::{self, read_move};
 use crate::lines::Lines;
 use crate::output::{self, write_board};
 use crate::progress;
@@ -120,10 +120,10 @@ impl Walk<'_> {
                 }
             }
             "" => {}
-            _ => match self.state().parse_move(text) {
+            _ => match read_move(self.state(), text) {
                 Ok(mv) => self.line.push(self.state().apply(&mv)),
                 Err(error) => {
-                    let error = error.to_string().replace(['\n', '\r'], " ");
+                    let error = error.replace(['\n', '\r'], " ");
                     output::write_wrapped(out, &format!("{error} ({HELP})"), 2)?;
                 }
             },

@@ -8,7 +8,6 @@ use super::dialect::Dialect;
 use super::go::Go;
 use super::options::{self, Settings};
 use crate::error::CliError;
-use crate::foreign;
 use crate::foreign::xiangqi::shift_ranks;
 use crate::games::read_move;
 use crate::harmless::shortened;
@@ -102,8 +101,7 @@ impl Uci {
     /// A start that the client names.
     fn start(&self, text: Option<&str>) -> Result<(Game, playtree_session::Position), String> {
         let name = self.table.game.name();
-        let text = text.map(|text| foreign::position(name, text));
-        Game::open(name, text.as_deref()).map_err(|error| error.to_string())
+        Game::open(name, text).map_err(|error| error.to_string())
     }
 
     /// Sets the position up.

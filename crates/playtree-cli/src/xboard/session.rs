@@ -8,7 +8,6 @@ use playtree_session::{Game, Root};
 
 use super::clocks::Clocks;
 use crate::error::CliError;
-use crate::foreign::xiangqi::plain_fen;
 use crate::games;
 use crate::harmless::shortened;
 use crate::protocols::{Finding, Flow, Line, Protocol, Table};
@@ -83,8 +82,7 @@ impl Xboard {
     }
 
     fn new_game(&mut self, text: Option<&str>) -> Result<(), String> {
-        let text = text.map(plain_fen);
-        let opened = Game::open(self.table.game.name(), text.as_deref());
+        let opened = Game::open(self.table.game.name(), text);
         let (game, start) = opened.map_err(|error| error.to_string())?;
         self.end();
         self.expected = None;

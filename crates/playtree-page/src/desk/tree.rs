@@ -7,6 +7,7 @@ use std::fmt::Write;
 use playtree::GameState;
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
+use playtree_session::foreign::read_move;
 use playtree_session::{Position, Session};
 use serde::Serialize;
 
@@ -38,7 +39,7 @@ pub(super) fn node(
     let mut game = session.record().clone();
     let mut moves_text = Vec::with_capacity(query.line.len());
     for text in &query.line {
-        let mv = game.position().parse_move(text).map_err(playtree_session::Error::from)?;
+        let mv = read_move(game.position(), text).map_err(playtree_session::Error::from)?;
         moves_text.push(game.position().move_text(&mv));
         game.play(mv);
     }

@@ -72,6 +72,29 @@ fn whole_game(
 }
 
 #[test]
+fn what_other_programs_write_is_set_up_and_played() {
+    let client = Client::new(start(small()));
+    // A link of HexWorld's, a line of Edax's problems, and FEN without a side.
+    let link = "https://hexworld.org/board/#9r9c1,e5g6c6i9b3";
+    let edax =
+        "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X; G8:+18; H1:+12;";
+    let general = "4k4/9/9/9/9/9/9/9/9/3K5";
+    for (game, position, ours) in [
+        ("hex", link, "9: b3 g6 e5 i9 c6"),
+        ("othello", edax, "--XXXXX--OOOXX-O-OOOXXOX-OXOXOXXOXXXOXXX--XOXOXX-XXXOOO--OOOOO-- X"),
+        ("xiangqi", general, "4k4/9/9/9/9/9/9/9/9/3K5 w - - 0 1"),
+    ] {
+        let session = client.open(&json!({ "game": game, "position": position }));
+        assert_eq!(session.view["position"], ours);
+        client.delete(&session.path).granted();
+    }
+    let mut session = client.open(&json!({ "game": "xiangqi" }));
+    session.play("C2=5");
+    assert_eq!(session.view["played"], json!(["h2e2"]));
+    client.delete(&session.path).granted();
+}
+
+#[test]
 fn every_game_is_played_to_its_end() {
     let client = Client::new(start(small()));
     let mcts = json!({ "mcts": { "threads": 1, "seed": 1 } });

@@ -243,17 +243,31 @@ fn a_board_of_unequal_sides_begins_another_session() {
     assert!(start.parse_move("a7").is_ok() && start.parse_move("g1").is_err());
 }
 
-/// The form of HexGui's records, of a game where White has taken the first stone over.
+/// A record in the form of HexGui's, and one that PlayHex has written (in the tests of its source, with
+/// names left out).
 #[test]
 fn a_record_with_a_swap_is_played_by_the_swap_rule() {
-    let path = std::env::temp_dir().join(format!("playtree-swap-{}.sgf", std::process::id()));
-    let record = "(;FF[4]AP[HexGui:0.9.GIT]GM[11]SZ[11];B[a10];W[swap-pieces];B[d4];W[i4])";
-    std::fs::write(&path, record).unwrap();
-    let (texts, after) = answers("hex", &[&format!("loadsgf {}", path.to_str().unwrap())]);
-    std::fs::remove_file(&path).unwrap();
-    assert_eq!(texts, ["= "]);
-    let Some(After::Resize { board: (_, start), moves }) = after else { panic!("another board") };
-    assert_eq!((start.position_text().as_str(), moves.len()), ("11 swap:", 4));
+    for (number, record, plies) in [
+        (1, "(;FF[4]AP[HexGui:0.9.GIT]GM[11]SZ[11];B[a10];W[swap-pieces];B[d4];W[i4])", 4),
+        (
+            2,
+            "(;FF[4]CA[UTF-8]AP[PlayHex:0.0.0]SO[PlayHex.org]GM[11]SZ[11]DT[2024-08-27]HA[0]\
+             RE[B+Resign]TM[600]OT[fischer 5 capped];B[a2]BL[600];W[swap-pieces]WL[595];B[k5]BL[595];\
+             W[f6]WL[590];B[e3]BL[580])",
+            5,
+        ),
+    ] {
+        let path = format!("playtree-swap-{}-{number}.sgf", std::process::id());
+        let path = std::env::temp_dir().join(path);
+        std::fs::write(&path, record).unwrap();
+        let (texts, after) = answers("hex", &[&format!("loadsgf {}", path.to_str().unwrap())]);
+        std::fs::remove_file(&path).unwrap();
+        assert_eq!(texts, ["= "], "{record}");
+        let Some(After::Resize { board: (_, start), moves }) = after else {
+            panic!("another board: {record}")
+        };
+        assert_eq!((start.position_text().as_str(), moves.len()), ("11 swap:", plies));
+    }
     // Without a swap the rule stays what it was.
     let lines = ["play b a10", "play w swap-pieces", "play w SWAP"];
     assert_eq!(signs("hex", &lines), "=??");

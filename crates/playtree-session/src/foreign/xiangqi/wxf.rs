@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use playtree_session::Position;
+use crate::Position;
 
 /// A point of the board: the file from Red's left, and the rank from Red's side.
 type Point = (i32, i32);
@@ -21,7 +21,7 @@ struct Board {
 }
 
 /// The move of our notation that `text` means, if it means one.
-pub(crate) fn from_wxf(position: &Position, text: &str) -> Option<String> {
+pub(in crate::foreign) fn from_wxf(position: &Position, text: &str) -> Option<String> {
     let wanted = plain(text)?;
     let board = Board::read(&position.position_text())?;
     let legal = position.legal_moves();
@@ -34,7 +34,7 @@ pub(crate) fn from_wxf(position: &Position, text: &str) -> Option<String> {
 }
 
 /// A move of our notation as the federation writes it.
-pub(crate) fn to_wxf(position: &Position, mv: &str) -> Option<String> {
+pub(in crate::foreign) fn to_wxf(position: &Position, mv: &str) -> Option<String> {
     Board::read(&position.position_text())?.official(mv)
 }
 
@@ -180,12 +180,14 @@ impl Board {
 
 #[cfg(test)]
 mod tests {
-    use playtree_session::Game;
+    use playtree::GameState;
+    use playtree::games::xiangqi::QUIET_LIMIT;
 
-    use super::super::{plain_fen, shift_ranks};
+    use super::super::plain_fen;
     use super::{from_wxf, to_wxf};
+    use crate::Game;
 
-    /// Positions, moves with ranks from 1, and what Fairy-Stockfish writes: made with pyffish
+    /// Positions, moves with ranks from 0, and what Fairy-Stockfish writes: made with pyffish
     /// 0.0.90, `get_san(..., NOTATION_XIANGQI_WXF)`.
     const SAMPLES: &str = include_str!("wxf/fairy-stockfish.tsv");
 
@@ -196,11 +198,10 @@ mod tests {
             let [fen, mv, written] = line.split('\t').collect::<Vec<_>>()[..] else {
                 panic!("three columns: {line}")
             };
-            let (_, position) = Game::open("xiangqi", Some(&plain_fen(fen))).unwrap();
-            let mv = shift_ranks(mv, 0, 1);
-            assert_eq!(from_wxf(&position, written).as_ref(), Some(&mv), "{line}");
-            let ours = to_wxf(&position, &mv).unwrap();
-            assert_eq!(from_wxf(&position, &ours).as_ref(), Some(&mv), "{line}: {ours}");
+            let (_, position) = Game::open("xiangqi", Some(fen)).unwrap();
+            assert_eq!(from_wxf(&position, written).as_deref(), Some(mv), "{line}");
+            let ours = to_wxf(&position, mv).unwrap();
+            assert_eq!(from_wxf(&position, &ours).as_deref(), Some(mv), "{line}: {ours}");
             same += usize::from(ours == written);
             // It counts pawns; nothing else differs.
             counted += usize::from(ours != written && written.as_bytes()[0].is_ascii_digit());
@@ -232,7 +233,10 @@ mod tests {
         assert_eq!(plain_fen(&format!("{board} - - 5 9")), format!("{board} w - - 5 9"));
         assert_eq!(plain_fen(&format!("{board} b - - 250 130")), format!("{board} b - - 0 130"));
         assert_eq!(plain_fen(&format!("{board} x")), format!("{board} x"));
-        let (_, position) = Game::open("xiangqi", Some(&plain_fen(&format!("{board} r")))).unwrap();
-        assert!(super::super::gone_on(Game::open("xiangqi", None).unwrap().0, &position).is_none());
+        assert!(Game::open("xiangqi", Some(&format!("{board} r"))).is_ok());
+        // A draw of ours stays one.
+        let drawn = format!("{board} w - - {QUIET_LIMIT} 60");
+        let (_, position) = Game::open("xiangqi", Some(&drawn)).unwrap();
+        assert_eq!((position.position_text(), position.outcome().is_some()), (drawn, true));
     }
 }

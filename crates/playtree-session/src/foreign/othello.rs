@@ -7,7 +7,7 @@
 //!   the squares, and the side on one of the lines: `* to move`.
 
 /// The position in our notation, `None` if the text is none of these.
-pub(crate) fn plain_board(text: &str) -> Option<String> {
+pub(super) fn plain_board(text: &str) -> Option<String> {
     problem(text).or_else(|| printed(text))
 }
 
@@ -68,7 +68,7 @@ fn printed(text: &str) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use playtree_session::Game;
+    use crate::Game;
 
     use super::plain_board;
 
@@ -78,7 +78,7 @@ mod tests {
 
     #[test]
     fn a_problem_of_edax_is_read() {
-        let (_, position) = Game::open("othello", plain_board(PROBLEM).as_deref()).unwrap();
+        let (_, position) = Game::open("othello", Some(PROBLEM)).unwrap();
         // All moves that it lists, and no more.
         let mut listed: Vec<String> = PROBLEM
             .split(';')
