@@ -12,6 +12,7 @@ mod value;
 use std::any::Any;
 
 use crate::game::{Failure, NotationError, Outcome};
+use crate::proven::Proven;
 
 pub use state::{AnyState, PlayersError};
 pub use value::{AnyKey, AnyMove};
@@ -104,6 +105,12 @@ pub trait AnyGame: Any + Send + Sync {
 
     /// Why the game cannot go on, if that is so. Provided: `None`.
     fn failure(&self) -> Option<Failure> {
+        None
+    }
+
+    /// How the game ends with best play, for the side to move, if the position shows it: see
+    /// [`GameState::foreseen`]. Provided: `None`.
+    fn foreseen(&self) -> Option<Proven> {
         None
     }
 

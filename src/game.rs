@@ -6,6 +6,8 @@ use std::hash::Hash;
 use serde::de::{DeserializeOwned, Error};
 use serde::{Deserialize, Deserializer, Serialize};
 
+use crate::proven::Proven;
+
 mod failure;
 mod played;
 mod rollout;
@@ -192,6 +194,20 @@ pub trait GameState: Clone + Send + Sync {
     /// should know it. Provided: `None`, the game does not fail.
     #[inline]
     fn failure(&self) -> Option<Failure> {
+        None
+    }
+
+    /// How the game ends with best play, for the side to move, if the position shows it without a
+    /// search: a move that wins at once, or two threats of which one can be answered. With a win or
+    /// a loss go the plies to the end of the game, at least 1. Provided: `None`.
+    ///
+    /// The Monte Carlo search takes it for proven, if it keeps
+    /// [proofs](crate::MctsBuilder::proofs): it asks, where the game goes on, each position that a
+    /// branch leads to when it gives a position its branches. So it should take no longer than to
+    /// list the [moves](Self::moves). Not asked with more than two players. A game that is
+    /// [solvable](crate::Solvable) may hand on what is certain there: `self.limits().proven()`.
+    #[inline]
+    fn foreseen(&self) -> Option<Proven> {
         None
     }
 

@@ -122,6 +122,9 @@ pub enum Law {
     /// No position comes again from before the last of its `reversible_plies`.
     #[error("no position comes again from before its reversible plies")]
     ReversiblePlies,
+    /// An end that is [foreseen](crate::GameState::foreseen) can be forced, within its plies.
+    #[error("an end that is foreseen can be forced, within its plies")]
+    Foreseen,
     /// `apply_in_place` does what `apply` does.
     #[error("apply_in_place does what apply does")]
     ApplyInPlace,

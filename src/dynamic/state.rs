@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::game::{Failure, GameState, MAX_PLAYERS, Notation, NotationError, Outcome};
+use crate::proven::Proven;
 use crate::repetition::Line;
 
 use super::typed::{Typed, get};
@@ -182,6 +183,10 @@ impl<const PLAYERS: usize> GameState for AnyState<PLAYERS> {
 
     fn failure(&self) -> Option<Failure> {
         self.0.failure()
+    }
+
+    fn foreseen(&self) -> Option<Proven> {
+        self.0.foreseen()
     }
 }
 

@@ -3,6 +3,7 @@
 use std::any::Any;
 
 use crate::game::{Failure, Notation, NotationError, Outcome};
+use crate::proven::Proven;
 use crate::repetition::Line;
 
 use super::{AnyGame, AnyKey, AnyMove};
@@ -83,6 +84,10 @@ where
 
     fn failure(&self) -> Option<Failure> {
         self.0.failure()
+    }
+
+    fn foreseen(&self) -> Option<Proven> {
+        self.0.foreseen()
     }
 
     fn position_text(&self) -> String {

@@ -11,8 +11,9 @@ use crate::evaluate::Evaluate;
 use crate::game::{GameState, MoveCodes, MoveCoding, Notation, Outcome, RolloutPolicy};
 use crate::games::bits::{Digits, ones, select};
 use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
+use crate::proven::Proven;
 use crate::rng::Rng;
-use crate::solvable::Solvable;
+use crate::solvable::{Limits, Solvable, Worth};
 
 pub use evaluation::BreakthroughEvaluation;
 
@@ -138,6 +139,12 @@ impl Side {
         self.goal | if other.is_power_of_two() { other } else { 0 }
     }
 
+    /// The row before the far one.
+    #[inline(always)]
+    fn before_goal(self) -> u64 {
+        if self.player == 0 { self.goal >> 8 } else { self.goal << 8 }
+    }
+
     /// The moves that a rollout draws from, as [`targets`](Self::targets): the first of these that
     /// there are. Wins; captures of a piece that would win next; captures; moves to a square that the
     /// other side does not attack; all. What that is worth stands in docs/measurements/rollouts.md.
@@ -145,9 +152,7 @@ impl Side {
     fn candidates(self, own: u64, other: u64, opponent: Side) -> [u64; 3] {
         let targets = self.targets(own, other);
         let [low, _, high] = opponent.reached(other);
-        let before_goal =
-            if opponent.player == 0 { opponent.goal >> 8 } else { opponent.goal << 8 };
-        let kinds = [self.wins(other), other & before_goal, other, !(low | high)];
+        let kinds = [self.wins(other), other & opponent.before_goal(), other, !(low | high)];
         let some = kinds.map(|kind| targets.map(|word| word & kind));
         some.into_iter().find(|words| *words != [0; 3]).unwrap_or(targets)
     }
@@ -289,6 +294,11 @@ impl GameState for Breakthrough {
         self.won = to & self.side(mover).goal != 0 || self.pieces[1 - mover] == 0;
     }
 
+    #[inline]
+    fn foreseen(&self) -> Option<Proven> {
+        self.limits().proven()
+    }
+
     fn rollouts() -> impl RolloutPolicy<Self> + 'static {
         BreakthroughRollouts
     }
@@ -376,7 +386,27 @@ impl RolloutPolicy<Breakthrough> for BreakthroughRollouts {
     }
 }
 
-impl Solvable for Breakthrough {}
+impl Solvable for Breakthrough {
+    /// A win in 1 ply is exact, and a loss in 2: nothing keeps a piece on the row before its goal
+    /// from it but to take it. Otherwise the next ends of the game are a win in 3 and a loss in 2,
+    /// by the last piece.
+    #[inline]
+    fn limits(&self) -> Limits {
+        let (side, targets) = self.targets();
+        let (own, other) = (self.pieces[side.player], self.pieces[1 - side.player]);
+        let wins = side.wins(other);
+        if targets.iter().any(|word| word & wins != 0) {
+            return Limits::exactly(Worth { points: 1, plies: 1 });
+        }
+        let lost = Worth { points: -1, plies: 2 };
+        let threats = other & self.side(1 - side.player).before_goal();
+        let [low, _, high] = side.reached(own);
+        if threats != 0 && !(threats.is_power_of_two() && threats & (low | high) != 0) {
+            return Limits::exactly(lost);
+        }
+        Limits { least: lost, most: Worth { points: 1, plies: 3 } }
+    }
+}
 
 impl ReferenceGame for Breakthrough {
     const INFO: GameInfo = GameInfo {

@@ -13,6 +13,7 @@ use crate::evaluate::Evaluate;
 use crate::game::{GameState, Notation, NotationError, Outcome, RolloutPolicy};
 use crate::games::bits::ones;
 use crate::games::reference::{GameInfo, ReferenceGame, assert_sizes};
+use crate::proven::Proven;
 
 pub use evaluation::ConnectFourEvaluation;
 
@@ -194,6 +195,11 @@ impl GameState for ConnectFour {
         } else {
             None
         }
+    }
+
+    #[inline]
+    fn foreseen(&self) -> Option<Proven> {
+        self.forced_end()
     }
 
     #[inline]

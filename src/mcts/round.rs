@@ -37,7 +37,8 @@ use super::round::leaf::{Knowledge, Replies};
 use super::round::select::{Floor, Picker, Rules};
 use super::tree::node::{Access, Edge, NodeId};
 use super::tree::planes::PlaneLayout;
-use super::tree::value::{Bounds, DrawScores, Value};
+use super::tree::update::End;
+use super::tree::value::{DrawScores, Value};
 use super::tree::{Allotment, Tree};
 
 use parts::Parts;
@@ -249,7 +250,7 @@ pub(crate) struct Round<G: GameState> {
     codes: Vec<u32>,
     branch_codes: Vec<u32>,
     /// Branches of a new node that end the game, and how.
-    ends: Vec<(u32, Bounds)>,
+    ends: Vec<End>,
     /// With a network: what it is asked, and its last replies.
     questions: Questions<G>,
     replies: Replies,

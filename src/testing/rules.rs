@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::game::{GameState, Outcome};
+use crate::proven::Proven;
 use crate::repetition::Line;
 use crate::rng::Rng;
 use crate::testing::rollouts::check_rollouts;
@@ -13,6 +14,8 @@ use crate::testing::{Law, LawBroken, Place, guarded, legal, random_games, revers
 const COMPARED_MOVES: usize = 64;
 /// Times that a move is played, or a position asked, again where chance may be the cause.
 const TRIALS_OF_CHANCE: u32 = 64;
+/// Positions that are looked at, at most, to see whether an end that is foreseen can be forced.
+const POSITIONS_TO_AN_END: u32 = 20_000;
 /// Positions remembered to compare those with equal keys.
 const REMEMBERED: usize = 200_000;
 
@@ -23,7 +26,8 @@ const REMEMBERED: usize = 200_000;
 ///
 /// `seed` fixes the games. The laws are checked in an order in which the first one that is found
 /// broken is the cause of others and not their consequence: that the game gives the same answers
-/// each time, then the position as it is, then what its moves lead to, then what is random.
+/// each time, then the position as it is, then what its moves lead to, then what is
+/// [foreseen](GameState::foreseen), then what is random.
 ///
 /// # What it cannot see
 /// What a check of finitely many games can see is limited: that positions which are equal for all
@@ -68,6 +72,8 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
         }
         Ok(())
     })?;
+    // What is wrong with the rules may show here as well.
+    random_games(start, games, &mut rng, |state, _, place, _| check_foreseen(state, place))?;
     check_rollouts(start, &G::rollouts(), games, seed)
 }
 
@@ -271,6 +277,49 @@ fn check_same_move<G: GameState>(
         }
     }
     Ok(())
+}
+
+/// That an end which is foreseen can be forced within its plies, as far as that is seen in
+/// [`POSITIONS_TO_AN_END`].
+fn check_foreseen<G: GameState>(state: &G, place: Place) -> Result<(), LawBroken> {
+    if G::PLAYERS != 2 || state.outcome().is_some() {
+        return Ok(());
+    }
+    let Some(foreseen) = state.foreseen() else { return Ok(()) };
+    let broken = |expected: &str| Err(place.broken(Law::Foreseen, expected, foreseen));
+    if state.foreseen() != Some(foreseen) {
+        return broken("the same end each time");
+    }
+    let (winner, plies) = match foreseen {
+        Proven::Win { plies } => (state.mover(), plies),
+        Proven::Loss { plies } => (1 - state.mover(), plies),
+        Proven::Draw => return Ok(()),
+    };
+    match forces(state, winner, plies, &mut POSITIONS_TO_AN_END.clone()) {
+        Some(false) => broken("an end that can be forced within its plies, or none"),
+        Some(true) | None => Ok(()),
+    }
+}
+
+/// Whether `winner` can force a win within these plies; `None` if no positions are `left` to look
+/// at.
+fn forces<G: GameState>(state: &G, winner: usize, plies: u32, left: &mut u32) -> Option<bool> {
+    *left = left.checked_sub(1)?;
+    if let Some(outcome) = state.outcome() {
+        return Some(outcome.score(winner) >= 1.0);
+    }
+    if plies == 0 {
+        return Some(false);
+    }
+    let (chooses, mut is_sure) = (state.mover() == winner, true);
+    for mv in legal(state) {
+        match forces(&state.apply(&mv), winner, plies - 1, left) {
+            Some(forced) if forced == chooses => return Some(chooses),
+            Some(_) => {}
+            None => is_sure = false,
+        }
+    }
+    is_sure.then_some(!chooses)
 }
 
 /// Compares two positions with equal keys, and what one of their moves leads to.

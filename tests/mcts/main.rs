@@ -9,6 +9,7 @@ mod endgames;
 mod exchange;
 #[path = "../common/fields.rs"]
 mod fields;
+mod foreseen;
 mod golden;
 mod graph;
 mod grave;

@@ -1,15 +1,17 @@
-//! What a solver knows of Connect Four without a search: the ends of the game three plies ahead,
-//! what can still be won, mirrored boards, and which columns to try first.
+//! What is known of Connect Four without a search: the ends of the game three plies ahead and those
+//! to which a side has no choice but to come, what can still be won, mirrored boards, and which
+//! columns to try first.
 //!
 //! Which columns lose at once, and that the squares on which a move would win tell its promise, is
 //! after Pons, *Solving Connect 4: how to build a perfect AI*, parts 9 and 10
 //! (blog.gamesolver.org).
 
 use crate::game::GameState;
+use crate::proven::Proven;
 use crate::solvable::{Limits, Solvable, Worth};
 
 use super::evaluation::completions;
-use super::{BOARD, Column, ConnectFour, STRIDE, WIDTH, has_four};
+use super::{BOARD, BOTTOM, Column, ConnectFour, STRIDE, WIDTH, has_four};
 
 /// The columns from the centre to the edges.
 const FROM_CENTRE: [u8; WIDTH] = [3, 2, 4, 1, 5, 0, 6];
@@ -36,6 +38,38 @@ impl ConnectFour {
         // Nor may a stone raise the other side to a square that wins.
         open & !(theirs >> 1)
     }
+
+    /// The end to which the sides come, if the next one to have a choice has lost or wins at once:
+    /// until then each has to take the square where the other one would make four.
+    #[inline]
+    pub(super) fn forced_end(&self) -> Option<Proven> {
+        let (mut own, mut all) = (self.own, self.all);
+        let mut fours = (completions(own), completions(own ^ all));
+        let mut plies = 0;
+        let end =
+            |plies| if plies % 2 == 1 { Proven::Win { plies } } else { Proven::Loss { plies } };
+        loop {
+            let landings = (all + BOTTOM) & BOARD;
+            if fours.0 & landings != 0 {
+                return Some(end(plies + 1));
+            }
+            let now = fours.1 & landings;
+            let is_lost = match now.count_ones() {
+                0 => landings != 0 && landings & !(fours.1 >> 1) == 0,
+                1 => false,
+                _ => true,
+            };
+            if is_lost {
+                return Some(end(plies + 2));
+            }
+            if now == 0 {
+                return None;
+            }
+            (own, all, plies) = (own | now, all | now, plies + 1);
+            fours = (fours.1, completions(own));
+            own ^= all;
+        }
+    }
 }
 
 /// The key of the mirrored board. A column's seven bits carry into no other column, so they are
@@ -54,7 +88,8 @@ impl Solvable for ConnectFour {
 
     /// A win in 1 or a loss in 2 plies is exact. Otherwise the next ends of the game are a win in
     /// 3, if 3 squares are free, and a loss in 4, if 4 are; both only if a line of four without a
-    /// stone of the other side is left.
+    /// stone of the other side is left. An end to which the sides are forced would be exact as well,
+    /// but the solver, which tries the one move that there is, has no use for it.
     #[inline]
     fn limits(&self) -> Limits {
         let theirs = self.own ^ self.all;

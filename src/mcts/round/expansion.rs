@@ -6,7 +6,7 @@ use crate::laws::{check_moves, checked_mover};
 use crate::mcts::config::Expansion;
 use crate::mcts::tree::node::{Edge, Loaded, NodeId};
 use crate::mcts::tree::table::KeyHash;
-use crate::mcts::tree::update::{self, Narrowed};
+use crate::mcts::tree::update::{self, End, Narrowed};
 use crate::mcts::tree::value::{Bounds, Value, to_fixed, to_score};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::prefetch::prefetch;
@@ -19,6 +19,9 @@ const BRANCHES: u32 = 8;
 
 /// Branches that make no number larger any more.
 const MOST_BRANCHES: u32 = 128;
+
+/// Plies to an end that is foreseen, at most: what a game says may be anything.
+const FARTHEST: u32 = 1_000_000;
 
 /// Scales `number`, which holds for up to [`BRANCHES`] branches, in proportion to `branches`; more
 /// than [`MOST_BRANCHES`] count no more.
@@ -135,7 +138,8 @@ impl<G: GameState> Round<G> {
         Ok(self.give_edges(tree, 0, &priors, allotment))
     }
 
-    /// Finds out which of `self.moves` of the node of a step end the game.
+    /// Finds out which of `self.moves` of the node of a step end the game, now or as is
+    /// [foreseen](GameState::foreseen).
     #[inline]
     pub(super) fn find_ends(&mut self, tree: &Tree<G>, at: usize) -> Result<(), SearchError> {
         let state = &self.states[at];
@@ -146,11 +150,20 @@ impl<G: GameState> Round<G> {
             let viewer = tree.node(self.steps[at].node).mover();
             for (branch, mv) in (0..).zip(&self.moves) {
                 let after = state.apply(mv);
-                let Some(end) = after.outcome() else { continue };
-                if !end.is_of::<G>() {
-                    return Err(SearchError::of_outcome(end, &after));
-                }
-                self.ends.push((branch, Bounds::of_score(end.score(viewer))));
+                let (bounds, plies) = match after.outcome() {
+                    Some(end) if !end.is_of::<G>() => {
+                        return Err(SearchError::of_outcome(end, &after));
+                    }
+                    Some(end) => (Bounds::of_score(end.score(viewer)), 0),
+                    None => {
+                        let Some(end) = after.foreseen() else { continue };
+                        let own = Bounds::of_score(end.score());
+                        let same_side = checked_mover(&after)? == viewer;
+                        let plies = end.plies().unwrap_or(0).clamp(1, FARTHEST);
+                        (if same_side { own } else { own.flip() }, plies)
+                    }
+                };
+                self.ends.push(End { branch, bounds, plies });
             }
         }
         Ok(())

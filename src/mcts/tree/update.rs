@@ -34,7 +34,7 @@ pub(crate) struct Narrowed {
     /// The highest lower limit of these edges, and the lowest upper limit.
     low: u8,
     high: u8,
-    /// Plies to the end behind the first of them that is a win.
+    /// Plies to the end behind the one of them that is won soonest.
     win: u32,
 }
 
@@ -42,8 +42,8 @@ impl Narrowed {
     pub(crate) const NOTHING: Self = Self { low: 0, high: 2, win: 0 };
 
     pub(crate) fn add(&mut self, bounds: Bounds, distance: u32) {
-        if bounds == Bounds::Win && self.low < 2 {
-            self.win = distance;
+        if bounds == Bounds::Win {
+            self.win = if self.low < 2 { distance } else { self.win.min(distance) };
         }
         self.low = self.low.max(bounds.low());
         self.high = self.high.min(bounds.high());
@@ -161,26 +161,40 @@ pub(crate) fn see_planes<G: GameState>(
     Some(Value::new(means[plane] as u32, Bounds::Open))
 }
 
-/// Notes that edges, not visited before, end the game: of each its number and what its bounds say.
-/// Under the write lock of `node`; [`refresh`] must follow. Only if proofs are kept.
+/// A branch whose end is known before it is visited.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct End {
+    /// Its number.
+    pub(crate) branch: u32,
+    /// How it ends, for the side to move before it.
+    pub(crate) bounds: Bounds,
+    /// Plies from the position that it leads to: 0 if that is the end of the game.
+    pub(crate) plies: u32,
+}
+
+/// Notes the ends of edges, if they were not visited before. Under the write lock of `node`;
+/// [`refresh`] must follow. Only if proofs are kept.
 ///
 /// The numbers are those of the moves that one worker was given, and the edges may be another's. A
 /// game that breaks the law of `moves` may have given that one fewer.
 pub(crate) fn apply_ends<G: GameState>(
     tree: &Tree<G>,
     node: &Node,
-    ends: &[(u32, Bounds)],
+    ends: &[End],
     narrowed: &mut Narrowed,
 ) {
     let draw = tree.draws().draw(node.mover());
     let edges = tree.edges_of(node);
-    for &(branch, bounds) in ends {
+    for &End { branch, bounds, plies } in ends {
         let Some(edge) = edges.get(branch as usize) else { continue };
         let old = edge.stats();
         if old.visits == 0 && bounds.is_exact() && !old.value.is_exact() {
             let value = Value::within(bounds, ONE / 2, draw);
             edge.set_stats(EdgeStats { visits: 0, value });
-            narrowed.add(bounds, 0);
+            if edge.child().is_none() {
+                edge.forget_child(plies);
+            }
+            narrowed.add(bounds, plies);
         }
     }
 }
@@ -353,7 +367,7 @@ pub(crate) fn release<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node, hol
 
 #[cfg(all(test, feature = "games", not(loom)))]
 mod tests {
-    use super::{Narrowed, apply, apply_ends, refresh};
+    use super::{End, Narrowed, apply, apply_ends, refresh};
     use crate::game::GameState;
     use crate::games::ConnectFour;
     use crate::mcts::tree::mailbox::{EdgeResult, EdgeUpdate};
@@ -417,11 +431,13 @@ mod tests {
         let node = tree.node(id);
         let _alone = node.lock().write();
         let mut narrowed = Narrowed::NOTHING;
-        let ends = [0, 1, 2, 3, 4, 5, 6].map(|branch| (branch, Bounds::Loss));
+        let end = |branch, bounds| End { branch, bounds, plies: 0 };
+        let ends = [0, 1, 2, 3, 4, 5, 6].map(|branch| end(branch, Bounds::Loss));
         apply_ends(&tree, node, &ends[..6], &mut narrowed);
         apply_ends(&tree, node, &ends[6..], &mut narrowed);
         // Of a game that has given another worker more moves than are here.
-        apply_ends(&tree, node, &[(7, Bounds::Win), (u32::MAX, Bounds::Win)], &mut narrowed);
+        let beyond = [7, u32::MAX].map(|branch| end(branch, Bounds::Win));
+        apply_ends(&tree, node, &beyond, &mut narrowed);
         assert_eq!(node.value().bounds(), Bounds::Open, "nothing is looked at before the end");
         assert_eq!(refresh(&tree, (id, node), narrowed).bounds(), Bounds::Loss);
     }

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use crate::game::{
     GameState, MoveCodes, MoveCoding, Outcome, Played, RolloutPolicy, Scores, UniformMoves,
 };
+use crate::proven::Proven;
 use crate::repetition::Line;
 use crate::rng::Rng;
 use crate::testing::{Law, check_game, check_rollouts, check_uniform};
@@ -58,6 +59,9 @@ const ENDLESS: u8 = 34;
 const MOVER_AT_THE_END: u8 = 35;
 const WIN_MISSED: u8 = 36;
 const WIN_THAT_IS_NONE: u8 = 37;
+const FORESEEN_WIN_OF_A_LOSS: u8 = 38;
+const FORESEEN_TOO_SOON: u8 = 39;
+const FORESEEN_FOR_THE_OTHER: u8 = 40;
 
 impl<const FLAW: u8> Toy<FLAW> {
     /// Whether it leaves rollouts to the search.
@@ -160,6 +164,18 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
 
     fn repetition(&self, _: &Line<'_, Self>) -> Outcome {
         if FLAW == REPETITION { Outcome::Win(7) } else { Outcome::Draw }
+    }
+
+    fn foreseen(&self) -> Option<Proven> {
+        match self.left {
+            1..=3 if FLAW == FORESEEN_FOR_THE_OTHER => Some(Proven::Loss { plies: 1 }),
+            1..=3 => Some(Proven::Win { plies: 1 }),
+            4 if FLAW == FORESEEN_WIN_OF_A_LOSS => Some(Proven::Win { plies: 3 }),
+            4 => Some(Proven::Loss { plies: 2 }),
+            7 if FLAW == FORESEEN_TOO_SOON => Some(Proven::Win { plies: 1 }),
+            7 => Some(Proven::Win { plies: 3 }),
+            _ => None,
+        }
     }
 
     fn rollouts() -> impl RolloutPolicy<Self> + 'static {
@@ -323,6 +339,9 @@ fn each_flaw_is_found() {
         (law::<MOVER_AT_THE_END>(), Law::Mover),
         (law::<WIN_MISSED>(), Law::WinningMove),
         (law::<WIN_THAT_IS_NONE>(), Law::WinningMove),
+        (law::<FORESEEN_WIN_OF_A_LOSS>(), Law::Foreseen),
+        (law::<FORESEEN_TOO_SOON>(), Law::Foreseen),
+        (law::<FORESEEN_FOR_THE_OTHER>(), Law::Foreseen),
     ];
     for (at, (found, expected)) in laws.into_iter().enumerate() {
         assert_eq!(found, Some(expected), "flaw {}", at + 1);

@@ -15,7 +15,7 @@ use crate::mcts::claims::Pace;
 use crate::mcts::round::leaf::Replies;
 use crate::mcts::round::{Place, Round};
 use crate::mcts::tree::node::NodeId;
-use crate::mcts::tree::update::{self, Narrowed};
+use crate::mcts::tree::update::{self, End, Narrowed};
 use crate::mcts::tree::value::{Bounds, ONE};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::sync::{AtomicU32, Ordering};
@@ -26,8 +26,8 @@ pub(crate) struct Questions<G: GameState> {
     list: Vec<Entry>,
     /// The moves of all of them, those of the first one first.
     moves: Vec<G::Move>,
-    /// Which of its moves end the game, by their number, and how.
-    ends: Vec<(u32, Bounds)>,
+    /// Which of its moves end the game, now or as is foreseen.
+    ends: Vec<End>,
     /// The most moves of a question so far, and the most of them that end the game.
     widest: (usize, usize),
 }
@@ -71,12 +71,12 @@ impl<G: GameState> Questions<G> {
         let (moves, ends) = self.widest;
         let of_move = size_of::<G::Move>() + Replies::BYTES_OF_MOVE;
         let asked = size_of::<Entry>() + size_of::<Question<'_, G>>();
-        let of_ends = ends * size_of::<(u32, Bounds)>();
+        let of_ends = ends * size_of::<End>();
         asked + moves * of_move + of_ends + Replies::bytes_of_position(G::PLAYERS)
     }
 
     /// Takes a question over, with its moves.
-    fn add(&mut self, at: usize, moves: &mut Vec<G::Move>, ends: &[(u32, Bounds)], waits: bool) {
+    fn add(&mut self, at: usize, moves: &mut Vec<G::Move>, ends: &[End], waits: bool) {
         let (first_move, first_end) = (self.moves.len(), self.ends.len());
         self.widest = (self.widest.0.max(moves.len()), self.widest.1.max(ends.len()));
         self.moves.append(moves);
@@ -135,9 +135,9 @@ impl<G: GameState> Round<G> {
 
     /// Whether the moves that end the game, as found last, prove what the position is worth.
     fn ends_prove(&self) -> bool {
-        let wins = self.ends.iter().any(|&(_, bounds)| bounds == Bounds::Win);
+        let wins = self.ends.iter().any(|end| end.bounds == Bounds::Win);
         let all_end = self.ends.len() == self.moves.len();
-        wins || all_end && self.ends.iter().all(|&(_, bounds)| bounds.is_exact())
+        wins || all_end && self.ends.iter().all(|end| end.bounds.is_exact())
     }
 
     /// Asks about the positions of the round that are no nodes.
