@@ -109,7 +109,7 @@ pub trait AnyGame: Any + Send + Sync {
     }
 
     /// How the game ends with best play, for the side to move, if the position shows it: see
-    /// [`GameState::foreseen`]. Provided: `None`.
+    /// [`GameState::foreseen`](crate::GameState::foreseen). Provided: `None`.
     fn foreseen(&self) -> Option<Proven> {
         None
     }

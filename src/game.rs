@@ -198,7 +198,7 @@ pub trait GameState: Clone + Send + Sync {
     }
 
     /// How the game ends with best play, for the side to move, if the position shows it without a
-    /// search: a move that wins at once, or two threats of which one can be answered. With a win or
+    /// search: a move that wins at once, or two threats and one move to answer them. With a win or
     /// a loss go the plies to the end of the game, at least 1. Provided: `None`.
     ///
     /// The Monte Carlo search takes it for proven, if it keeps
