@@ -15,7 +15,9 @@ use std::thread::Result;
 #[cfg(not(test))]
 use crate::sync::Builder;
 use crate::sync::turn::{self, Line};
-use crate::sync::{AtomicUsize, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now};
+use crate::sync::{
+    AtomicUsize, HAS_THREADS, JoinHandle, Ordering, Patience, scope, spin_loop, yield_now,
+};
 
 pub(crate) use workers::{WORKERS_LIMIT, Workers};
 
@@ -44,6 +46,9 @@ pub(crate) fn run_with_helpers<L, T: Send>(
     helpers: Vec<impl FnOnce() -> T + Send>,
     lead: impl FnOnce(usize) -> L,
 ) -> (L, Vec<T>) {
+    if !HAS_THREADS {
+        return (lead(0), Vec::new());
+    }
     let job = |help| Job { help: Some(help), result: None };
     let mut jobs: Vec<_> = helpers.into_iter().map(job).collect();
     // A closure that is refused is dropped at once: it must own nothing whose drop could panic
@@ -118,6 +123,9 @@ pub(crate) fn begin(
     name: &str,
     work: impl FnOnce() + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
+    if !HAS_THREADS {
+        return Err(io::ErrorKind::Unsupported.into());
+    }
     let work: Work<'static> = Box::new(work);
     thread_builder()?.name(name.to_owned()).spawn(work)
 }

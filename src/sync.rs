@@ -45,6 +45,10 @@ pub(crate) fn run_fairly() {}
 #[cfg(loom)]
 pub(crate) use loom::skip_branch as run_fairly;
 
+/// Whether the system has threads. Where it has none, what only they do is left out of the program:
+/// a page has to load it.
+pub(crate) const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 // Loom has no scoped threads: its models spawn their own.
 pub(crate) use std::thread::{Builder, JoinHandle, scope, spawn};
 

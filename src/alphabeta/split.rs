@@ -46,7 +46,7 @@ use std::sync::Arc;
 
 use crate::evaluate::Evaluate;
 use crate::game::GameState;
-use crate::sync::{AtomicBool, AtomicUsize, Bell, Mutex, Ordering};
+use crate::sync::{AtomicBool, AtomicUsize, Bell, HAS_THREADS, Mutex, Ordering};
 
 use super::builder::ParallelMode;
 use super::frame::{Frame, Tally, Task};
@@ -181,7 +181,7 @@ impl<G: GameState, E: Evaluate<G>> Worker<'_, G, E> {
             ParallelMode::SplitPoints => frame.depth >= settings.min_split_depth as i32,
             ParallelMode::SharedTable => false,
         };
-        may && self.shared.pool.wants_work()
+        HAS_THREADS && may && self.shared.pool.wants_work()
     }
 
     /// Searches the moves that are left together with the helpers that join, and adds what they

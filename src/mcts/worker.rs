@@ -18,7 +18,7 @@ use crate::error::SearchError;
 use crate::game::GameState;
 use crate::helpers::run_with_helpers;
 use crate::rng::{Rng, mix};
-use crate::sync::turn;
+use crate::sync::{HAS_THREADS, turn};
 
 use super::claims::{Claims, Pace};
 use super::config::Parallelism;
@@ -97,6 +97,10 @@ fn run_threads<G: GameState, W: Send>(
     let Some((first, others)) = workers.split_first_mut() else {
         return Ok(Counts::default());
     };
+    if !HAS_THREADS {
+        search.claims.stop.set_workers(1);
+        return run(first, 0);
+    }
     let run = &run;
     let helpers = (1..).zip(others).map(|(number, worker)| move || run(worker, number));
     let (own, others) = run_with_helpers(helpers.collect(), |begun| {

@@ -88,8 +88,8 @@ impl Solvable for ConnectFour {
 
     /// A win in 1 or a loss in 2 plies is exact. Otherwise the next ends of the game are a win in
     /// 3, if 3 squares are free, and a loss in 4, if 4 are; both only if a line of four without a
-    /// stone of the other side is left. An end to which the sides are forced would be exact as well,
-    /// but the solver, which tries the one move that there is, has no use for it.
+    /// stone of the other side is left. An end to which the sides are forced is exact as well: the
+    /// solver comes to it by the one move that there is each time.
     #[inline]
     fn limits(&self) -> Limits {
         let theirs = self.own ^ self.all;

@@ -183,6 +183,11 @@ impl<G: GameState> Batch<G> {
     }
 }
 
+/// Puts replies in the order of the questions. Compiled once, not for every game.
+fn sort_replies(replies: &mut [(Range<usize>, Replies)]) {
+    replies.sort_by_key(|(range, _)| range.start);
+}
+
 impl<G: GameState> Round<G> {
     /// Puts the positions that have been selected, and how often each is to be evaluated,
     /// into `batch`. The round has no use for them any more.
@@ -222,7 +227,7 @@ impl<G: GameState> Round<G> {
         tree: &Tree<G>,
         allotment: &mut Allotment,
     ) {
-        hands.replies.sort_by_key(|(range, _)| range.start);
+        sort_replies(&mut hands.replies);
         for (range, replies) in hands.replies.drain(..) {
             self.take_replies(tree, range, &replies, allotment);
         }
