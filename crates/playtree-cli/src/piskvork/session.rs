@@ -120,7 +120,12 @@ impl Piskvork {
 
     /// What the manager says by the way; a word that is not known is none of ours.
     fn inform(&mut self, key: &str, value: &str) -> Done {
-        let number = value.parse::<i64>().ok().map(|number| u64::try_from(number).unwrap_or(0));
+        // GomocupJudge counts parts of a millisecond.
+        let whole = match value.split_once('.') {
+            Some((whole, part)) if part.bytes().all(|byte| byte.is_ascii_digit()) => whole,
+            _ => value,
+        };
+        let number = whole.parse::<i64>().ok().map(|number| u64::try_from(number).unwrap_or(0));
         let number = number.ok_or_else(|| format!("expected a number for {key}, found '{value}'"));
         match key {
             "timeout_turn" => self.turn = Duration::from_millis(number?),

@@ -81,6 +81,39 @@ fn win(columns: usize, board: &str, end: (usize, usize)) {
 }
 
 #[test]
+fn a_game_of_gomocup_judge_begins() {
+    judge(15);
+}
+
+#[test]
+#[cfg(feature = "sizes")]
+fn sizes_a_game_of_gomocup_judge_begins_on_twenty_columns() {
+    judge(20);
+}
+
+/// What GomocupJudge, which plays the games of Gomocup, writes to a brain (`new_protocol.py`): after
+/// its first move with the time that is left as a fraction.
+fn judge(columns: usize) {
+    let mut client = session();
+    assert_eq!(client.ask(&format!("START {columns}"), ""), "OK");
+    client.say(
+        "INFO timeout_turn 1000\nINFO timeout_match 100000\nINFO max_memory 367001600\n\
+         INFO game_type 1\nINFO rule 0\nINFO folder C:/Kai/git/GomocupJudge/tmp\n\
+         INFO time_left 100000\nBOARD",
+    );
+    let (column, row) = ask(&mut client, "DONE");
+    assert!(column < columns && row < columns);
+    let other = if (column, row) == (3, 4) { "4,3" } else { "3,4" };
+    client.say("INFO time_left 99876.0959148");
+    // Nothing is said against it.
+    client.say(&format!("TURN {other}"));
+    let line = client.line();
+    assert!(line.starts_with("DEBUG") || line.contains(','), "{line}");
+    assert!(!line.contains("expected"), "{line}");
+    client.end("END");
+}
+
+#[test]
 fn exactly_five_and_boards_that_are_no_square() {
     let mut client = session();
     client.say("INFO rule 1");
