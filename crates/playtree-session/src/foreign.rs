@@ -4,10 +4,10 @@
 //!
 //! | game | positions | moves |
 //! |---|---|---|
-//! | Othello | a line of Edax's problem files, a printed board with the side `to move` | |
-//! | Hex | a link to the board of HexWorld, or what stands behind its `#`: `11c1,a10:sd4i4` | `swap-pieces` |
+//! | Othello | a line of Edax's problem files, a board as Edax prints it | |
+//! | Hex | a link to HexWorld, or what stands in it behind `#`: `11c1,a10:sd4` | `swap-pieces` |
 //! | Breakthrough | fields of chess behind the side to move | |
-//! | Xiangqi | FEN without a side, with a count that our rules do not reach | of the World Xiangqi Federation: `C2=5`, `H8+7` |
+//! | Xiangqi | FEN without a side, or with a count beyond our rules | WXF: `C2=5`, `H8+7` |
 
 mod hex;
 mod othello;

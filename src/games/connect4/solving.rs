@@ -26,17 +26,7 @@ impl ConnectFour {
     /// wins at once itself, they need not hold that square.
     #[inline]
     fn safe_landings(&self) -> u64 {
-        let theirs = completions(self.own ^ self.all) & !self.all;
-        let landings = self.landings();
-        let now = theirs & landings;
-        // One threat is to be answered, two cannot be.
-        let open = match now.count_ones() {
-            0 => landings,
-            1 => now,
-            _ => 0,
-        };
-        // Nor may a stone raise the other side to a square that wins.
-        open & !(theirs >> 1)
+        safe(completions(self.own ^ self.all), self.landings())
     }
 
     /// The end to which the sides come, if the next one to have a choice has lost or wins at once:
@@ -53,15 +43,10 @@ impl ConnectFour {
             if fours.0 & landings != 0 {
                 return Some(end(plies + 1));
             }
-            let now = fours.1 & landings;
-            let is_lost = match now.count_ones() {
-                0 => landings != 0 && landings & !(fours.1 >> 1) == 0,
-                1 => false,
-                _ => true,
-            };
-            if is_lost {
+            if landings != 0 && safe(fours.1, landings) == 0 {
                 return Some(end(plies + 2));
             }
+            let now = fours.1 & landings;
             if now == 0 {
                 return None;
             }
@@ -70,6 +55,21 @@ impl ConnectFour {
             own ^= all;
         }
     }
+}
+
+/// The landing squares after which the other side does not win at once, if it makes four on
+/// `theirs`, squares that are taken or not.
+#[inline]
+fn safe(theirs: u64, landings: u64) -> u64 {
+    let now = theirs & landings;
+    // One threat is to be answered, two cannot be.
+    let open = match now.count_ones() {
+        0 => landings,
+        1 => now,
+        _ => 0,
+    };
+    // Nor may a stone raise the other side to a square that wins.
+    open & !(theirs >> 1)
 }
 
 /// The key of the mirrored board. A column's seven bits carry into no other column, so they are
