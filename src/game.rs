@@ -15,6 +15,7 @@ mod rollout;
 pub use crate::repetition::{Line, Record};
 pub use failure::Failure;
 pub use played::Played;
+pub(crate) use rollout::DefaultUse;
 pub use rollout::{MoveCodes, MoveCoding, RolloutPolicy, UniformMoves, random_move};
 
 /// The most players a game can have.

@@ -42,8 +42,8 @@ pub use audit::{Audit, Inconsistency, Invariant};
 pub use builder::MctsBuilder;
 pub use config::{
     BaseMoves, BranchView, Choice, Decisive, Dirichlet, Expansion, Grave, Gumbel, InFlight,
-    Learned, LockPolicy, Mast, NodeView, Nst, Parallelism, Puct, Replies, RolloutMoves, Root,
-    RoundSize, Selection, SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
+    Learned, LockPolicy, Mast, NodeView, Nst, Parallelism, ProgressiveHistory, Puct, Replies,
+    RolloutMoves, Root, RoundSize, Selection, SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
 };
 pub use options::Options;
 pub use report::{BranchReport, MoveReport, NetworkReport, NodeReport, Report};
@@ -230,8 +230,10 @@ impl<G: GameState> Mcts<G> {
             None => self.root_with(state, allowed.as_deref())?,
         };
         let Some(root) = root else { return Ok(Begun { search: None, allowed }) };
-        if let Some(worker) = self.workers.first().filter(|_| !goes_on) {
-            worker.round.fade_learned();
+        if !goes_on {
+            // What rollouts learn is one for all workers.
+            self.workers.iter().take(1).for_each(|worker| worker.round.fade_learned());
+            self.workers.iter().for_each(|worker| worker.round.fade_move_scores());
         }
         self.tree.keep_taken(root);
         for worker in &mut self.workers {
@@ -352,6 +354,7 @@ impl<G: GameState> Mcts<G> {
             worker.round.forget_learned();
         }
         for worker in &mut self.workers {
+            worker.round.forget_move_scores();
             worker.allotment = tree::Allotment::default();
         }
         self.searches = 0;

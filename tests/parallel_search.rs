@@ -47,6 +47,11 @@ fn hex_with_what_moves_are_worth_as_later_ones() {
     search(&Hex::new(5).unwrap(), Selection::grave(), true);
 }
 
+#[test]
+fn hex_with_what_moves_are_worth_elsewhere_in_the_tree() {
+    search(&Hex::new(5).unwrap(), Selection::progressive_history(), true);
+}
+
 /// A few positions, all of them contended.
 #[test]
 fn nim() {

@@ -92,6 +92,7 @@ fn one_worker() {
     }
     search(LockPolicy::Block, 1, Sharing::PerPath, Selection::Ucb1Tuned);
     search(LockPolicy::Block, 1, Sharing::Shared, Selection::grave());
+    search(LockPolicy::Block, 1, Sharing::Shared, Selection::progressive_history());
 }
 
 #[test]
@@ -101,6 +102,7 @@ fn two_workers() {
     }
     search(LockPolicy::Defer, 2, Sharing::PerPath, Selection::Ucb1Tuned);
     search(LockPolicy::Block, 2, Sharing::Shared, Selection::grave());
+    search(LockPolicy::Block, 2, Sharing::Shared, Selection::progressive_history());
 }
 
 #[test]

@@ -11,6 +11,7 @@ use crate::error::SearchError;
 use crate::evaluate::Evaluate;
 use crate::form::{check, form};
 use crate::game::GameState;
+use crate::sync::HAS_THREADS;
 
 use self::measure::{Limits, Measurement};
 use super::AlphaBeta;
@@ -182,7 +183,8 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     /// it is [stopped](AutotuneOptions::until). Everything else is as this searcher has it, and
     /// nothing of it is changed, but that it forgets its table. The machine should have nothing
     /// else to do, and the positions should take some seconds. No more threads are tried than this
-    /// searcher has; with one worker every trial is the same.
+    /// searcher has; with one worker every trial is the same. Where the system has no threads nothing
+    /// is tried.
     ///
     /// # Errors
     /// As [`search`](Self::search), for the first position that cannot be searched.
@@ -220,6 +222,17 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         let mut threads: Vec<usize> = THREADS.into_iter().filter(|&most| most <= workers).collect();
         if threads.len() == 1 {
             threads.clear();
+        }
+        if !HAS_THREADS {
+            let Limits { max_threads_per_split, min_split_depth } = best;
+            let (depth_trials, thread_trials) = Default::default();
+            return Ok(Autotune {
+                max_threads_per_split,
+                min_split_depth,
+                depth_trials,
+                thread_trials,
+                is_complete: true,
+            });
         }
         let of = options.repetitions as usize * positions.len() * (depths.len() + threads.len());
         let mut measurement = Measurement { positions, depth, options, observe, searches: 0, of };

@@ -39,6 +39,9 @@ settings! {
     Exploration: "selection",
     /// The bias of [`selection`](crate::MctsBuilder::selection), with [GRAVE](crate::mcts::Grave).
     Bias: "selection",
+    /// The weight of [`selection`](crate::MctsBuilder::selection), with
+    /// [progressive history](crate::mcts::ProgressiveHistory).
+    HistoryWeight: "selection",
     /// The growth of [`selection`](crate::MctsBuilder::selection), with [PUCT](crate::mcts::Puct).
     Growth: "selection",
     /// The reduction of [`selection`](crate::MctsBuilder::selection), with
@@ -127,6 +130,7 @@ impl Setting {
         let unit = match self {
             Self::Exploration => return format!("an exploration constant of {range}"),
             Self::Bias => return format!("a bias of {range}"),
+            Self::HistoryWeight => return format!("a weight of {range}"),
             Self::Growth => return format!("a growth of {range}"),
             Self::Reduction => return format!("a reduction of {range}"),
             Self::RolloutShare => return format!("a share of {range}"),
@@ -206,6 +210,8 @@ pub enum Requirement {
     NoWarmUp,
     /// Another selection than [GRAVE](crate::mcts::Grave).
     NoGrave,
+    /// Another selection than [progressive history](crate::mcts::ProgressiveHistory).
+    NoHistory,
     /// Another selection than [UCB1-Tuned](crate::mcts::Selection::Ucb1Tuned).
     NoUcb1Tuned,
     /// No [`select_by`](crate::MctsBuilder::select_by).
@@ -236,6 +242,7 @@ impl Requirement {
             Self::Proofs => "proofs beside it",
             Self::NoWarmUp => "no warm_up beside it",
             Self::NoGrave => "another selection than GRAVE, which has its own",
+            Self::NoHistory => "another selection than progressive history, which has its own",
             Self::NoUcb1Tuned => "another selection than UCB1-Tuned",
             Self::NoSelectBy => "no select_by beside it",
             Self::NoSquares => "a selection that needs no squares",
@@ -257,7 +264,7 @@ impl Requirement {
             Self::NoSquares => "one that does".into(),
             Self::Network => "none".into(),
             Self::NotEverything => "one of every position".into(),
-            Self::NoGrave | Self::NoUcb1Tuned => "it".into(),
+            Self::NoGrave | Self::NoHistory | Self::NoUcb1Tuned => "it".into(),
         }
     }
 }

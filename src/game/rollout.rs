@@ -222,7 +222,18 @@ pub struct MoveCoding<G: GameState> {
     count: usize,
     one: fn(&G, &G::Move) -> usize,
     all: fn(&G, &[G::Move], &mut Vec<u32>),
-    by_default: bool,
+    default: DefaultUse,
+}
+
+/// What searches do with the codes of a game's moves if they are not asked for anything.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DefaultUse {
+    /// They pick branches by GRAVE.
+    Grave,
+    /// They pick branches by progressive history.
+    History,
+    /// Nothing.
+    Nothing,
 }
 
 impl<G: GameState> MoveCoding<G> {
@@ -238,22 +249,29 @@ impl<G: GameState> MoveCoding<G> {
             codes.extend(moves.iter().map(code));
         }
         const { assert!(G::CODES > 0, "MoveCodes::CODES is at least 1") }
-        Self { count: G::CODES, one: G::move_code, all: all::<G>, by_default: true }
+        Self { count: G::CODES, one: G::move_code, all: all::<G>, default: DefaultUse::Grave }
     }
 
-    /// The same, for searches that ask for GRAVE: where it gains nothing, because rollouts see much
-    /// by themselves, say.
+    /// The same, for searches that ask for them: where they gain nothing by default.
     #[must_use]
     pub const fn by_choice(mut self) -> Self {
-        self.by_default = false;
+        self.default = DefaultUse::Nothing;
         self
     }
 
-    /// Whether GRAVE is what searches take by default.
-    #[inline]
+    /// The same; [progressive history](crate::mcts::ProgressiveHistory) is what searches take by
+    /// default. It takes little time where GRAVE has to note the moves of rollouts, and is worth
+    /// more where these see much by themselves.
     #[must_use]
-    pub const fn is_by_default(&self) -> bool {
-        self.by_default
+    pub const fn by_history(mut self) -> Self {
+        self.default = DefaultUse::History;
+        self
+    }
+
+    /// What searches do with them by default.
+    #[inline]
+    pub(crate) const fn default_use(&self) -> DefaultUse {
+        self.default
     }
 
     /// [`MoveCodes::CODES`].

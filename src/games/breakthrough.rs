@@ -302,6 +302,10 @@ impl GameState for Breakthrough {
     fn rollouts() -> impl RolloutPolicy<Self> + 'static {
         BreakthroughRollouts
     }
+
+    fn move_codes() -> Option<MoveCoding<Self>> {
+        Some(MoveCoding::of_game().by_history())
+    }
 }
 
 impl MoveCodes for Breakthrough {
@@ -378,11 +382,6 @@ impl RolloutPolicy<Breakthrough> for BreakthroughRollouts {
         let direction = targets.iter().position(|word| word & wins != 0)?;
         let to = (targets[direction] & wins).trailing_zeros() as usize;
         Some(Advance { from: side.from(to, direction) as u8, to: to as u8 })
-    }
-
-    /// Rollouts learn by codes by which the selection gains nothing.
-    fn move_codes(&self) -> Option<MoveCoding<Breakthrough>> {
-        Some(MoveCoding::of_game())
     }
 }
 

@@ -241,10 +241,10 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
         OthelloRollouts
     }
 
-    /// With what its rollouts see GRAVE gains nothing, and takes twice the time
+    /// GRAVE gains nothing beside what the rollouts see, and takes twice the time
     /// (docs/measurements/selection.md).
     fn move_codes() -> Option<MoveCoding<Self>> {
-        Some(MoveCoding::of_game().by_choice())
+        Some(MoveCoding::of_game().by_history())
     }
 }
 

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::error::ConfigError;
 use crate::evaluate::{Evaluate, Network};
-use crate::game::{GameState, MoveCodes, MoveCoding, RolloutPolicy, assert_players};
+use crate::game::{DefaultUse, GameState, MoveCodes, MoveCoding, RolloutPolicy, assert_players};
 use crate::helpers::Workers;
 use crate::oracle::OracleOrder;
 use crate::pool::Pool;
@@ -15,8 +15,8 @@ use crate::pool::bank::Purse;
 
 use super::Mcts;
 use super::config::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, RolloutMoves, Root, RoundSize, Selection,
-    SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, ProgressiveHistory, RolloutMoves, Root,
+    RoundSize, Selection, SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
 };
 use super::learned::Tables;
 use super::round::leaf::{AskedNetwork, Evaluation, Knowledge};
@@ -168,16 +168,19 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     /// How a branch is picked once the warm-up is complete; [`select_by`](Self::select_by) takes a
-    /// policy of your own. Default: [GRAVE](Grave) for a game that
-    /// gives its moves [codes](GameState::move_codes), unless it gives them
-    /// [for those who ask](crate::game::MoveCoding::by_choice), if there is no evaluation;
-    /// [PUCT](crate::mcts::Puct) with a [network](Self::network); else UCB1 with
-    /// 0.45, and with 0.05 where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies:
-    /// its win rates are no noise. What each is worth is measured in
-    /// `docs/measurements/selection.md`.
+    /// policy of your own. What each is worth is measured in `docs/measurements/selection.md`. Default:
+    /// - with a [network](Self::network) [PUCT](crate::mcts::Puct);
+    /// - without an evaluation [GRAVE](Grave) for a game that gives its moves
+    ///   [codes](GameState::move_codes), or what it [says](crate::game::MoveCoding::by_history)
+    ///   instead;
+    /// - else UCB1 with 0.45;
+    /// - where an evaluation [cuts rollouts off](Self::cut_off) after 0 plies UCB1 with 0.05, as its
+    ///   win rates are no noise, or where the game says so progressive history with 0.05 and a weight
+    ///   of 0.3.
     ///
-    /// For a selection that is chosen while the program runs: GRAVE is refused by
-    /// [`build`](Self::build) if the game gives no codes. [`grave`](Self::grave) refuses it before.
+    /// For a selection that is chosen while the program runs: GRAVE and progressive history are
+    /// refused by [`build`](Self::build) if the game gives no codes. [`grave`](Self::grave) refuses
+    /// it before.
     pub fn selection(mut self, selection: Selection) -> Self {
         self.selection = Some(selection);
         self
@@ -453,7 +456,7 @@ impl<G: GameState> MctsBuilder<G> {
         let workers = self.workers_in_use();
         let selection = self.selection_in_use();
         let urgency = self.urgency_in_use();
-        let by_itself = matches!(selection, Some(Selection::Grave(_) | Selection::Puct(_)) | None);
+        let by_itself = selection.is_none_or(needs_no_warm_up);
         let (layout, draws) = (self.layout(), self.draws());
         let proofs = self.proofs && G::PLAYERS <= 2;
         let rules = RoundRules {
@@ -481,11 +484,11 @@ impl<G: GameState> MctsBuilder<G> {
         let rounds = tree_rules.rounds;
         let room = room_of_round(tree_rules.memory_limit, rounds);
         let endgames = self.endgames.as_ref().map(OracleOrder::make).transpose()?;
-        let codes = self.codes_in_use();
+        let (codes, history_codes) = (self.codes_in_use(), self.history_codes());
         let (rollout_moves, learned_codes) = (self.rollout_moves, self.codes_to_learn());
         let mut knowledge = self.knowledge;
         knowledge.endgames = endgames;
-        knowledge.codes = codes;
+        (knowledge.codes, knowledge.history_codes) = (codes, history_codes);
         if rollout_moves != RolloutMoves::default() {
             knowledge.choose_moves(rollout_moves, learned_codes);
         }
@@ -580,9 +583,17 @@ impl<G: GameState> MctsBuilder<G> {
         self.knowledge.codes.filter(|_| grave)
     }
 
+    /// The codes by which the moves of the tree are noted: where the selection asks for that. Those
+    /// of the policy serve as well, which may be finer.
+    fn history_codes(&self) -> Option<MoveCoding<G>> {
+        let history = matches!(self.selection_in_use(), Some(Selection::ProgressiveHistory(_)));
+        self.knowledge.codes.or(self.knowledge.learned_codes).filter(|_| history)
+    }
+
     /// The codes by which rollouts learn: where they do.
     fn codes_to_learn(&self) -> Option<MoveCoding<G>> {
-        let codes = self.codes_in_use().or(self.knowledge.learned_codes);
+        let codes = self.codes_in_use().or(self.history_codes());
+        let codes = codes.or(self.knowledge.learned_codes);
         codes.filter(|_| self.rollout_moves.learn())
     }
 
@@ -614,16 +625,33 @@ impl<G: GameState> MctsBuilder<G> {
         if self.knowledge.own.is_some() {
             return None;
         }
-        let evaluated = self.knowledge.cut_off.is_some() || self.knowledge.prior.is_some();
-        Some(self.selection.unwrap_or(if self.knowledge.network.is_some() {
-            Selection::puct()
-        } else if self.values_at_once() {
-            Selection::Ucb1 { exploration: EXPLORATION_OF_VALUES }
-        } else if self.knowledge.codes.is_some_and(|codes| codes.is_by_default()) && !evaluated {
-            Selection::grave()
-        } else {
-            Selection::default()
-        }))
+        Some(self.selection.unwrap_or_else(|| self.default_selection()))
+    }
+
+    /// The selection if none is asked for.
+    fn default_selection(&self) -> Selection {
+        let Knowledge { network, cut_off, prior, codes, .. } = &self.knowledge;
+        let codes = codes.as_ref().map_or(DefaultUse::Nothing, MoveCoding::default_use);
+        if network.is_some() {
+            return Selection::puct();
+        }
+        if self.values_at_once() {
+            let exploration = EXPLORATION_OF_VALUES;
+            // An urgency is another way to say what a branch is worth that was never tried.
+            return match codes {
+                DefaultUse::History if self.urgency.is_none() => {
+                    let weight = HISTORY_OF_VALUES;
+                    Selection::ProgressiveHistory(ProgressiveHistory { exploration, weight })
+                }
+                _ => Selection::Ucb1 { exploration },
+            };
+        }
+        match codes {
+            _ if cut_off.is_some() || prior.is_some() => Selection::default(),
+            DefaultUse::Grave => Selection::grave(),
+            DefaultUse::History => Selection::progressive_history(),
+            DefaultUse::Nothing => Selection::default(),
+        }
     }
 
     /// Whether positions are valued as they are, without random moves.
@@ -633,16 +661,26 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// The first-play urgency, if there is one.
     fn urgency_in_use(&self) -> Option<f64> {
-        let by_itself = matches!(self.selection, Some(Selection::Grave(_) | Selection::Puct(_)))
-            || self.knowledge.own.is_some();
+        let by_itself = self.selection_in_use().is_none_or(needs_no_warm_up);
         let default = self.warm_up.is_none() && self.values_at_once() && !by_itself;
         self.urgency.or(default.then_some(URGENCY))
+    }
+}
+
+/// Whether a selection says by itself what a branch is worth that was never tried.
+fn needs_no_warm_up(selection: Selection) -> bool {
+    match selection {
+        Selection::Grave(_) | Selection::Puct(_) | Selection::ProgressiveHistory(_) => true,
+        Selection::Ucb1 { .. } | Selection::Ucb1Tuned => false,
     }
 }
 
 /// The exploration constant where rollouts are cut off at once, by matches in
 /// `docs/measurements/evaluations.md`.
 const EXPLORATION_OF_VALUES: f64 = 0.05;
+
+/// The weight of progressive history there, likewise.
+const HISTORY_OF_VALUES: f64 = 0.3;
 
 /// The first-play urgency there, likewise.
 const URGENCY: f64 = 0.05;

@@ -16,6 +16,7 @@ mod history;
 mod later_moves;
 pub(crate) mod leaf;
 mod lessons;
+mod move_scores;
 mod parts;
 pub(crate) mod plan;
 mod rollout;
@@ -41,6 +42,7 @@ use super::tree::update::End;
 use super::tree::value::{DrawScores, Value};
 use super::tree::{Allotment, Tree};
 
+use move_scores::MoveScores;
 use parts::Parts;
 use plan::{LastRound, RoundPlan};
 
@@ -242,6 +244,8 @@ pub(crate) struct Round<G: GameState> {
     rollouts: Rollouts<G>,
     /// The moves seen in the rollouts, if the selection asks for them.
     moves_seen: Option<MovesSeen>,
+    /// What moves are worth wherever they are made in the tree, if the selection asks for that.
+    move_scores: Option<Arc<MoveScores>>,
     /// The rollouts of the round, if rollouts learn.
     lessons: Lessons,
     /// What the moves of steps are noted by, if they are.
@@ -281,6 +285,7 @@ impl<G: GameState> Round<G> {
             picker: Picker::new(rules.select, knowledge.own.clone()),
             rollouts: Rollouts::new(&knowledge),
             moves_seen: knowledge.codes.map(MovesSeen::new),
+            move_scores: knowledge.history_codes.map(MoveScores::new).map(Arc::new),
             lessons: Lessons::default(),
             coding: knowledge.coding(),
             rules,
@@ -368,13 +373,12 @@ impl<G: GameState> Round<G> {
     pub(crate) fn most_simulations(&self) -> u32 {
         let Some(room) = self.room else { return u32::MAX };
         let planes = self.rules.layout.count() * size_of::<u64>();
-        let (of_code, seen) = match &self.moves_seen {
-            Some(moves_seen) => (size_of::<u32>(), moves_seen.bytes()),
-            None => (0, 0),
-        };
+        let seen = self.moves_seen.as_ref().map_or(0, MovesSeen::bytes);
+        let of_code = if self.coding.is_some() { size_of::<u32>() } else { 0 };
         let step = size_of::<Step>() + size_of::<G>() + planes + of_code;
         let sums = self.knowledge.codes.map_or(0, MovesSeen::bytes_of_sums);
-        let fixed = size_of_val(&*self.reached) + self.rollouts.bytes() + sums;
+        let scores = self.knowledge.history_codes.map_or(0, MoveScores::bytes);
+        let fixed = size_of_val(&*self.reached) + self.rollouts.bytes() + sums + scores;
         let room = room.saturating_sub(fixed as u64);
         let asked = if self.asks() { self.questions.bytes_of_each() } else { 0 };
         let learnt = self.knowledge.memory().map_or(0, |_| Lessons::BYTES_OF_EACH);
@@ -398,7 +402,7 @@ impl<G: GameState> Round<G> {
         self.steps_per_simulation = now.max(self.steps_per_simulation * 0.99);
     }
 
-    /// Another one, with the same settings.
+    /// Another one of the same worker, with the same settings.
     pub(crate) fn another(&self, number: u32) -> Self {
         self.another_in(number, self.room)
     }
@@ -407,14 +411,29 @@ impl<G: GameState> Round<G> {
     fn another_in(&self, number: u32, room: Option<u64>) -> Self {
         let knowledge = self.knowledge.clone();
         let (history, at_root) = (self.history.clone(), self.at_root.clone());
+        let move_scores = self.move_scores.clone();
         let new = Self::new(self.rules, knowledge, number, room);
-        Self { floor: self.floor, history, at_root, ..new }
+        Self { floor: self.floor, history, at_root, move_scores, ..new }
     }
 
     /// Forgets the endgames that were solved, of every round with the same knowledge.
     pub(crate) fn forget_endgames(&self) {
         if let Some(endgames) = &self.knowledge.endgames {
             endgames.forget();
+        }
+    }
+
+    /// Halves what is known of moves wherever they are made: a new search begins.
+    pub(crate) fn fade_move_scores(&self) {
+        if let Some(scores) = &self.move_scores {
+            scores.fade();
+        }
+    }
+
+    /// Forgets what is known of moves.
+    pub(crate) fn forget_move_scores(&self) {
+        if let Some(scores) = &self.move_scores {
+            scores.forget();
         }
     }
 

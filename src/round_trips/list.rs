@@ -18,8 +18,8 @@ use crate::game::Record;
 use crate::mcts::exchange::{Absorbed, Exchange, Lines};
 use crate::mcts::{
     Audit, BaseMoves, Choice, Decisive, Dirichlet, Expansion, Grave, Gumbel, InFlight,
-    Inconsistency, Invariant, Learned, LockPolicy, Mast, Nst, Parallelism, Puct, Replies,
-    RolloutMoves, Root, RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
+    Inconsistency, Invariant, Learned, LockPolicy, Mast, Nst, Parallelism, ProgressiveHistory,
+    Puct, Replies, RolloutMoves, Root, RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
 };
 use crate::save::{Content, FactsContent, Loaded, TableKind};
 use crate::solver::{
@@ -188,7 +188,10 @@ fn mcts_types(list: &mut Checks) {
     let puct = Puct { exploration: ODD, growth: 7.0, reduction: ODD, temperature: 2.0 };
     list.add("mcts::Puct", [puct]);
     let (grave, puct) = (Selection::Grave(grave), Selection::Puct(puct));
-    list.add("mcts::Selection", [ucb1, Selection::Ucb1Tuned, grave, puct]);
+    let history = ProgressiveHistory { exploration: ODD, weight: ODD };
+    list.add("mcts::ProgressiveHistory", [history]);
+    let history = Selection::ProgressiveHistory(history);
+    list.add("mcts::Selection", [ucb1, Selection::Ucb1Tuned, grave, puct, history]);
     list.add("mcts::Sharing", [Sharing::Shared, Sharing::PerPath]);
     list.add("mcts::TableLocks", [TableLocks::OneLock, TableLocks::Shards(7)]);
     list.add("mcts::WarmUpDraw", [WarmUpDraw::AnyBranch, WarmUpDraw::UnfinishedBranch]);

@@ -40,6 +40,7 @@ fn the_same_seed_gives_the_same_report() {
     for scheme in [Sharing::Shared, Sharing::PerPath] {
         repeat(&Hex::new(5).unwrap(), Selection::grave(), scheme);
         repeat(&Othello::new(), Selection::grave(), scheme);
+        repeat(&Othello::new(), Selection::progressive_history(), scheme);
     }
 }
 
@@ -62,6 +63,9 @@ const SIGNATURE_IN_ROUNDS: u64 = 0x9073_9361_eada_dd14;
 
 /// The same of a search that asks what moves are worth as later ones.
 const SIGNATURE_OF_GRAVE: u64 = 0x2e6e_6843_24c2_0690;
+
+/// The same of a search that asks what moves are worth elsewhere in the tree.
+const SIGNATURE_OF_HISTORY: u64 = 0x37e7_aa65_060a_0f4b;
 
 /// The same of a search that plays many rollouts side by side, and asks for their moves: the same
 /// with vectors of any width.
@@ -101,6 +105,12 @@ fn the_signature_one_by_one_has_not_changed() {
 fn the_signature_of_grave_has_not_changed() {
     let builder = Mcts::builder().threads(1).selection(Selection::grave());
     check("Signature of GRAVE", builder, (&Hex::new(7).unwrap(), 10_000), SIGNATURE_OF_GRAVE);
+}
+
+#[test]
+fn the_signature_of_history_has_not_changed() {
+    let builder = Mcts::builder().threads(1).selection(Selection::progressive_history());
+    check("Signature of history", builder, (&Othello::new(), 10_000), SIGNATURE_OF_HISTORY);
 }
 
 #[test]

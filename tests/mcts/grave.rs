@@ -10,9 +10,14 @@ use playtree::{Budget, GameState, Mcts, MctsBuilder, Rng};
 
 use crate::fields::Fields;
 
-/// The share of points, in percent, of GRAVE against UCB1, from openings of two random moves that
-/// both sides play.
-fn against_ucb1<G: GameState>(start: &G, simulations: u64, openings: u64) -> f64 {
+/// The share of points, in percent, of a selection against UCB1, from openings of two random moves
+/// that both sides play.
+pub(crate) fn against_ucb1<G: GameState>(
+    start: &G,
+    selection: Selection,
+    simulations: u64,
+    openings: u64,
+) -> f64 {
     let budget = Budget::simulations(simulations);
     let mut points = 0.0;
     for seed in 0..openings {
@@ -21,18 +26,18 @@ fn against_ucb1<G: GameState>(start: &G, simulations: u64, openings: u64) -> f64
             let mv = random_move(&state, &mut rng, &mut Vec::new()).unwrap();
             state.apply(&mv)
         });
-        for grave in 0..2 {
+        for ours in 0..2 {
             let engine = |selection| {
                 Mcts::builder().threads(1).seed(seed).selection(selection).build().unwrap()
             };
             let mut engines = [engine(Selection::default()), engine(Selection::default())];
-            engines[grave] = engine(Selection::grave());
+            engines[ours] = engine(selection);
             let mut state = opening.clone();
             while state.outcome().is_none() {
                 let best = engines[state.mover()].best_move(&state, &budget).unwrap();
                 state = state.apply(&best);
             }
-            points += state.outcome().unwrap().score(grave);
+            points += state.outcome().unwrap().score(ours);
         }
     }
     100.0 * points / (2 * openings) as f64
@@ -40,8 +45,9 @@ fn against_ucb1<G: GameState>(start: &G, simulations: u64, openings: u64) -> f64
 
 #[test]
 fn it_plays_better_where_stones_stay() {
-    let hex = against_ucb1(&Hex::new(7).unwrap(), 500, 10);
-    let gomoku = against_ucb1(&Gomoku::new(9, Rule::KOrMore).unwrap(), 500, 10);
+    let hex = against_ucb1(&Hex::new(7).unwrap(), Selection::grave(), 500, 10);
+    let start = Gomoku::new(9, Rule::KOrMore).unwrap();
+    let gomoku = against_ucb1(&start, Selection::grave(), 500, 10);
     println!("GRAVE against UCB1, 500 simulations: 7x7 Hex {hex} %, 9x9 Gomoku {gomoku} %");
     assert!(hex >= 75.0 && gomoku >= 75.0, "{hex} % and {gomoku} %");
 }

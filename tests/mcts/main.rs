@@ -21,6 +21,7 @@ mod own_selection;
 mod parallel;
 mod pgame;
 mod pgames;
+mod progressive_history;
 mod reading;
 mod rollout_moves;
 mod root_control;

@@ -58,6 +58,7 @@ fn the_number_of_workers_does_not_change_the_report() {
     agree(&Othello::new(), &budget, |b| b.seed(1));
     agree(&Hex::new(5).unwrap(), &budget, |b| b.selection(Selection::Ucb1Tuned));
     agree(&Hex::new(6).unwrap(), &budget, |b| b.selection(Selection::grave()));
+    agree(&ConnectFour::new(), &budget, |b| b.selection(Selection::progressive_history()));
     let nim = NormalNim::parse_position("3,4,5").unwrap();
     agree(&nim, &Budget::simulations(100_000), |b| b);
     agree(&Trio { path: 1, plies: 0 }, &budget, |b| b);

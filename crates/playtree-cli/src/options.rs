@@ -10,10 +10,10 @@ pub(crate) mod values;
 
 use std::path::PathBuf;
 
-use clap::Args;
+use clap::{Args, ValueEnum};
 use playtree::mcts::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, Puct, RolloutMoves, Root, RoundSize,
-    Selection, Sharing, TableLocks, WarmUpDraw,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, ProgressiveHistory, Puct, RolloutMoves,
+    Root, RoundSize, Selection, Sharing, TableLocks, WarmUpDraw,
 };
 use playtree_session::Game;
 use playtree_session::settings::MctsSettings;
@@ -35,12 +35,12 @@ use crate::games;
 #[derive(Args, Clone, Debug, Default)]
 #[command(next_help_heading = "Engine")]
 pub(crate) struct EngineOptions {
-    /// How a branch is picked after the warm-up [default: puct with a network, grave for hex and
-    /// gomoku without an evaluation, else ucb1].
+    /// How a branch is picked after the warm-up [default: puct with a network; without an evaluation
+    /// grave for hex and gomoku; else ucb1, but for othello and breakthrough history].
     #[arg(long, value_name = "POLICY")]
     selection: Option<SelectionName>,
     /// Exploration constant of ucb1, at least 0 [default: 0.45, with --cut-off 0 it is 0.05], of
-    /// grave [default: 0], or of puct [default: 0.6].
+    /// grave [default: 0], of history [default: 0.45], or of puct [default: 0.6].
     #[arg(long, value_name = "C", value_parser = values::real, allow_hyphen_values = true)]
     exploration: Option<f64>,
     /// Rollouts that a position must have seen before grave uses its counts [default: 50].
@@ -49,6 +49,10 @@ pub(crate) struct EngineOptions {
     /// How soon a branch's own visits outweigh the counts of grave, at least 0 [default: 1e-5].
     #[arg(long, value_name = "B", value_parser = values::real, allow_hyphen_values = true)]
     bias: Option<f64>,
+    /// Weight of what moves have been worth elsewhere in the tree, with history, at least 0
+    /// [default: 1].
+    #[arg(long, value_name = "W", value_parser = values::real, allow_hyphen_values = true)]
+    weight: Option<f64>,
     /// Random visits that each branch gets before the policy picks, at least 1.
     #[arg(long, value_name = "N", value_parser = values::small, allow_hyphen_values = true)]
     warm_up: Option<u32>,
@@ -195,24 +199,16 @@ impl EngineOptions {
     }
 
     fn selection(&self) -> Result<Option<Selection>, CliError> {
+        let is_history = self.selection == Some(SelectionName::History);
+        if let Some(weight) = self.weight.filter(|_| !is_history) {
+            let expected = Part::set("selection", "history");
+            return Err(self.other_selection(expected, Part::set("weight", weight)));
+        }
         if self.selection != Some(SelectionName::Grave) {
             let reference = self.reference.map(|found| Part::set("reference", found));
             let bias = self.bias.map(|found| Part::set("bias", found));
             if let Some(given) = reference.or(bias) {
-                let expected = Part::set("selection", "grave");
-                return match self.selection {
-                    Some(SelectionName::Ucb1Tuned) => {
-                        contradiction(expected, given, Part::set("selection", "ucb1-tuned"))
-                    }
-                    Some(SelectionName::Puct) => {
-                        contradiction(expected, given, Part::set("selection", "puct"))
-                    }
-                    Some(_) => contradiction(expected, given, Part::set("selection", "ucb1")),
-                    None => {
-                        let none = [Part::words("no "), Part::option("selection")];
-                        contradiction(expected, given, none)
-                    }
-                };
+                return Err(self.other_selection(Part::set("selection", "grave"), given));
             }
         }
         Ok(match (self.selection, self.exploration) {
@@ -224,7 +220,14 @@ impl EngineOptions {
                     bias: self.bias.unwrap_or(paper.bias),
                 }))
             }
-            (None, None) => None,
+            (Some(SelectionName::History), exploration) => {
+                let default = ProgressiveHistory::default();
+                Some(Selection::ProgressiveHistory(ProgressiveHistory {
+                    exploration: exploration.unwrap_or(default.exploration),
+                    weight: self.weight.unwrap_or(default.weight),
+                }))
+            }
+            (None, None) => self.literal.then(Selection::default),
             (Some(SelectionName::Puct), None) => Some(Selection::Puct(Puct::default())),
             (None, Some(exploration)) if self.network.is_some() => {
                 Some(Selection::Puct(Puct { exploration, ..Puct::default() }))
@@ -243,6 +246,17 @@ impl EngineOptions {
                 return contradiction(expected, given, Part::set("selection", "ucb1-tuned"));
             }
         })
+    }
+
+    /// What is wrong with a number that belongs to another selection than the one given.
+    fn other_selection(&self, expected: Part, given: Part) -> CliError {
+        let name = self.selection.and_then(|name| name.to_possible_value());
+        let expected = [expected, Part::words(" with "), given];
+        let refusal = match name {
+            Some(name) => Refusal::new(expected, Part::set("selection", name.get_name())),
+            None => Refusal::new(expected, [Part::words("no "), Part::option("selection")]),
+        };
+        refusal.into()
     }
 
     fn warm_up_draw(&self) -> Option<WarmUpDraw> {

@@ -5,8 +5,8 @@ use crate::game::GameState;
 
 use super::MctsBuilder;
 use crate::mcts::config::{
-    Choice, Dirichlet, Expansion, Grave, Gumbel, InFlight, Learned, Mast, Nst, Parallelism, Puct,
-    RolloutMoves, Root, RoundSize, Selection, TableLocks, ranges,
+    Choice, Dirichlet, Expansion, Grave, Gumbel, InFlight, Learned, Mast, Nst, Parallelism,
+    ProgressiveHistory, Puct, RolloutMoves, Root, RoundSize, Selection, TableLocks, ranges,
 };
 
 impl<G: GameState> MctsBuilder<G> {
@@ -37,18 +37,28 @@ impl<G: GameState> MctsBuilder<G> {
     fn check_selection(&self) -> Result<(), ConfigError> {
         self.check_own()?;
         let selection = self.selection_in_use();
-        if let Some(Selection::Ucb1 { exploration } | Selection::Grave(Grave { exploration, .. })) =
-            selection
+        if let Some(
+            Selection::Ucb1 { exploration }
+            | Selection::Grave(Grave { exploration, .. })
+            | Selection::ProgressiveHistory(ProgressiveHistory { exploration, .. }),
+        ) = selection
         {
             ranges::exploration(exploration)?;
         }
+        // Where the game's selection is the default there is no evaluation, which an urgency needs
+        // anyway.
+        let is_alone = self.urgency.is_none() || self.selection.is_none();
         if let Some(Selection::Grave(Grave { bias, .. })) = selection {
             let has_codes = self.knowledge.codes.is_some();
             ConfigError::check_needs(Setting::Selection, Requirement::MoveCodes, has_codes)?;
-            // Where GRAVE is the default there is no evaluation, which an urgency needs anyway.
-            let is_alone = self.urgency.is_none() || self.selection.is_none();
             ConfigError::check_needs(Setting::FirstPlayUrgency, Requirement::NoGrave, is_alone)?;
             ranges::bias(bias)?;
+        }
+        if let Some(Selection::ProgressiveHistory(ProgressiveHistory { weight, .. })) = selection {
+            let has_codes = self.history_codes().is_some();
+            ConfigError::check_needs(Setting::Selection, Requirement::CodesToLearn, has_codes)?;
+            ConfigError::check_needs(Setting::FirstPlayUrgency, Requirement::NoHistory, is_alone)?;
+            ranges::history_weight(weight)?;
         }
         Ok(())
     }

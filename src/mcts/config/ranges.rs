@@ -4,7 +4,7 @@
 use crate::error::{ConfigError, Number, Setting};
 use crate::helpers::WORKERS_LIMIT;
 
-/// The greatest exploration constant, bias, and weight of a virtual loss.
+/// The greatest exploration constant, bias, and weight of a virtual loss or of progressive history.
 const CONSTANT_LIMIT: f64 = 1e6;
 
 /// The most visits for the exploration constant of PUCT to grow.
@@ -42,6 +42,8 @@ ranges! {
     exploration(found: f64)
         ConfigError::check_range(Setting::Exploration, found, 0.0..=CONSTANT_LIMIT);
     bias(found: f64) ConfigError::check_range(Setting::Bias, found, 0.0..=CONSTANT_LIMIT);
+    history_weight(found: f64)
+        ConfigError::check_range(Setting::HistoryWeight, found, 0.0..=CONSTANT_LIMIT);
     growth(found: f64) ConfigError::check_range(Setting::Growth, found, 1.0..=MOST_GROWTH);
     reduction(found: f64) ConfigError::check_range(Setting::Reduction, found, 0.0..=1.0);
     temperature(found: f64)

@@ -67,6 +67,9 @@ impl<G: GameState> Round<G> {
                 self.steps[parent as usize].returned += returned;
             }
         }
+        if let Some(scores) = &self.move_scores {
+            scores.note(&self.steps, &self.codes);
+        }
     }
 
     /// Asks for the memory that the update of a step will change: in a long round much of what was

@@ -116,7 +116,8 @@ impl<G: GameState> Round<G> {
         }));
     }
 
-    /// Reads for the picker what the moves of an inner step are worth as later ones.
+    /// Reads for the picker what the moves of an inner step are worth as later ones, or wherever they
+    /// are made.
     #[inline]
     pub(super) fn read_later_moves(
         &mut self,
@@ -126,11 +127,17 @@ impl<G: GameState> Round<G> {
         (edges, moves): (&[Edge], &[G::Move]),
         allotment: &mut Allotment,
     ) {
+        let mover = usize::from(self.steps[at].mover);
+        if let (Some(scores), Some(coding)) = (&self.move_scores, self.coding) {
+            self.branch_codes.clear();
+            coding.append(&self.states[at], moves, &mut self.branch_codes);
+            scores.show(mover, &self.branch_codes, &mut self.picker);
+            return;
+        }
         let (Some(reference), Some(coding)) = (self.rules.select.reference(), self.knowledge.codes)
         else {
             return;
         };
-        let mover = usize::from(self.steps[at].mover);
         self.branch_codes.clear();
         coding.append(&self.states[at], moves, &mut self.branch_codes);
         if (at == 0 || node.visits() >= reference / PART_OF_REFERENCE)

@@ -33,6 +33,8 @@ pub(crate) struct Knowledge<G: GameState> {
     side_by_side: usize,
     /// The codes by which moves are noted: in a search, where the selection asks for them.
     pub(crate) codes: Option<MoveCoding<G>>,
+    /// The codes by which the moves of the tree alone are noted: where the selection asks for that.
+    pub(crate) history_codes: Option<MoveCoding<G>>,
     /// The codes of the policy, by which rollouts learn where the selection asks for none.
     pub(crate) learned_codes: Option<MoveCoding<G>>,
     /// How rollouts choose moves on top of the policy, if they do.
@@ -101,6 +103,7 @@ impl<G: GameState> Default for Knowledge<G> {
             side_by_side: policy.side_by_side(),
             policy: Arc::new(policy),
             codes: G::move_codes(),
+            history_codes: None,
             learned_codes,
             chosen: None,
             cut_off: None,
@@ -118,6 +121,7 @@ impl<G: GameState> Clone for Knowledge<G> {
             policy: Arc::clone(&self.policy),
             side_by_side: self.side_by_side,
             codes: self.codes,
+            history_codes: self.history_codes,
             learned_codes: self.learned_codes,
             chosen: self.chosen.clone(),
             cut_off: self.cut_off.clone(),
@@ -194,7 +198,7 @@ impl<G: GameState> Knowledge<G> {
 
     /// What the moves of a simulation are noted by, if they are.
     pub(crate) fn coding(&self) -> Option<MoveCoding<G>> {
-        self.codes.or(self.memory().map(|memory| memory.codes))
+        self.codes.or(self.history_codes).or(self.memory().map(|memory| memory.codes))
     }
 
     /// The most plies of a rollout in a search that allows it `limit`.

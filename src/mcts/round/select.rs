@@ -3,6 +3,7 @@
 mod branches;
 mod floor;
 mod grave;
+mod history;
 mod lanes;
 mod level;
 pub(crate) mod own;
@@ -14,7 +15,9 @@ use crate::maths::ln;
 use crate::rng::Rng;
 use crate::sync::{AtomicU32, Ordering};
 
-use crate::mcts::config::{BranchView, Grave, InFlight, Puct, Selection, WarmUpDraw};
+use crate::mcts::config::{
+    BranchView, Grave, InFlight, ProgressiveHistory, Puct, Selection, WarmUpDraw,
+};
 use crate::mcts::tree::node::{Edge, Node};
 
 use branches::{Branches, LEFT_OUT, TO_MEAN, View};
@@ -63,7 +66,7 @@ impl Rules {
     pub(crate) fn reference(&self) -> Option<u32> {
         match self.selection {
             Some(Selection::Grave(Grave { reference, .. })) => Some(reference),
-            Some(Selection::Ucb1 { .. } | Selection::Ucb1Tuned | Selection::Puct(_)) | None => None,
+            _ => None,
         }
     }
 }
@@ -93,6 +96,8 @@ pub(crate) struct Picker {
     reached: Vec<usize>,
     /// What is known of the branches' moves as later ones, if the policy asks.
     amaf: Vec<Amaf>,
+    /// What the branches' moves are worth wherever they are made, if the policy asks.
+    history: Vec<Lanes>,
     /// The policy of the user's own, if it is the one, and what it is shown of the branches.
     own: Option<OwnPolicy>,
     views: Vec<BranchView>,
@@ -126,6 +131,7 @@ impl Picker {
             total: 0.0,
             reached: Vec::new(),
             amaf: Vec::new(),
+            history: Vec::new(),
             shares: Vec::new(),
         }
     }
@@ -146,6 +152,17 @@ impl Picker {
         }
     }
 
+    /// Notes what the branches' moves, which have these codes, are worth wherever they are made.
+    #[inline]
+    pub(crate) fn set_history(&mut self, codes: &[u32], worth: impl Fn(u32) -> f32) {
+        self.history.clear();
+        for codes in codes.chunks(LANES) {
+            let mut lanes = [0.0; LANES];
+            lanes.iter_mut().zip(codes).for_each(|(lane, &code)| *lane = worth(code));
+            self.history.push(lanes);
+        }
+    }
+
     /// Picks a branch for `visits` simulations that go together where that needs no copy of the
     /// edges; false where it does. Call it with the node locked.
     #[inline]
@@ -156,11 +173,12 @@ impl Picker {
         visits: u32,
         rng: &mut Rng,
     ) -> bool {
-        let (exploration, bias) = match self.rules.selection {
-            Some(Selection::Ucb1 { exploration }) => (exploration, None),
-            Some(Selection::Grave(Grave { exploration, bias, .. })) => {
-                (exploration, Some(bias as f32))
-            }
+        let exploration = match self.rules.selection {
+            Some(
+                Selection::Ucb1 { exploration }
+                | Selection::Grave(Grave { exploration, .. })
+                | Selection::ProgressiveHistory(ProgressiveHistory { exploration, .. }),
+            ) => exploration,
             // They go by more than the edges say.
             Some(Selection::Ucb1Tuned | Selection::Puct(_)) | None => return false,
         };
@@ -178,16 +196,22 @@ impl Picker {
             node.set_warm();
         }
         let factor = ucb1::factor(exploration, node.visits() as f32);
-        let best = match bias {
-            None => best(&view, edges, |_, branches| ucb1::scores(factor, branches)),
-            Some(bias) => best(&view, edges, |group, branches| {
-                grave::blend(bias, branches, &self.amaf[group]);
+        let best = match self.rules.selection {
+            Some(Selection::Grave(Grave { bias, .. })) => best(&view, edges, |group, branches| {
+                grave::blend(bias as f32, branches, &self.amaf[group]);
                 // Without a bonus there is none to be worked out.
                 match exploration {
                     0.0 => grave::scores(branches),
                     _ => ucb1::scores(factor, branches),
                 }
             }),
+            Some(Selection::ProgressiveHistory(ProgressiveHistory { weight, .. })) => {
+                best(&view, edges, |group, branches| {
+                    history::add(weight as f32, branches, &self.history[group]);
+                    ucb1::scores(factor, branches)
+                })
+            }
+            _ => best(&view, edges, |_, branches| ucb1::scores(factor, branches)),
         };
         if let Some(branch) = best {
             self.shares.push(Share { branch, visits });
@@ -318,10 +342,18 @@ impl Picker {
         for edges in edges.chunks(LANES) {
             self.groups.push(view.read(edges));
         }
-        if let Some(Selection::Grave(Grave { bias, .. })) = self.rules.selection {
-            for (group, amaf) in self.groups.iter_mut().zip(&self.amaf) {
-                grave::blend(bias as f32, group, amaf);
+        match self.rules.selection {
+            Some(Selection::Grave(Grave { bias, .. })) => {
+                for (group, amaf) in self.groups.iter_mut().zip(&self.amaf) {
+                    grave::blend(bias as f32, group, amaf);
+                }
             }
+            Some(Selection::ProgressiveHistory(ProgressiveHistory { weight, .. })) => {
+                for (group, worth) in self.groups.iter_mut().zip(&self.history) {
+                    history::add(weight as f32, group, worth);
+                }
+            }
+            _ => {}
         }
         if !self.warm && self.groups.iter().all(|b| b.open_below(self.rules.warm_up) == 0) {
             // No worker has to look again.
@@ -446,7 +478,10 @@ impl Picker {
     fn bonus(&self) -> Bonus {
         let ucb1 = |exploration| Bonus::Ucb1(Ucb1(ucb1::factor(exploration, self.total)));
         match self.rules.selection {
-            Some(Selection::Ucb1 { exploration }) => ucb1(exploration),
+            Some(
+                Selection::Ucb1 { exploration }
+                | Selection::ProgressiveHistory(ProgressiveHistory { exploration, .. }),
+            ) => ucb1(exploration),
             Some(Selection::Grave(Grave { exploration, .. })) => {
                 ucb1(exploration.max(grave::SPREAD))
             }

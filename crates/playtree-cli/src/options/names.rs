@@ -21,6 +21,8 @@ names! {
         Ucb1Tuned,
         /// GRAVE, which also counts how a move does when it is played later.
         Grave,
+        /// Progressive history, which also counts how a move does elsewhere in the tree.
+        History,
         /// PUCT, which goes by the policy of a network.
         Puct,
     }

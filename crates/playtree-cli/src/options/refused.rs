@@ -19,7 +19,7 @@ pub(crate) fn config_error(error: &ConfigError) -> CliError {
             Refusal::new(expected, "another one")
         }
         ConfigError::Needs { needs: Requirement::CodesToLearn, .. } => {
-            let expected = "a game in which rollouts can tell moves apart to learn of them";
+            let expected = "a game that can tell moves apart, to learn of them";
             Refusal::new(expected, "another one")
         }
         ConfigError::Needs { needs: Requirement::Evaluation, .. } => {
@@ -39,6 +39,7 @@ fn option_of(setting: Setting) -> Cow<'static, str> {
     match setting {
         Setting::Exploration => "exploration".into(),
         Setting::Bias => "bias".into(),
+        Setting::HistoryWeight => "weight".into(),
         Setting::Expansion => "from-visit".into(),
         Setting::Table => "shards".into(),
         Setting::InFlight => "virtual-loss".into(),

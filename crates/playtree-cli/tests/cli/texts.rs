@@ -213,7 +213,7 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyze nim --selection grave",
-            "--selection: expected a game in which grave can tell moves apart (gomoku, hex, othello), found another one",
+            "--selection: expected a game in which grave can tell moves apart (breakthrough, gomoku, hex, othello), found another one",
         ),
         (
             "analyze connect4 --first-play-urgency 0.1",
