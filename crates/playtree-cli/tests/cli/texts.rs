@@ -271,7 +271,7 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyze nim --selection grav",
-            "--selection: expected one of ucb1, ucb1-tuned, grave, puct, found 'grav'; is 'grave' meant?",
+            "--selection: expected one of ucb1, ucb1-tuned, grave, history, puct, found 'grav'; is 'grave' meant?",
         ),
         (
             "analyze nim --engine alphbeta",
