@@ -130,8 +130,8 @@
 //! table that was saved and loaded goes on as if it had never left the memory, as long as no
 //! memory limit was reached: what an eviction takes depends on more than the table; and not with
 //! [GRAVE](mcts::Grave) and [progressive history](mcts::ProgressiveHistory), which learn anew what
-//! moves are worth. The random numbers also say which of several equal moves is the best one, and which move a
-//! temperature draws.
+//! moves are worth. The random numbers also say which of several equal moves is the best one,
+//! and which move a temperature draws.
 //!
 //! With several workers the order of their updates decides, and that is up to the system: reports
 //! differ from run to run, as they do with a budget of time.

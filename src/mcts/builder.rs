@@ -679,10 +679,10 @@ fn needs_no_warm_up(selection: Selection) -> bool {
 /// `docs/measurements/evaluations.md`.
 const EXPLORATION_OF_VALUES: f64 = 0.05;
 
-/// The weight of progressive history there, likewise.
+/// The weight of progressive history there, by matches in `docs/measurements/selection.md`.
 const HISTORY_OF_VALUES: f64 = 0.3;
 
-/// The first-play urgency there, likewise.
+/// The first-play urgency there, by matches in `docs/measurements/evaluations.md`.
 const URGENCY: f64 = 0.05;
 
 /// Part of a memory limit that is kept for the rounds under way: one in `ROUNDS_PART`.

@@ -87,7 +87,7 @@ fn what_does_not_go_with_it_is_refused() {
     }
 }
 
-/// Nothing of a search is left when the engine has forgotten, and something is before.
+/// Nothing of a search is left when the engine has forgotten.
 #[test]
 fn what_is_known_of_moves_is_forgotten() {
     let builder = || Mcts::builder().threads(1).seed(3).reuse(false);

@@ -45,8 +45,8 @@ impl<G: GameState> MctsBuilder<G> {
         {
             ranges::exploration(exploration)?;
         }
-        // Where the game's selection is the default there is no evaluation, which an urgency needs
-        // anyway.
+        // Where none is asked for an urgency takes the place of the game's, or is refused for want of
+        // an evaluation.
         let is_alone = self.urgency.is_none() || self.selection.is_none();
         if let Some(Selection::Grave(Grave { bias, .. })) = selection {
             let has_codes = self.knowledge.codes.is_some();

@@ -213,7 +213,8 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyze nim --selection grave",
-            "--selection: expected a game in which grave can tell moves apart (breakthrough, gomoku, hex, othello), found another one",
+            "--selection: expected a game in which grave can tell moves apart (breakthrough, gomoku, \
+             hex, othello), found another one",
         ),
         (
             "analyze connect4 --first-play-urgency 0.1",
@@ -271,7 +272,8 @@ fn an_error_says_what_was_typed_what_was_expected_and_what_was_found() {
         ),
         (
             "analyze nim --selection grav",
-            "--selection: expected one of ucb1, ucb1-tuned, grave, history, puct, found 'grav'; is 'grave' meant?",
+            "--selection: expected one of ucb1, ucb1-tuned, grave, history, puct, found 'grav'; \
+             is 'grave' meant?",
         ),
         (
             "analyze nim --engine alphbeta",
