@@ -83,6 +83,11 @@ fn it_is_the_selection_of_games_that_name_their_moves() {
 
 #[test]
 fn whatever_the_settings_its_counts_agree() {
+    counts_agree(Selection::grave());
+}
+
+/// The counts of a search agree whatever locks, sharing and marks do, before and after it forgets.
+pub(crate) fn counts_agree(selection: Selection) {
     let policies = [LockPolicy::Block, LockPolicy::Yield, LockPolicy::Defer];
     for policy in policies {
         for scheme in [Sharing::Shared, Sharing::PerPath] {
@@ -91,7 +96,7 @@ fn whatever_the_settings_its_counts_agree() {
             {
                 let builder = Mcts::builder().threads(4).oversubscribe(true).lock_policy(policy);
                 let builder = builder.sharing(scheme).in_flight(in_flight);
-                let mut mcts = builder.selection(Selection::grave()).build().unwrap();
+                let mut mcts = builder.selection(selection).build().unwrap();
                 let report = mcts.search(&Othello::new(), &Budget::simulations(3_000)).unwrap();
                 assert_eq!(report.simulations, 3_000);
                 mcts.audit().unwrap_or_else(|wrong| panic!("{policy:?} {scheme:?}: {wrong}"));
