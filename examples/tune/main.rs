@@ -27,7 +27,7 @@ use std::fmt::Debug;
 use playtree::games::tuning::Tunable;
 use playtree::games::{
     Breakthrough, BreakthroughEvaluation, ConnectFour, ConnectFourEvaluation, Gomoku,
-    GomokuEvaluation, Othello, OthelloEvaluation,
+    GomokuEvaluation, Othello, OthelloBoard, OthelloEvaluation,
 };
 use playtree::mcts::Selection;
 use playtree::{GameState, Mcts, MctsBuilder};
@@ -44,13 +44,16 @@ fn main() -> Result<(), Failure> {
     match game.as_str() {
         "connect4" => run(command, &ConnectFour::new(), &ConnectFourEvaluation::new(), rest),
         "othello" => run(command, &Othello::new(), &OthelloEvaluation::new(), rest),
+        "othello6" => {
+            run(command, &OthelloBoard::<6>::new(), &OthelloEvaluation::for_size(6), rest)
+        }
         "breakthrough" => {
             run(command, &Breakthrough::default(), &BreakthroughEvaluation::new(), rest)
         }
         "gomoku" => run(command, &Gomoku::default(), &GomokuEvaluation::new(), rest),
         found => {
-            Err(format!("expected connect4, othello, breakthrough or gomoku, found `{found}`")
-                .into())
+            let games = "connect4, othello, othello6, breakthrough or gomoku";
+            Err(format!("expected {games}, found `{found}`").into())
         }
     }
 }

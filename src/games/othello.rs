@@ -495,6 +495,12 @@ impl ReferenceGame for Othello {
 impl ReferenceGame for OthelloBoard<6> {
     const INFO: GameInfo = Othello::INFO;
 
+    const VALUES_AT_ONCE: bool = true;
+
+    fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+        Some(Box::new(OthelloEvaluation::for_size(6)))
+    }
+
     /// Tells the size, which the keys leave out.
     fn tag(&self) -> GameTag {
         GameTag::new("othello 6", 1)
