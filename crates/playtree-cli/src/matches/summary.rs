@@ -172,6 +172,11 @@ impl Summary {
         )?;
         let Interval { value, low, high } = self.elo;
         writeln!(out, "Elo difference {}, 95 % intervals", Estimate { value, low, high })?;
+        if 2 * self.openings < self.games.len() {
+            let line = "The openings came again, and players without chance play alike then: the \
+                        intervals may be too narrow. More --openings-plies give more openings.";
+            output::write_wrapped(out, line, 0)?;
+        }
         writeln!(
             out,
             "pairs with 0, 1/2, 1, 3/2, 2 points: {}",

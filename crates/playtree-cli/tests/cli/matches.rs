@@ -125,6 +125,16 @@ fn the_text_says_who_won() {
 }
 
 #[test]
+fn openings_that_come_again_are_mentioned() {
+    let args = ["match", "connect4", "--a", "mcts:simulations=9", "--b", "random", "--games"];
+    for (games, plies, expected) in [("4", "0", true), ("2", "0", false), ("4", "2", false)] {
+        let text = text_of(&[&args[..], &[games, "--openings-plies", plies]].concat());
+        assert_eq!(text.contains("The openings came again"), expected, "{text}");
+        assert!(text.lines().all(|line| line.chars().count() <= 80), "{text}");
+    }
+}
+
+#[test]
 fn a_wrong_player_is_shown_with_the_place() {
     let run = run(&["match", "nim", "--a", "random", "--b", "mcts:time=1s,threads=x"]);
     assert_eq!((run.code, run.stdout.as_str()), (Some(2), ""));
