@@ -44,7 +44,7 @@ const NAMES: [&str; 11] = [
 /// Parts of the game, by the number of discs: on eight by eight they end with 20, 32 and 44.
 const PHASES: usize = 4;
 
-/// Which part it is with `discs` on a board of so many `squares`.
+/// Which part it is with this number of discs on a board of this number of squares.
 const fn phase(discs: usize, squares: usize) -> usize {
     let phase = discs.saturating_sub(squares / 7) / (3 * squares / 16);
     if phase < PHASES { phase } else { PHASES - 1 }
