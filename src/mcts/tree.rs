@@ -46,6 +46,7 @@ use super::tree::later_moves::AmafTables;
 use super::tree::mailbox::Mailbox;
 use super::tree::node::{Edge, EdgeRange, Node, NodeId};
 use super::tree::table::{KeyHash, Sweep, Table};
+use super::tree::update::End;
 use super::tree::vacate::Closings;
 use super::tree::value::{DrawScores, ONE};
 
@@ -532,11 +533,14 @@ impl<G: GameState> Tree<G> {
     /// Gives a node its edges, one for each of `moves`, unless another worker was faster.
     /// False if there is no room for them. `moves` has 1 to [`MOST_MOVES`] entries. `priors` has
     /// one for each, or is empty: then they are alike.
+    ///
+    /// The edges are born with their `ends`, so that no worker makes a node where none is needed.
+    /// [`update::add_ends`] must follow.
     pub(crate) fn expand(
         &self,
         id: NodeId,
         moves: &mut Vec<G::Move>,
-        priors: &[u32],
+        (priors, ends): (&[u32], &[End]),
         allotment: &mut Allotment,
     ) -> bool {
         assert!((1..=MOST_MOVES).contains(&moves.len()), "edges for {} moves", moves.len());
@@ -549,6 +553,10 @@ impl<G: GameState> Tree<G> {
         let Some(first) = first else { return false };
         for edge in self.edges.range(first, count) {
             edge.reset();
+        }
+        let draw = self.draws().draw(self.node(id).mover());
+        for end in ends {
+            end.write(self.edge(first + end.branch), draw);
         }
         // SAFETY: the indices were just given out to this worker, and are published below.
         unsafe { self.moves.write_range(first, moves) };

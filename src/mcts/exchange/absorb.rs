@@ -230,7 +230,6 @@ impl<G: GameState> Absorption<'_, G> {
                 tree.exchanged.note_proof();
                 // As if the position had been evicted since: the branch knows all that it needs.
                 let distance = plies.max(1);
-                edge.forget_child(distance);
                 set_square(value, means);
                 result = Some(EdgeResult::Child { value, distance });
                 proofs += 1;

@@ -181,12 +181,12 @@ impl<G: GameState> Round<G> {
     ) -> bool {
         let id = self.steps[at].node;
         let node = tree.node(id);
-        let room = tree.expand(id, &mut self.moves, priors, allotment);
+        let room = tree.expand(id, &mut self.moves, (priors, &self.ends), allotment);
         if room && !self.ends.is_empty() {
             let (holder, waited) = update::hold(node);
             self.counts.contended += u64::from(waited);
             let mut narrowed = Narrowed::NOTHING;
-            update::apply_ends(tree, node, &self.ends, &mut narrowed);
+            update::add_ends(tree, node, &self.ends, &mut narrowed);
             update::refresh(tree, (id, node), narrowed);
             update::release(tree, id, node, holder);
         }
@@ -315,7 +315,11 @@ impl<G: GameState> Round<G> {
         };
         let edge = tree.edge(self.steps[at].edge);
         let visits = edge.stats().visits;
-        let (child, new) = edge.set_child(child);
+        let Some((child, new)) = edge.set_child(child) else {
+            // Another worker was given an answer of the solver that this one was not.
+            self.set_proven(at, edge.stats().value, edge.kept_distance());
+            return Ok(());
+        };
         if self.knowledge.prior.is_some() {
             self.apply_prior(tree, at, child)?;
         }

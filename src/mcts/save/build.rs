@@ -149,7 +149,7 @@ impl<G: GameState> Builder<G> {
                 let found = format!("{} that are not the same", moves.len());
                 return Err(conflict(place(), expected, found));
             }
-        } else if !self.tree.expand(id, moves, &[], &mut self.allotment) {
+        } else if !self.tree.expand(id, moves, (&[], &[]), &mut self.allotment) {
             // No memory: the position goes without branches, as in a search.
             self.thinned = true;
             return Ok(());
@@ -217,9 +217,9 @@ impl<G: GameState> Builder<G> {
         };
         match child {
             Child::Known(child) => {
-                let (found, _) = edge.set_child(NodeId(child));
-                if found.0 != child {
-                    let expected = format!("branch {index} to lead to node {}", found.0);
+                let found = edge.turn_to(None, NodeId(child)).map_or(child, |found| found.0);
+                if found != child {
+                    let expected = format!("branch {index} to lead to node {found}");
                     return Err((expected, format!("node {child}")));
                 }
             }

@@ -79,7 +79,7 @@ impl<G: GameState> Tree<G> {
         let copy = self.add_apart(state, node.mover(), allotment)?;
         let priors = node.edge_range().and_then(|range| self.priors(range)).unwrap_or_default();
         let priors: Vec<u32> = priors.iter().map(|prior| prior.load(Ordering::Relaxed)).collect();
-        if moves.is_empty() || !self.expand(copy, &mut moves, &priors, allotment) {
+        if moves.is_empty() || !self.expand(copy, &mut moves, (&priors, &[]), allotment) {
             return None;
         }
         let (holder, _) = update::hold(node);

@@ -100,7 +100,7 @@ fn a_branch_gets_one_child_and_shows_it_whole() {
         let shared = Shared::new();
         let reach = |shared: &Shared, number: usize| {
             shared.witnesses[number].write();
-            let (child, mine) = shared.edge.set_child(NodeId(number as u32));
+            let (child, mine) = shared.edge.set_child(NodeId(number as u32)).unwrap();
             shared.witnesses[child.0 as usize].read();
             (child, mine)
         };

@@ -571,20 +571,21 @@ impl Edge {
         if child < NO_INDEX { 0 } else { NO_CHILD - child }
     }
 
-    /// Forgets the child, but not its distance. Under the write lock of the node.
+    /// Forgets the child, but not its distance: with one, the edge [gets](Self::set_child) no other
+    /// child. Under the write lock of the node, after [`set_stats`](Self::set_stats).
     pub(crate) fn forget_child(&self, distance: u32) {
-        self.child.store(NO_CHILD - distance.min(NO_CHILD - NO_INDEX), Ordering::Relaxed);
+        // Release: pairs with the acquire in `set_child`, for the statistics.
+        self.child.store(NO_CHILD - distance.min(NO_CHILD - NO_INDEX), Ordering::Release);
     }
 
-    /// Sets the child if there is none yet. Returns the one that is there now, and whether
-    /// this call has set it.
-    pub(crate) fn set_child(&self, child: NodeId) -> (NodeId, bool) {
+    /// Sets the child if there is none yet. Returns the one that is there now, and whether this
+    /// call has set it; `None` if the edge is proven without a child, as its statistics say.
+    pub(crate) fn set_child(&self, child: NodeId) -> Option<(NodeId, bool)> {
         // Release: pairs with the acquire in `child`. Acquire on failure: for the other's.
         let (success, failure) = (Ordering::Release, Ordering::Acquire);
-        let none = |word: u32| (word >= NO_INDEX).then_some(child.0);
-        match self.child.fetch_update(success, failure, none) {
-            Ok(_) => (child, true),
-            Err(other) => (NodeId(other), false),
+        match self.child.compare_exchange(NO_CHILD, child.0, success, failure) {
+            Ok(_) => Some((child, true)),
+            Err(other) => (other < NO_INDEX).then_some((NodeId(other), false)),
         }
     }
 
@@ -644,8 +645,8 @@ mod tests {
         assert_eq!(edge.child(), None);
         edge.mark(3, Access::Alone);
         edge.mark(2, Access::Shared);
-        assert_eq!(edge.set_child(NodeId(5)), (NodeId(5), true));
-        assert_eq!(edge.set_child(NodeId(6)), (NodeId(5), false));
+        assert_eq!(edge.set_child(NodeId(5)), Some((NodeId(5), true)));
+        assert_eq!(edge.set_child(NodeId(6)), Some((NodeId(5), false)));
         assert_eq!((edge.in_flight(), edge.child()), (5, Some(NodeId(5))));
         edge.unmark(2, Access::Alone);
         edge.unmark(3, Access::Shared);
@@ -654,5 +655,17 @@ mod tests {
         edge.set_stats(stats);
         assert_eq!(edge.stats().visits, u32::MAX);
         assert_eq!(edge.stats().value, stats.value);
+    }
+
+    /// A worker that was on its way to make a node comes too late.
+    #[test]
+    fn a_branch_that_is_proven_gets_no_child() {
+        let edge = Edge::default();
+        edge.reset();
+        edge.forget_child(4);
+        assert_eq!((edge.set_child(NodeId(5)), edge.child()), (None, None));
+        assert_eq!(edge.kept_distance(), 4);
+        edge.forget_child(0);
+        assert_eq!(edge.set_child(NodeId(5)), Some((NodeId(5), true)));
     }
 }

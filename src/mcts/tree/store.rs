@@ -134,7 +134,7 @@ mod tests {
             let with_node = tree.bytes();
             let mut moves = Vec::new();
             state.moves(&mut moves);
-            assert!(tree.expand(id, &mut moves, &[], &mut allotment));
+            assert!(tree.expand(id, &mut moves, (&[], &[]), &mut allotment));
             // Memory is counted in steps of a number of nodes or edges, about a megabyte.
             let (of_node, of_edge) = tree.costs();
             let key = shards.map_or(0, |_| size_of::<<ConnectFour as GameState>::Key>());

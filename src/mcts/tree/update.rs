@@ -94,7 +94,7 @@ pub(crate) fn apply<G: GameState>(
         && tree.proofs()
         && (new.bounds() != old.value.bounds() || new.bounds() == Bounds::Loss)
     {
-        apply_bounds(node, edge, update, (old, new.bounds()), narrowed);
+        apply_bounds(tree, node, edge, update, (old, new.bounds()), narrowed);
     }
 }
 
@@ -115,7 +115,8 @@ fn apply_planes(kept: &Planes, id: NodeId, update: &EdgeUpdate, before: u64, pla
 }
 
 /// What an update means for what is proven, where an edge was `old` and has the bounds `new` now.
-fn apply_bounds(
+fn apply_bounds<G: GameState>(
+    tree: &Tree<G>,
     node: &Node,
     edge: &Edge,
     update: &EdgeUpdate,
@@ -132,8 +133,10 @@ fn apply_bounds(
             EdgeResult::Child { distance, .. } => distance,
             EdgeResult::Sum(_) => 0,
         };
-        if distance > 0 && edge.child().is_none() {
-            // The child was evicted in the meantime.
+        // The child was evicted in the meantime, or never was what proves this: a solver's answer
+        // does, which another worker did not get.
+        let proves_it = |child| tree.node(child).value().is_exact();
+        if distance > 0 && !edge.child().is_some_and(proves_it) {
             edge.forget_child(distance);
         }
         narrowed.add(new, distance);
@@ -172,29 +175,32 @@ pub(crate) struct End {
     pub(crate) plies: u32,
 }
 
-/// Notes the ends of edges, if they were not visited before. Under the write lock of `node`;
-/// [`refresh`] must follow. Only if proofs are kept.
+impl End {
+    /// Writes it into a new edge, which no other worker knows yet.
+    pub(super) fn write(&self, edge: &Edge, draw: u32) {
+        let value = Value::within(self.bounds, ONE / 2, draw);
+        edge.set_stats(EdgeStats { visits: 0, value });
+        edge.forget_child(self.plies);
+    }
+}
+
+/// Adds the ends that edges of `node` were [born with](Tree::expand) to what narrows its bounds.
+/// Under its write lock; [`refresh`] must follow. Only if proofs are kept.
 ///
 /// The numbers are those of the moves that one worker was given, and the edges may be another's. A
-/// game that breaks the law of `moves` may have given that one fewer.
-pub(crate) fn apply_ends<G: GameState>(
+/// game that breaks the law of `moves` may have given that one others.
+pub(crate) fn add_ends<G: GameState>(
     tree: &Tree<G>,
     node: &Node,
     ends: &[End],
     narrowed: &mut Narrowed,
 ) {
-    let draw = tree.draws().draw(node.mover());
     let edges = tree.edges_of(node);
-    for &End { branch, bounds, plies } in ends {
-        let Some(edge) = edges.get(branch as usize) else { continue };
-        let old = edge.stats();
-        if old.visits == 0 && bounds.is_exact() && !old.value.is_exact() {
-            let value = Value::within(bounds, ONE / 2, draw);
-            edge.set_stats(EdgeStats { visits: 0, value });
-            if edge.child().is_none() {
-                edge.forget_child(plies);
-            }
-            narrowed.add(bounds, plies);
+    for end in ends {
+        let Some(edge) = edges.get(end.branch as usize) else { continue };
+        let bounds = edge.stats().value.bounds();
+        if bounds.is_exact() {
+            narrowed.add(bounds, tree.distance_below(edge));
         }
     }
 }
@@ -367,7 +373,7 @@ pub(crate) fn release<G: GameState>(tree: &Tree<G>, id: NodeId, node: &Node, hol
 
 #[cfg(all(test, feature = "games", not(loom)))]
 mod tests {
-    use super::{End, Narrowed, apply, apply_ends, refresh};
+    use super::{End, Narrowed, add_ends, apply, refresh};
     use crate::game::GameState;
     use crate::games::ConnectFour;
     use crate::mcts::tree::mailbox::{EdgeResult, EdgeUpdate};
@@ -389,20 +395,20 @@ mod tests {
         })
     }
 
-    /// A tree with the start, which has its branches.
-    fn expanded() -> (Tree<ConnectFour>, NodeId) {
+    /// A tree with the start, which has its branches, with these ends.
+    fn expanded(ends: &[End]) -> (Tree<ConnectFour>, NodeId) {
         let (state, tree) = (ConnectFour::new(), new_tree());
         let mut allotment = Allotment::default();
         let id = tree.add_outside(&state, 0, &mut allotment).expect("there is memory");
         let mut moves = Vec::new();
         state.moves(&mut moves);
-        assert!(tree.expand(id, &mut moves, &[], &mut allotment));
+        assert!(tree.expand(id, &mut moves, (&[], ends), &mut allotment));
         (tree, id)
     }
 
     #[test]
     fn an_older_result_does_not_gainsay_a_proof() {
-        let (tree, id) = expanded();
+        let (tree, id) = expanded(&[]);
         let node = tree.node(id);
         let first = node.edge_range().unwrap().first();
         let back_up = |branch: u32, visits, result| {
@@ -427,18 +433,43 @@ mod tests {
     /// One look at all edges, however many of them end the game.
     #[test]
     fn ends_narrow_the_bounds_of_their_position_together() {
-        let (tree, id) = expanded();
+        let end = |branch, bounds| End { branch, bounds, plies: 2 };
+        let ends = [0, 1, 2, 3, 4, 5, 6].map(|branch| end(branch, Bounds::Loss));
+        let (tree, id) = expanded(&ends);
         let node = tree.node(id);
+        for edge in tree.edges_of(node) {
+            // Before anything else is done: another worker may be on its way already.
+            assert_eq!(edge.stats().value.bounds(), Bounds::Loss);
+            assert_eq!((edge.set_child(id), edge.kept_distance()), (None, 2));
+        }
         let _alone = node.lock().write();
         let mut narrowed = Narrowed::NOTHING;
-        let end = |branch, bounds| End { branch, bounds, plies: 0 };
-        let ends = [0, 1, 2, 3, 4, 5, 6].map(|branch| end(branch, Bounds::Loss));
-        apply_ends(&tree, node, &ends[..6], &mut narrowed);
-        apply_ends(&tree, node, &ends[6..], &mut narrowed);
+        add_ends(&tree, node, &ends[..6], &mut narrowed);
+        add_ends(&tree, node, &ends[6..], &mut narrowed);
         // Of a game that has given another worker more moves than are here.
         let beyond = [7, u32::MAX].map(|branch| end(branch, Bounds::Win));
-        apply_ends(&tree, node, &beyond, &mut narrowed);
+        add_ends(&tree, node, &beyond, &mut narrowed);
         assert_eq!(node.value().bounds(), Bounds::Open, "nothing is looked at before the end");
         assert_eq!(refresh(&tree, (id, node), narrowed).bounds(), Bounds::Loss);
+        assert_eq!(node.distance(), 3);
+    }
+
+    /// One worker gets no answer of a solver and makes a node, the other gets one.
+    #[test]
+    fn a_proof_from_elsewhere_takes_the_place_of_a_node() {
+        let (tree, id) = expanded(&[]);
+        let node = tree.node(id);
+        let range = node.edge_range().unwrap();
+        let edge = tree.edge(range.first());
+        let child = tree.add_outside(&ConnectFour::new(), 1, &mut Allotment::default());
+        assert!(edge.set_child(child.unwrap()).is_some_and(|(_, new)| new));
+        let value = Value::new(ONE, Bounds::Win);
+        let result = EdgeResult::Child { value, distance: 5 };
+        let update = EdgeUpdate { edge: range.first(), visits: 1, result };
+        let _alone = node.lock().write();
+        let mut narrowed = Narrowed::NOTHING;
+        apply(&tree, (id, node), edge, &update, &[], &mut narrowed);
+        assert_eq!(refresh(&tree, (id, node), narrowed).bounds(), Bounds::Win);
+        assert_eq!((edge.child(), edge.kept_distance(), node.distance()), (None, 5, 6));
     }
 }
