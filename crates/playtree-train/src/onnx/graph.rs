@@ -1,4 +1,11 @@
 //! The graph of operators of a network, and the file around it.
+//!
+//! Between layers a square of a position is a row, with a number for each plane. So a convolution
+//! gathers the rows of the neighbours of each square, whole rows at a time, and is one product of
+//! matrices. `Conv` would be shorter to write; readers that bring together the neighbours number by
+//! number take four times as long for it.
+
+use std::iter;
 
 use playtree_planes::{POLICY, POSITION, VALUE};
 
@@ -11,6 +18,8 @@ const OPERATORS: u64 = 13;
 const FORMAT: u64 = 7;
 /// The code of 32-bit floats.
 const FLOAT: u64 = 1;
+/// The code of whole numbers of 64 bits.
+const INTEGER: u64 = 7;
 
 /// Fields of `ModelProto`.
 mod of_model {
@@ -55,29 +64,80 @@ impl Graph {
     /// Adds numbers.
     fn tensor(&mut self, name: &str, shape: &[usize], numbers: impl Iterator<Item = f32>) {
         let bytes: Vec<u8> = numbers.flat_map(f32::to_le_bytes).collect();
-        let shape = shape.iter().fold(Message::default(), |all, &d| all.number(1, d as u64));
-        self.initializers.push(shape.number(2, FLOAT).text(8, name).bytes(9, &bytes));
+        self.initializer(name, shape, FLOAT, &bytes);
     }
 
-    /// Adds a layer with its numbers: `output` is what it makes of `input`.
-    fn layer(&mut self, layer: &Layer, numbers: &[f32], input: &str, output: &str) {
-        let (weights, bias) = (format!("{}.weights", layer.name), format!("{}.bias", layer.name));
-        let rows = || numbers[layer.range()].chunks_exact(layer.row());
-        let side = if layer.kind == Kind::Squares { 3 } else { 1 };
-        let shape = [layer.outputs, layer.inputs, side, side];
-        let dimensions = if layer.kind == Kind::Full { 2 } else { 4 };
-        let of_row = |row: &[f32]| row[..layer.weights()].to_vec();
-        self.tensor(&weights, &shape[..dimensions], rows().flat_map(of_row));
-        self.tensor(&bias, &[layer.outputs], rows().map(|row| row[layer.weights()]));
-        let (operator, attributes) = match layer.kind {
-            Kind::Squares => {
-                ("Conv", vec![integers("kernel_shape", &[3, 3]), integers("pads", &[1, 1, 1, 1])])
-            }
-            Kind::Planes => ("Conv", vec![integers("kernel_shape", &[1, 1])]),
-            Kind::Full => ("Gemm", vec![integer("transB", 1)]),
-        };
-        self.node(operator, &[input, &weights, &bias], output, attributes);
+    /// Adds a list of whole numbers.
+    fn integers(&mut self, name: &str, numbers: &[i64]) {
+        let bytes: Vec<u8> = numbers.iter().flat_map(|n| n.to_le_bytes()).collect();
+        self.initializer(name, &[numbers.len()], INTEGER, &bytes);
     }
+
+    fn initializer(&mut self, name: &str, shape: &[usize], code: u64, bytes: &[u8]) {
+        let shape = shape.iter().fold(Message::default(), |all, &d| all.number(1, d as u64));
+        self.initializers.push(shape.number(2, code).text(8, name).bytes(9, bytes));
+    }
+
+    /// Adds a node that gives the numbers of `input` a shape; the first dimension is what is left.
+    fn reshape(&mut self, others: &[usize], input: &str, output: &str) {
+        let shape = format!("{output}.shape");
+        let others = others.iter().map(|&dimension| dimension as i64);
+        self.integers(&shape, &iter::once(-1).chain(others).collect::<Vec<_>>());
+        self.node("Reshape", &[input, &shape], output, vec![]);
+    }
+
+    /// Adds what gathers, in the row of a square, the planes of its nine neighbours, one neighbour
+    /// after another: [`NEIGHBOURS`] says which, and one row more, of zeros, is beyond the board.
+    fn neighbours(&mut self, (squares, planes): (usize, usize), input: &str, output: &str) {
+        let [boards, padded, gathered] =
+            ["boards", "padded", "gathered"].map(|step| format!("{output}.{step}"));
+        self.reshape(&[squares, planes], input, &boards);
+        self.node("Pad", &[&boards, BEYOND], &padded, vec![]);
+        self.node("Gather", &[&padded, NEIGHBOURS], &gathered, vec![integer("axis", 1)]);
+        self.reshape(&[9 * planes], &gathered, output);
+    }
+
+    /// Adds the product of the rows of `input` with the weights of a layer, and its biases.
+    ///
+    /// A row has `planes` numbers for each of some squares or neighbours, where the layer has these
+    /// for each of its planes.
+    fn product(
+        &mut self,
+        layer: &Layer,
+        (numbers, planes): (&[f32], usize),
+        input: &str,
+        output: &str,
+    ) {
+        let (weights, bias) = (format!("{}.weights", layer.name), format!("{}.bias", layer.name));
+        let (count, places) = (layer.weights(), layer.weights() / planes);
+        let rows: Vec<&[f32]> = numbers[layer.range()].chunks_exact(layer.row()).collect();
+        let of_input = |at: usize| {
+            let place = at % planes * places + at / planes;
+            rows.iter().map(move |row| row[place])
+        };
+        self.tensor(&weights, &[count, layer.outputs], (0..count).flat_map(of_input));
+        self.tensor(&bias, &[layer.outputs], rows.iter().map(|row| row[count]));
+        self.node("Gemm", &[input, &weights, &bias], output, vec![]);
+    }
+}
+
+/// The names of the two lists of numbers for [`Graph::neighbours`].
+const NEIGHBOURS: &str = "neighbours";
+const BEYOND: &str = "beyond";
+
+/// The nine neighbours of each square, which is the fifth of them; `rows * columns` if there is
+/// none.
+fn neighbours(rows: usize, columns: usize) -> Vec<i64> {
+    let (rows, columns) = (rows as i64, columns as i64);
+    let mut all = Vec::new();
+    for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
+        for (up, right) in (-1..=1).flat_map(|up| (-1..=1).map(move |right| (up, right))) {
+            let (row, column) = (row + up, column + right);
+            let is_on = (0..rows).contains(&row) && (0..columns).contains(&column);
+            all.push(if is_on { row * columns + column } else { rows * columns });
+        }
+    }
+    all
 }
 
 /// An attribute that is a number.
@@ -109,47 +169,59 @@ fn value(name: &str, shape: &[Dimension]) -> Message {
 #[must_use]
 pub fn model(size: &Size, numbers: &[f32]) -> Vec<u8> {
     assert_eq!(numbers.len(), size.numbers(), "a number for each weight");
+    let form = size.form;
+    let squares = form.squares();
     let mut graph = Graph::default();
+    graph.integers(NEIGHBOURS, &neighbours(form.rows, form.columns));
+    // One square more, behind the others.
+    graph.integers(BEYOND, &[0, 0, 0, 0, 1, 0]);
+    // The planes of a square side by side.
+    graph.node("Transpose", &[POSITION], "squares", vec![integers("perm", &[0, 2, 3, 1])]);
     for layer in size.layers() {
-        let mut add = |input: &str, output: &str| graph.layer(&layer, numbers, input, output);
         let part = layer.name.split_once('.').map_or("", |(_, part)| part);
-        match (layer.name.as_str(), part) {
-            ("first", _) => {
-                add(POSITION, "first");
-                graph.node("Relu", &["first"], "trunk0", vec![]);
+        let mut add = |planes: usize, input: &str, output: &str| {
+            graph.product(&layer, (numbers, planes), input, output);
+        };
+        match (layer.kind, layer.name.as_str(), part) {
+            (Kind::Squares, name, part) => {
+                let block = block_of(name);
+                let input = match part {
+                    "" => "squares".to_owned(),
+                    "a" => format!("trunk{block}"),
+                    _ => format!("block{block}.a.positive"),
+                };
+                let rows = format!("{name}.neighbours");
+                graph.neighbours((squares, layer.inputs), &input, &rows);
+                graph.product(&layer, (numbers, layer.inputs), &rows, name);
+                match part {
+                    "" => graph.node("Relu", &[name], "trunk0", vec![]),
+                    "a" => graph.node("Relu", &[name], &format!("{name}.positive"), vec![]),
+                    _ => {
+                        let (sum, from) = (format!("block{block}.sum"), format!("trunk{block}"));
+                        graph.node("Add", &[name, &from], &sum, vec![]);
+                        graph.node("Relu", &[&sum], &format!("trunk{}", block + 1), vec![]);
+                    }
+                }
             }
-            ("policy.planes" | "value.planes", _) => {
+            (Kind::Planes, ..) => {
                 let [planes, positive, flat] =
                     ["planes", "positive", "flat"].map(|step| layer.name.replace("planes", step));
-                add(&format!("trunk{}", size.blocks), &planes);
+                add(layer.inputs, &format!("trunk{}", size.blocks), &planes);
                 graph.node("Relu", &[&planes], &positive, vec![]);
-                graph.node("Flatten", &[&positive], &flat, vec![integer("axis", 1)]);
+                graph.reshape(&[squares * layer.outputs], &positive, &flat);
             }
-            ("policy.moves", _) => add("policy.flat", POLICY),
-            ("value.hidden", _) => {
-                add("value.flat", "value.hidden");
+            (Kind::Full, "policy.moves", _) => add(Size::POLICY_CHANNELS, "policy.flat", POLICY),
+            (Kind::Full, "value.hidden", _) => {
+                add(Size::VALUE_CHANNELS, "value.flat", "value.hidden");
                 graph.node("Relu", &["value.hidden"], "value.inner", vec![]);
             }
-            ("value.value", _) => {
-                add("value.inner", "value.logit");
+            (Kind::Full, ..) => {
+                add(1, "value.inner", "value.logit");
                 graph.node("Sigmoid", &["value.logit"], VALUE, vec![]);
-            }
-            (name, "a") => {
-                let block: usize = block_of(name);
-                add(&format!("trunk{block}"), name);
-                graph.node("Relu", &[name], &format!("{name}.positive"), vec![]);
-            }
-            (name, _) => {
-                let block: usize = block_of(name);
-                let (sum, from) = (format!("block{block}.sum"), format!("trunk{block}"));
-                add(&format!("block{block}.a.positive"), name);
-                graph.node("Add", &[name, &from], &sum, vec![]);
-                graph.node("Relu", &[&sum], &format!("trunk{}", block + 1), vec![]);
             }
         }
     }
     use Dimension::{Batch, Of};
-    let form = size.form;
     let shape = [Batch, Of(form.planes), Of(form.rows), Of(form.columns)];
     let graph = Message::default()
         .messages(of_graph::NODE, graph.nodes)
