@@ -63,10 +63,11 @@ pub(crate) struct MatchArgs {
     clock: Option<WrittenClock>,
     #[command(flatten)]
     manager: ManagerOptions,
-    /// Random plies that each game begins with.
-    #[arg(long, value_name = "K", default_value = "2", value_parser = values::plies)]
+    /// Random plies that each game begins with [default: 2, and more where too few openings have
+    /// 2].
+    #[arg(long, value_name = "K", value_parser = values::plies)]
     #[arg(allow_hyphen_values = true)]
-    openings_plies: u32,
+    openings_plies: Option<u32>,
     /// Seed of the openings and of the players.
     #[arg(long, value_name = "S", default_value = "0", value_parser = values::seed)]
     #[arg(allow_hyphen_values = true)]
@@ -136,7 +137,8 @@ pub(crate) fn run(
     games::expect_going_on(before.outcome())?;
     let start = before.last();
     games::expect_two_players(game)?;
-    let openings = opening::draw(start, args.games.div_ceil(2), args.openings_plies, args.seed)?;
+    let (count, plies) = (args.games.div_ceil(2), args.openings_plies);
+    let openings = opening::draw_or_lengthen(start, count, plies, args.seed)?;
     let stop = AtCtrlC::GivesUp(interrupt::stop_token()?);
     let (specs, before, openings, stop) = (&specs, &before, &openings, &stop);
     let plan = Plan { args, game, specs, before, openings, stop, makers: [maker, &Here] };

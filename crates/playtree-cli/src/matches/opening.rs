@@ -12,12 +12,38 @@ use crate::error::CliError;
 /// Draws without a new opening after which an earlier opening comes again.
 const DRAWS: u32 = 1000;
 
+/// Plies of an opening unless they are set: more than the fewest only where these give too few
+/// openings.
+const FEWEST_PLIES: u32 = 2;
+const MOST_PLIES: u32 = 16;
+
+/// As [`draw`] with `plies`, or, without them, with two, and with one more wherever no opening is
+/// left that is not one of the lines.
+pub(crate) fn draw_or_lengthen(
+    start: &Position,
+    count: usize,
+    plies: Option<u32>,
+    seed: u64,
+) -> Result<Vec<Vec<AnyMove>>, CliError> {
+    let (plies, most) = plies.map_or((FEWEST_PLIES, MOST_PLIES), |plies| (plies, plies));
+    lines(start, count, (plies, most), seed)
+}
+
 /// Draws `count` lines of `plies` random moves from `start` that do not end the game. Two of
 /// them lead to the same position only if no other can be found.
 pub(crate) fn draw(
     start: &Position,
     count: usize,
     plies: u32,
+    seed: u64,
+) -> Result<Vec<Vec<AnyMove>>, CliError> {
+    lines(start, count, (plies, plies), seed)
+}
+
+fn lines(
+    start: &Position,
+    count: usize,
+    (mut plies, mut most): (u32, u32),
     seed: u64,
 ) -> Result<Vec<Vec<AnyMove>>, CliError> {
     let mut rng = Rng::from_seed(seed);
@@ -36,6 +62,15 @@ pub(crate) fn draw(
             spare = Some(line);
             None
         });
+        if fresh.is_none() && !lines.is_empty() && plies < most {
+            // All longer ones end the game where none was found at all.
+            if spare.is_none() {
+                most = plies;
+            } else {
+                plies += 1;
+            }
+            continue;
+        }
         exhausted |= fresh.is_none();
         match fresh.or(spare) {
             Some(line) => lines.push(line),
@@ -81,7 +116,7 @@ mod tests {
     use playtree::dynamic::AnyMove;
     use playtree_session::{Game, Position};
 
-    use super::draw;
+    use super::{draw, draw_or_lengthen};
 
     fn start(game: &str, position: Option<&str>) -> Position {
         Game::open(game, position).unwrap().1
@@ -102,6 +137,22 @@ mod tests {
         assert_eq!(different(&start("tictactoe", None), 100, 2), 72);
         assert_eq!(different(&start("connect4", None), 40, 3), 40);
         assert_eq!(different(&start("connect4", None), 2, 0), 1);
+    }
+
+    #[test]
+    fn openings_that_are_too_few_become_longer() {
+        let lengths = |game: &str, position: Option<&str>, count: usize, plies: Option<u32>| {
+            let lines = draw_or_lengthen(&start(game, position), count, plies, 1).unwrap();
+            let lengths = lines.iter().map(Vec::len);
+            let of = |plies: usize| lengths.clone().filter(|&length| length == plies).count();
+            [of(2), of(3), of(4), of(5)]
+        };
+        // 12 positions after two plies of Othello, 54 after three.
+        assert_eq!(lengths("othello", None, 12, None), [12, 0, 0, 0]);
+        assert_eq!(lengths("othello", None, 70, None), [12, 54, 4, 0]);
+        assert_eq!(lengths("othello", None, 70, Some(2)), [70, 0, 0, 0]);
+        // There are no more: the game is over after three.
+        assert_eq!(lengths("nim", Some("2,1"), 5, None), [5, 0, 0, 0]);
     }
 
     #[test]

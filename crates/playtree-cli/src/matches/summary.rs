@@ -24,6 +24,9 @@ pub(super) struct Summary {
     clock: Option<String>,
     seed: u64,
     openings: usize,
+    /// Whether `--openings-plies` says how long the openings are.
+    #[serde(skip)]
+    plies_are_set: bool,
     wins: usize,
     draws: usize,
     losses: usize,
@@ -133,6 +136,7 @@ impl Summary {
             clock: plan.args.clock.as_ref().map(|clock| clock.text.clone()),
             seed: plan.args.seed,
             openings: played_openings(plan, &games),
+            plies_are_set: plan.args.openings_plies.is_some(),
             wins,
             draws,
             losses,
@@ -173,9 +177,13 @@ impl Summary {
         let Interval { value, low, high } = self.elo;
         writeln!(out, "Elo difference {}, 95 % intervals", Estimate { value, low, high })?;
         if 2 * self.openings < self.games.len() {
-            let line = "The openings came again, and players without chance play alike then: the \
-                        intervals may be too narrow. More --openings-plies give more openings.";
-            output::write_wrapped(out, line, 0)?;
+            let mut line = "The openings came again, and players without chance play alike then: \
+                            the intervals may be too narrow."
+                .to_owned();
+            if self.plies_are_set {
+                line.push_str(" More --openings-plies give more openings.");
+            }
+            output::write_wrapped(out, &line, 0)?;
         }
         writeln!(
             out,
