@@ -204,9 +204,9 @@ pub trait GameState: Clone + Send + Sync {
     ///
     /// The Monte Carlo search takes it for proven, if it keeps
     /// [proofs](crate::MctsBuilder::proofs): it asks, where the game goes on, each position that a
-    /// branch leads to when it gives a position its branches. So it should take no longer than to
-    /// list the [moves](Self::moves). Not asked with more than two players. It must be so whatever
-    /// was played before: no repetition may come between. A game that is
+    /// branch leads to when it gives a position its branches. So it should mostly take no longer
+    /// than to list the [moves](Self::moves). Not asked with more than two players. It must be so
+    /// whatever was played before: no repetition may come between. A game that is
     /// [solvable](crate::Solvable) may hand on what is certain there: `self.limits().proven()`.
     #[inline]
     fn foreseen(&self) -> Option<Proven> {

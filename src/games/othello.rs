@@ -18,6 +18,7 @@ use crate::games::bits::{first_some, ones, random_bit};
 use crate::games::othello::lines::{flips, mobility};
 use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
 use crate::games::text::legal_move;
+use crate::proven::Proven;
 use crate::rng::Rng;
 use crate::save::GameTag;
 
@@ -224,6 +225,13 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.over.then(|| count(self.own, self.other, self.mover()))
+    }
+
+    /// With at most eight empty squares, by a search to the end; the plies are the most that there
+    /// can be, with a pass before each disc.
+    #[inline]
+    fn foreseen(&self) -> Option<Proven> {
+        ending::foreseen(self)
     }
 
     #[inline]

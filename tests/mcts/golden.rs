@@ -69,10 +69,10 @@ const SIGNATURE_OF_HISTORY: u64 = 0x37e7_aa65_060a_0f4b;
 
 /// The same of a search that plays many rollouts side by side, and asks for their moves: the same
 /// with vectors of any width.
-const SIGNATURE_SIDE_BY_SIDE: u64 = 0x49d1_00ec_7deb_e51d;
+const SIGNATURE_SIDE_BY_SIDE: u64 = 0xff98_f214_fb5d_def1;
 
 /// The same of a search that never rolls out, with the other selection.
-const SIGNATURE_WITH_EVALUATION: u64 = 0x96e6_bb59_33f4_1b8a;
+const SIGNATURE_WITH_EVALUATION: u64 = 0xe707_1550_1848_bd04;
 
 /// The signature of a search of a state, with `simulations` simulations, is the one given.
 fn check<G: GameState>(

@@ -6,13 +6,26 @@
 use crate::games::bits::ones;
 use crate::games::othello::OthelloBoard;
 use crate::games::othello::lines::{around, corners, flips, mobility};
+use crate::proven::Proven;
 
 /// Less than any score.
 const NONE: i32 = -1_000;
 
+/// With at most this number of empty squares a position shows how it ends. Each one more
+/// takes longer; docs/measurements/graph-search.md says what they are worth.
+const SHOWN: u32 = 8;
+
 /// With at least this number of empty squares the moves are tried in the order of the answers they
 /// leave.
 const ORDERED: u32 = 6;
+
+/// How the game ends with best play, if few squares are empty and it goes on.
+#[inline]
+pub(super) fn foreseen<const SIZE: usize>(state: &OthelloBoard<SIZE>) -> Option<Proven> {
+    let ending = Ending::new(state);
+    let left = ending.empty.count_ones();
+    (left <= SHOWN && !state.over).then(|| ending.winner(left))
+}
 
 /// The squares around each.
 static AROUND: [u64; 64] = {
@@ -169,6 +182,17 @@ impl<const SIZE: usize> Ending<SIZE> {
         -Self { own: other, other: own, ..*self }.search(left, -beta, -alpha)
     }
 
+    /// Who wins, with `left` empty squares. Before each disc may come a pass.
+    #[inline(never)]
+    fn winner(&self, left: u32) -> Proven {
+        let plies = 2 * left;
+        match self.search(left, -1, 1) {
+            0 => Proven::Draw,
+            1.. => Proven::Win { plies },
+            _ => Proven::Loss { plies },
+        }
+    }
+
     /// The position after a move; `None` if it turns nothing over.
     #[inline]
     fn play(&self, square: usize) -> Option<Self> {
@@ -259,6 +283,7 @@ impl<const SIZE: usize> Ending<SIZE> {
 #[cfg(test)]
 mod tests {
     use super::count_last;
+    use crate::game::{GameState, random_move};
     use crate::games::othello::OthelloBoard;
     use crate::games::othello::lines::flips;
     use crate::rng::Rng;
@@ -273,6 +298,47 @@ mod tests {
             let turned = flips(square, own, other).count_ones() as i32;
             assert_eq!(count_last(square, own), turned, "{own:#x} {square}");
         }
+    }
+
+    /// Whether the side to move wins (1), by all lines of the game.
+    fn worth<const SIZE: usize>(state: &OthelloBoard<SIZE>) -> i32 {
+        if let Some(outcome) = state.outcome() {
+            return (2.0 * outcome.score(state.mover())) as i32 - 1;
+        }
+        let mut moves = Vec::new();
+        state.moves(&mut moves);
+        // The colours change also on a full board, where the side to move does not matter.
+        let after = moves.iter().map(|mv| state.apply(mv));
+        let sign = |after: &OthelloBoard<SIZE>| if after.mover() == state.mover() { 1 } else { -1 };
+        after.map(|after| sign(&after) * worth(&after)).max().expect("the game goes on")
+    }
+
+    fn shown_ends_are_those_of_best_play<const SIZE: usize>(games: usize) -> [usize; 3] {
+        let (mut rng, mut moves, mut found) = (Rng::from_seed(3), Vec::new(), [0; 3]);
+        for _ in 0..games {
+            let mut state = OthelloBoard::<SIZE>::new();
+            while let Some(mv) = random_move(&state, &mut rng, &mut moves) {
+                let left = SIZE * SIZE - (state.own | state.other).count_ones() as usize;
+                let shown = state.foreseen();
+                assert_eq!(shown.is_some(), left <= 8, "{state:?}");
+                if let Some(shown) = shown.filter(|_| left <= 6) {
+                    let points = (2.0 * shown.score()) as i32 - 1;
+                    assert_eq!(points, worth(&state), "{state:?}");
+                    found[(points + 1) as usize] += 1;
+                }
+                state.apply_in_place(&mv);
+            }
+            assert_eq!(state.foreseen(), None, "the game is over");
+        }
+        found
+    }
+
+    #[test]
+    fn few_empty_squares_show_how_the_game_ends() {
+        let found = shown_ends_are_those_of_best_play::<8>(40);
+        assert!(found.iter().all(|&count| count > 0), "{found:?}");
+        shown_ends_are_those_of_best_play::<6>(40);
+        shown_ends_are_those_of_best_play::<4>(40);
     }
 
     /// What the solver gets at once is what this search finds.
