@@ -11,8 +11,8 @@ use crate::proven::Proven;
 /// Less than any score.
 const NONE: i32 = -1_000;
 
-/// With at most this number of empty squares a position shows how it ends. Each one more
-/// takes longer; docs/measurements/graph-search.md says what they are worth.
+/// With at most this number of empty squares a position shows how it ends. Each one more takes
+/// longer; docs/measurements/graph-search.md says what they are worth.
 const SHOWN: u32 = 8;
 
 /// With at least this number of empty squares the moves are tried in the order of the answers they
@@ -22,9 +22,9 @@ const ORDERED: u32 = 6;
 /// How the game ends with best play, if few squares are empty and it goes on.
 #[inline]
 pub(super) fn foreseen<const SIZE: usize>(state: &OthelloBoard<SIZE>) -> Option<Proven> {
-    let ending = Ending::new(state);
-    let left = ending.empty.count_ones();
-    (left <= SHOWN && !state.over).then(|| ending.winner(left))
+    let empty = OthelloBoard::<SIZE>::BOARD & !(state.own | state.other);
+    let left = empty.count_ones();
+    (left <= SHOWN && !state.over).then(|| Ending::new(state).winner(left))
 }
 
 /// The squares around each.

@@ -17,18 +17,6 @@ const DRAWS: u32 = 1000;
 const FEWEST_PLIES: u32 = 2;
 const MOST_PLIES: u32 = 16;
 
-/// As [`draw`] with `plies`, or, without them, with two, and with one more wherever no opening is
-/// left that is not one of the lines.
-pub(crate) fn draw_or_lengthen(
-    start: &Position,
-    count: usize,
-    plies: Option<u32>,
-    seed: u64,
-) -> Result<Vec<Vec<AnyMove>>, CliError> {
-    let (plies, most) = plies.map_or((FEWEST_PLIES, MOST_PLIES), |plies| (plies, plies));
-    lines(start, count, (plies, most), seed)
-}
-
 /// Draws `count` lines of `plies` random moves from `start` that do not end the game. Two of
 /// them lead to the same position only if no other can be found.
 pub(crate) fn draw(
@@ -37,15 +25,18 @@ pub(crate) fn draw(
     plies: u32,
     seed: u64,
 ) -> Result<Vec<Vec<AnyMove>>, CliError> {
-    lines(start, count, (plies, plies), seed)
+    draw_or_lengthen(start, count, Some(plies), seed)
 }
 
-fn lines(
+/// As [`draw`] with `plies`, or, without them, with two, and with one more wherever no opening is
+/// left that is not one of the lines.
+pub(crate) fn draw_or_lengthen(
     start: &Position,
     count: usize,
-    (mut plies, mut most): (u32, u32),
+    plies: Option<u32>,
     seed: u64,
 ) -> Result<Vec<Vec<AnyMove>>, CliError> {
+    let (mut plies, mut most) = plies.map_or((FEWEST_PLIES, MOST_PLIES), |plies| (plies, plies));
     let mut rng = Rng::from_seed(seed);
     let mut seen = HashSet::new();
     let mut lines = Vec::with_capacity(count);
