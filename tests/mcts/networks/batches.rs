@@ -57,8 +57,17 @@ struct Calls {
 }
 
 impl Calls {
-    /// The network that notes them.
+    /// A network that notes them.
     fn of<G: GameState>(self: &Arc<Self>, batch: usize) -> impl Network<G> + use<G> {
+        self.in_front_of(Mild, batch)
+    }
+
+    /// This network, and they are noted.
+    fn in_front_of<G: GameState, N: Network<G>>(
+        self: &Arc<Self>,
+        network: N,
+        batch: usize,
+    ) -> impl Network<G> + use<G, N> {
         let calls = Arc::clone(self);
         let tap = move |questions: &[Question<'_, G>], _: &mut Answers| {
             let now = calls.under_way.fetch_add(1, Ordering::SeqCst) + 1;
@@ -69,7 +78,7 @@ impl Calls {
             calls.under_way.fetch_sub(1, Ordering::SeqCst);
             Ok(())
         };
-        Tapped { network: Mild, batch, tap }
+        Tapped { network, batch, tap }
     }
 
     fn sizes(&self) -> Vec<usize> {
@@ -115,6 +124,25 @@ fn several_workers_ask_in_full_batches() {
         let mean = mean_after(&sizes, workers * 16 * 8);
         assert!(mean >= 0.9 * 16.0, "{mean} with {workers} workers");
     }
+}
+
+/// Where some branches look far better than others most simulations come to positions that are
+/// asked about: more of them set out than questions are missing.
+#[test]
+fn calls_are_full_where_the_tree_is_narrow() {
+    let means = (0..4).map(|seed| {
+        let calls = Arc::new(Calls::default());
+        let network = calls.in_front_of(Noise, 16);
+        let builder = several_without_proofs(2).seed(seed).network(network);
+        let report =
+            builder.build().unwrap().search(&ConnectFour::new(), &Budget::simulations(5_000));
+        assert_eq!(report.unwrap().simulations, 5_000);
+        let sizes = calls.sizes();
+        assert!(sizes.iter().all(|&size| size <= 16), "{sizes:?}");
+        mean_after(&sizes, 2 * 16 * 8)
+    });
+    let mean = means.sum::<f64>() / 4.0;
+    assert!(mean >= 0.92 * 16.0, "{mean}");
 }
 
 #[test]

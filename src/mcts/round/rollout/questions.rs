@@ -30,6 +30,8 @@ pub(crate) struct Questions<G: GameState> {
     ends: Vec<End>,
     /// The most moves of a question so far, and the most of them that end the game.
     widest: (usize, usize),
+    /// The most questions.
+    most: usize,
 }
 
 /// A question.
@@ -46,7 +48,8 @@ struct Entry {
 
 impl<G: GameState> Default for Questions<G> {
     fn default() -> Self {
-        Self { list: Vec::new(), moves: Vec::new(), ends: Vec::new(), widest: (0, 0) }
+        let (list, moves, ends) = (Vec::new(), Vec::new(), Vec::new());
+        Self { list, moves, ends, widest: (0, 0), most: usize::MAX }
     }
 }
 
@@ -59,6 +62,16 @@ impl<G: GameState> Questions<G> {
         self.list.clear();
         self.moves.clear();
         self.ends.clear();
+    }
+
+    /// From now on there are at most this number.
+    pub(super) fn set_most(&mut self, most: usize) {
+        self.most = most;
+    }
+
+    /// How many more there may be.
+    pub(super) fn left(&self) -> usize {
+        self.most - self.len()
     }
 
     /// The number of moves of all of them.
@@ -111,7 +124,7 @@ impl<G: GameState> Round<G> {
     ) -> Result<bool, SearchError> {
         let node = tree.node(self.steps[at].node);
         let mut waits = false;
-        if !node.is_asked() {
+        if !node.is_asked() && self.questions.left() > 0 {
             self.list_moves(at)?;
             self.find_ends(tree, at)?;
             if self.ends_prove() && self.give_edges(tree, at, &[], allotment) {

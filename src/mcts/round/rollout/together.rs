@@ -2,8 +2,9 @@
 //!
 //! A round seldom has a question for each simulation: some of these come to the same position, or
 //! to one that is asked about already, or to an end of the game, and those that cannot be used are
-//! given back. So a worker sends another round after the first one, and perhaps more, each for the
-//! questions that are still missing. It goes by the marks of those before.
+//! given back. So a worker sends another round after the first one, and perhaps more, each of the
+//! number of simulations that the questions still missing took so far. It goes by the marks of those
+//! before. What would be more than a full call is given back.
 
 use crate::error::SearchError;
 use crate::game::GameState;
@@ -12,9 +13,12 @@ use crate::mcts::config::RoundSize;
 use crate::mcts::round::{Origin, Place, Round, Step, Supply};
 use crate::mcts::tree::{Allotment, Tree};
 
-/// The rounds of a worker that are asked about together, at most. The first one has about half of
-/// the questions where much is known of the tree, and so has each one of those then missing.
+/// The rounds of a worker that are asked about together, at most: four fill a call on average.
 const MOST_TOGETHER: u32 = 8;
+
+/// Full calls whose simulations are the most of a round: where the tree is narrow, few of them are
+/// of use.
+const MOST_OF_ROUND: u32 = 2;
 
 impl<G: GameState> Round<G> {
     /// Whether the rounds of an engine with several workers are asked about together, and the calls
@@ -41,6 +45,7 @@ impl<G: GameState> Round<G> {
     /// Whether this round is from now on one of several that are asked about together.
     pub(crate) fn set_gathering(&mut self, on: bool) {
         self.gathers = on;
+        self.questions.set_most(usize::MAX);
     }
 
     /// Phases 1 and 2 of these rounds, one after the other, `count` simulations having been claimed
@@ -57,25 +62,41 @@ impl<G: GameState> Round<G> {
         claims: &Claims,
         supply: &mut Supply<'_, '_>,
     ) -> Result<usize, SearchError> {
-        let (mut used, mut missing, mut ended) = (0, count, 0);
+        let (mut used, mut ended, mut claimed) = (0, 0, 0);
+        let (mut missing, mut of_next) = (count, count);
         for round in rounds {
-            let claimed = if used == 0 { count } else { claims.claim(missing) };
-            if claimed == 0 {
+            let fits = of_next.min(round.most_simulations());
+            of_next = if used == 0 { count } else { claims.claim(fits) };
+            if of_next == 0 {
                 break;
             }
             used += 1;
+            claimed += of_next;
+            round.questions.set_most(missing as usize);
             round.attempt(from.tree, |round| {
-                round.select(from, claimed, supply)?;
+                round.select(from, of_next, supply)?;
+                round.withhold_leaves(supply.pace);
                 round.ask_about_leaves()
             })?;
-            let found = round.questions.len() as u32;
-            missing = missing.saturating_sub(found);
+            missing -= round.questions.len() as u32;
+            let found = (count - missing).max(1);
+            of_next = (missing * claimed).div_ceil(found).min(count * MOST_OF_ROUND);
             ended += round.simulations_at_ends();
             if missing == 0 || ended >= count || supply.pace.is_over() {
                 break;
             }
         }
         Ok(used)
+    }
+
+    /// Gives back the simulations that have come to positions that are no nodes and that there is no
+    /// question left for.
+    fn withhold_leaves(&mut self, pace: &Pace<'_>) {
+        let leaves = self.steps.iter_mut().filter(|step| step.place == Place::Leaf);
+        for step in leaves.skip(self.questions.left()) {
+            step.place = Place::Withheld;
+            pace.give_back(step.visits);
+        }
     }
 
     /// Simulations that have come to an end of the game, or to what is proven.
