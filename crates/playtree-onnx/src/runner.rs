@@ -1,13 +1,16 @@
 //! A model that is run by many threads, each on its own core.
 
+mod helper;
+
 use std::panic::{self, AssertUnwindSafe};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use playtree_planes::{Form, Outputs, POLICY, POSITION, VALUE};
-use rten::{Model, ModelOptions, NodeId, RunOptions, ThreadPool, Value};
+use rten::{Model, ModelOptions, NodeId, RunOptions, Value};
 use rten_tensor::{NdTensorView, Tensor};
 
 use crate::{FileFault, wire};
+use helper::Helper;
 
 /// Why a network was not run.
 #[derive(Debug, thiserror::Error)]
@@ -27,9 +30,8 @@ pub(crate) struct Runner {
     position: NodeId,
     value: NodeId,
     policy: NodeId,
-    /// Threads that no call uses at the moment, one in each: a model runs on a pool of threads, and
-    /// a call is to use one core, that of its caller, who waits meanwhile.
-    idle: Mutex<Vec<Arc<ThreadPool>>>,
+    /// Those that no call uses at the moment.
+    idle: Mutex<Vec<Helper>>,
 }
 
 impl Runner {
@@ -90,24 +92,27 @@ impl Runner {
             return Err(RunFault::Numbers { each, found: numbers.len() });
         }
         let input = NdTensorView::from_data([positions, planes, rows, columns], numbers);
-        let pool = self.lend();
-        let options = RunOptions::default().with_thread_pool(Some(Arc::clone(&pool)));
+        let mut helper = self.lend();
+        let options = RunOptions::default().with_thread_pool(Some(helper.pool()));
         let inputs = vec![(self.position, input.into())];
         let run = self.model.run_n(inputs, [self.value, self.policy], Some(options));
-        self.give_back(pool);
+        self.give_back(helper);
         let [value, policy] = run.map_err(|error| RunFault::Failed(error.to_string()))?;
         let values = numbers_of(value, VALUE, positions)?;
         let logits = numbers_of(policy, POLICY, positions * moves)?;
         Ok(Outputs { values, logits })
     }
 
-    fn lend(&self) -> Arc<ThreadPool> {
-        let idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        idle.unwrap_or_else(|| Arc::new(ThreadPool::with_num_threads(1)))
+    fn lend(&self) -> Helper {
+        let mut idle = self.idle.lock().unwrap_or_else(PoisonError::into_inner);
+        let here = idle.iter().position(Helper::is_here);
+        let found = here.map(|at| idle.swap_remove(at)).or_else(|| idle.pop());
+        drop(idle);
+        found.unwrap_or_else(Helper::new)
     }
 
-    fn give_back(&self, pool: Arc<ThreadPool>) {
-        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(pool);
+    fn give_back(&self, helper: Helper) {
+        self.idle.lock().unwrap_or_else(PoisonError::into_inner).push(helper);
     }
 }
 
