@@ -23,13 +23,18 @@ pub struct Size {
 /// What a layer does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// A convolution of 3x3, with zeros beyond the board.
+    /// A convolution of 3x3, with zeros beyond the board: of each input a weight for each of the
+    /// [`NEIGHBOURS`].
     Squares,
     /// A convolution of 1x1.
     Planes,
     /// A matrix.
     Full,
 }
+
+/// The steps from a square to its nine neighbours, the fifth being itself: rows, and columns.
+pub const NEIGHBOURS: [(isize, isize); 9] =
+    [(-1, -1), (-1, 0), (-1, 1), (0, -1), (0, 0), (0, 1), (1, -1), (1, 0), (1, 1)];
 
 /// A layer: a row for each output, with the weights of its inputs and last the bias.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,7 +55,7 @@ impl Layer {
     /// The weights of an output, without the bias.
     #[must_use]
     pub fn weights(&self) -> usize {
-        self.inputs * if self.kind == Kind::Squares { 9 } else { 1 }
+        self.inputs * if self.kind == Kind::Squares { NEIGHBOURS.len() } else { 1 }
     }
 
     /// The numbers of an output: its weights and the bias.

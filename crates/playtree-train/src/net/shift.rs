@@ -2,9 +2,10 @@
 
 use candle_core::{CpuStorage, CustomOp1, Layout, Shape, Tensor};
 
-/// Makes of planes, a row each for all positions of a batch, the nine neighbours of each square (it
-/// is the fifth of them): nine rows for each plane, with zeros beyond the board, and last a row of
-/// ones for the bias.
+use crate::weights::NEIGHBOURS;
+
+/// Makes of planes, a row each for all positions of a batch, the [`NEIGHBOURS`] of each square:
+/// nine rows for each plane, with zeros beyond the board, and last a row of ones for the bias.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Neighbours {
     pub(super) rows: usize,
@@ -16,25 +17,20 @@ pub(super) struct Neighbours {
 struct Together(Neighbours);
 
 impl Neighbours {
-    /// The nine steps to neighbours: up or down, left or right.
-    fn steps() -> impl Iterator<Item = (isize, isize)> {
-        (-1..=1).flat_map(|up| (-1..=1).map(move |right| (up, right)))
-    }
-
     /// How far a step goes in a row of squares, and from which squares to which it goes: `from` is
     /// `to + offset`.
-    fn overlap(&self, up: isize, right: isize, length: usize) -> (isize, std::ops::Range<usize>) {
-        let offset = up * self.columns as isize + right;
+    fn overlap(&self, down: isize, right: isize, length: usize) -> (isize, std::ops::Range<usize>) {
+        let offset = down * self.columns as isize + right;
         let first = (-offset).max(0) as usize;
         let end = length - offset.max(0) as usize;
         (offset, first..end)
     }
 
     /// Zeros the squares that a step from leads off the board.
-    fn clear_edges(&self, up: isize, right: isize, row: &mut [f32]) {
+    fn clear_edges(&self, down: isize, right: isize, row: &mut [f32]) {
         let (rows, columns) = (self.rows, self.columns);
         for board in row.chunks_exact_mut(rows * columns) {
-            match up {
+            match down {
                 -1 => board[..columns].fill(0.0),
                 1 => board[(rows - 1) * columns..].fill(0.0),
                 _ => {}
@@ -51,17 +47,19 @@ impl Neighbours {
     /// The matrix of the neighbours.
     fn apart(&self, planes: &[f32], length: usize) -> Vec<f32> {
         let count = planes.len() / length;
-        let mut apart = vec![0.0; (9 * count + 1) * length];
-        let mut rows = apart.chunks_exact_mut(length);
+        // Each number is written once: it is a large matrix.
+        let mut apart = Vec::with_capacity((9 * count + 1) * length);
         for plane in planes.chunks_exact(length) {
-            for ((up, right), row) in Self::steps().zip(&mut rows) {
-                let (offset, to) = self.overlap(up, right, length);
-                let from = (to.start as isize + offset) as usize;
-                row[to.clone()].copy_from_slice(&plane[from..from + to.len()]);
-                self.clear_edges(up, right, row);
+            for (down, right) in NEIGHBOURS {
+                let (offset, to) = self.overlap(down, right, length);
+                let (first, from) = (apart.len(), (to.start as isize + offset) as usize);
+                apart.resize(first + to.start, 0.0);
+                apart.extend_from_slice(&plane[from..from + to.len()]);
+                apart.resize(first + length, 0.0);
+                self.clear_edges(down, right, &mut apart[first..]);
             }
         }
-        rows.next().expect("a last row").fill(1.0);
+        apart.resize(apart.len() + length, 1.0);
         apart
     }
 
@@ -72,10 +70,10 @@ impl Neighbours {
         let mut scratch = vec![0.0; length];
         let mut rows = apart.chunks_exact(length);
         for plane in planes.chunks_exact_mut(length) {
-            for ((up, right), row) in Self::steps().zip(&mut rows) {
+            for ((down, right), row) in NEIGHBOURS.into_iter().zip(&mut rows) {
                 scratch.copy_from_slice(row);
-                self.clear_edges(up, right, &mut scratch);
-                let (offset, to) = self.overlap(up, right, length);
+                self.clear_edges(down, right, &mut scratch);
+                let (offset, to) = self.overlap(down, right, length);
                 let from = (to.start as isize + offset) as usize;
                 let sums = &mut plane[from..from + to.len()];
                 sums.iter_mut().zip(&scratch[to]).for_each(|(sum, number)| *sum += number);

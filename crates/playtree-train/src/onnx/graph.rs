@@ -10,7 +10,7 @@ use std::iter;
 use playtree_planes::{POLICY, POSITION, VALUE};
 
 use super::protobuf::Message;
-use crate::weights::{Kind, Layer, Size};
+use crate::weights::{Kind, Layer, NEIGHBOURS, Size};
 
 /// The version of the set of operators.
 const OPERATORS: u64 = 13;
@@ -87,14 +87,14 @@ impl Graph {
     }
 
     /// Adds what gathers, in the row of a square, the planes of its nine neighbours, one neighbour
-    /// after another: [`NEIGHBOURS`] says which, and one row more, of zeros, is beyond the board.
+    /// after another: [`WHICH`] says which, and one row more, of zeros, is beyond the board.
     fn neighbours(&mut self, (squares, planes): (usize, usize), input: &str, output: &str) {
         let [boards, padded, gathered] =
             ["boards", "padded", "gathered"].map(|step| format!("{output}.{step}"));
         self.reshape(&[squares, planes], input, &boards);
         self.node("Pad", &[&boards, BEYOND], &padded, vec![]);
-        self.node("Gather", &[&padded, NEIGHBOURS], &gathered, vec![integer("axis", 1)]);
-        self.reshape(&[9 * planes], &gathered, output);
+        self.node("Gather", &[&padded, WHICH], &gathered, vec![integer("axis", 1)]);
+        self.reshape(&[NEIGHBOURS.len() * planes], &gathered, output);
     }
 
     /// Adds the product of the rows of `input` with the weights of a layer, and its biases.
@@ -122,22 +122,22 @@ impl Graph {
 }
 
 /// The names of the two lists of numbers for [`Graph::neighbours`].
-const NEIGHBOURS: &str = "neighbours";
+const WHICH: &str = "neighbours";
 const BEYOND: &str = "beyond";
 
-/// The nine neighbours of each square, which is the fifth of them; `rows * columns` if there is
-/// none.
+/// The neighbours of each square; `rows * columns` for one beyond the board.
 fn neighbours(rows: usize, columns: usize) -> Vec<i64> {
-    let (rows, columns) = (rows as i64, columns as i64);
-    let mut all = Vec::new();
-    for (row, column) in (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column))) {
-        for (up, right) in (-1..=1).flat_map(|up| (-1..=1).map(move |right| (up, right))) {
-            let (row, column) = (row + up, column + right);
-            let is_on = (0..rows).contains(&row) && (0..columns).contains(&column);
-            all.push(if is_on { row * columns + column } else { rows * columns });
-        }
-    }
-    all
+    let squares = (0..rows).flat_map(|row| (0..columns).map(move |column| (row, column)));
+    let number = |row: usize, column: usize| {
+        let is_on = row < rows && column < columns;
+        (if is_on { row * columns + column } else { rows * columns }) as i64
+    };
+    let all = squares.flat_map(|(row, column)| {
+        NEIGHBOURS.map(|(down, right)| {
+            number(row.wrapping_add_signed(down), column.wrapping_add_signed(right))
+        })
+    });
+    all.collect()
 }
 
 /// An attribute that is a number.
@@ -172,7 +172,7 @@ pub fn model(size: &Size, numbers: &[f32]) -> Vec<u8> {
     let form = size.form;
     let squares = form.squares();
     let mut graph = Graph::default();
-    graph.integers(NEIGHBOURS, &neighbours(form.rows, form.columns));
+    graph.integers(WHICH, &neighbours(form.rows, form.columns));
     // One square more, behind the others.
     graph.integers(BEYOND, &[0, 0, 0, 0, 1, 0]);
     // The planes of a square side by side.

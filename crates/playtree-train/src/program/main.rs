@@ -132,6 +132,7 @@ fn main() -> ExitCode {
     // for all of them, and spin (docs/measurements/training.md).
     // SAFETY: there is no other thread yet.
     unsafe { std::env::set_var("RAYON_NUM_THREADS", "1") };
+    keep_memory();
     let arguments = Arguments::parse();
     let done = match arguments.game {
         Game::Connect4 => learn::<ConnectFour>(&arguments),
@@ -146,6 +147,22 @@ fn main() -> ExitCode {
         }
     }
 }
+
+/// Keeps what is freed: each step of candle takes a few megabytes, and to get them from the system
+/// again and again takes a tenth of the time (docs/measurements/training.md).
+#[cfg(all(target_os = "linux", target_env = "gnu"))]
+fn keep_memory() {
+    /// The largest that the allocator takes for itself: half of the room of a thread's heap.
+    const LARGEST: i32 = 32 << 20;
+    // SAFETY: both only set a number of the allocator's, which may be set at any time.
+    unsafe {
+        libc::mallopt(libc::M_MMAP_THRESHOLD, LARGEST);
+        libc::mallopt(libc::M_TRIM_THRESHOLD, i32::MAX);
+    }
+}
+
+#[cfg(not(all(target_os = "linux", target_env = "gnu")))]
+fn keep_memory() {}
 
 fn learn<G: Planes + Notation + Default>(arguments: &Arguments) -> Result<(), Box<dyn Error>> {
     if arguments.positions.is_some() && arguments.game != Game::Connect4 {

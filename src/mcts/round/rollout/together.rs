@@ -3,8 +3,8 @@
 //! A round seldom has a question for each simulation: some of these come to the same position, or
 //! to one that is asked about already, or to an end of the game, and those that cannot be used are
 //! given back. So a worker sends another round after the first one, and perhaps more, each of the
-//! number of simulations that the questions still missing took so far. It goes by the marks of those
-//! before. What would be more than a full call is given back.
+//! number of simulations that the questions still missing took so far. It goes by the marks of
+//! those before. What would be more than a full call is given back.
 
 use crate::error::SearchError;
 use crate::game::GameState;
@@ -89,8 +89,8 @@ impl<G: GameState> Round<G> {
         Ok(used)
     }
 
-    /// Gives back the simulations that have come to positions that are no nodes and that there is no
-    /// question left for.
+    /// Gives back the simulations that have come to positions that are no nodes, and for which
+    /// there is no question left.
     fn withhold_leaves(&mut self, pace: &Pace<'_>) {
         let leaves = self.steps.iter_mut().filter(|step| step.place == Place::Leaf);
         for step in leaves.skip(self.questions.left()) {
