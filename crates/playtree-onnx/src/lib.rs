@@ -21,8 +21,8 @@ const BATCH: usize = 16;
 /// A network from an ONNX file, for a game.
 ///
 /// Each worker evaluates its own batch, on its core, and no call waits for another one. What runs
-/// the network does so in a thread of its own, while the worker waits; on Linux that thread is moved
-/// to the core of the worker.
+/// the network does so in a thread of its own, while the worker waits; on Linux that thread is
+/// moved to the core of the worker.
 pub struct OnnxNetwork<G> {
     runner: Runner,
     batch: usize,

@@ -18,7 +18,7 @@ pub(super) struct Helper {
 impl Helper {
     pub(super) fn new() -> Self {
         let pool = Arc::new(ThreadPool::with_num_threads(1));
-        let place = pool.run(Place::of_this_thread);
+        let place = Place::of(|thread| pool.run(thread));
         Self { pool, place }
     }
 
@@ -46,7 +46,9 @@ mod linux {
 
     /// Where a thread runs.
     pub(super) struct Place {
-        thread: Pid,
+        /// `None`: the system had no thread for the pool, which runs all on that of its caller, and
+        /// this one is not ours to move.
+        thread: Option<Pid>,
         /// `None`: wherever the system lets it run.
         core: Option<usize>,
     }
@@ -57,8 +59,10 @@ mod linux {
     }
 
     impl Place {
-        pub(super) fn of_this_thread() -> Self {
-            Self { thread: gettid(), core: None }
+        /// Of the thread on which `run` runs what it is given.
+        pub(super) fn of(run: impl FnOnce(fn() -> Pid) -> Pid) -> Self {
+            let thread = run(gettid);
+            Self { thread: (thread != gettid()).then_some(thread), core: None }
         }
 
         pub(super) fn is(&self, core: usize) -> bool {
@@ -67,12 +71,12 @@ mod linux {
 
         /// Moves the thread to a core. If the system refuses it stays where it was.
         pub(super) fn set(&mut self, core: usize) {
-            if self.is(core) || core >= CpuSet::MAX_CPU {
+            if self.thread.is_none() || self.is(core) || core >= CpuSet::MAX_CPU {
                 return;
             }
             let mut only = CpuSet::new();
             only.set(core);
-            if sched_setaffinity(Some(self.thread), &only).is_ok() {
+            if sched_setaffinity(self.thread, &only).is_ok() {
                 self.core = Some(core);
             }
         }
@@ -84,18 +88,23 @@ mod linux {
 mod elsewhere {
     pub(super) struct Place;
 
-    pub(super) fn here() {}
+    /// Any core.
+    pub(super) struct Core;
+
+    pub(super) fn here() -> Core {
+        Core
+    }
 
     impl Place {
-        pub(super) fn of_this_thread() -> Self {
+        pub(super) fn of(_: impl FnOnce(fn())) -> Self {
             Self
         }
 
-        pub(super) fn is(&self, _: ()) -> bool {
+        pub(super) fn is(&self, _: Core) -> bool {
             true
         }
 
-        pub(super) fn set(&mut self, _: ()) {}
+        pub(super) fn set(&mut self, _: Core) {}
     }
 }
 
@@ -103,7 +112,17 @@ mod elsewhere {
 mod tests {
     use rustix::thread::{CpuSet, sched_getaffinity};
 
-    use super::{Helper, here};
+    use super::{Helper, Place, here};
+
+    #[test]
+    fn a_caller_whose_pool_has_no_thread_stays_where_it_may_run() {
+        let allowed = sched_getaffinity(None).unwrap();
+        let mut place = Place::of(|thread| thread());
+        place.set(here());
+        assert!(!(0..CpuSet::MAX_CPU).any(|core| place.is(core)));
+        let now = sched_getaffinity(None).unwrap();
+        assert!((0..CpuSet::MAX_CPU).all(|core| now.is_set(core) == allowed.is_set(core)));
+    }
 
     #[test]
     fn a_helper_runs_on_the_core_of_its_caller() {
