@@ -1,22 +1,31 @@
 //! The network in candle: what it says of positions, and how its weights are to change.
 
-mod shift;
+mod convolution;
+mod form;
+mod product;
+mod tiles;
+
+use std::sync::Arc;
 
 use candle_core::{Device, Tensor, Var};
 use playtree_planes::Outputs;
 
 use crate::batch::Batch;
-use crate::weights::{Layer, Size};
-use shift::Neighbours;
+use crate::weights::{Kind, Layer, Size};
+use convolution::Convolution;
+use form::form_of;
+use tiles::Tiles;
 
 /// A network with its weights.
 ///
-/// A plane of a batch of positions is a row of a matrix, so that a convolution is one product with
-/// the matrix of the neighbours of every square.
+/// A plane of a batch of positions is a row of a matrix: the first square of all positions, then
+/// the second, and so on. So all squares of a position, which the heads need, are a column.
 #[derive(Clone, Debug)]
 pub struct Net {
     size: Size,
     layers: Vec<(Layer, Var)>,
+    /// The [forms](form_of) of the weights of its convolutions.
+    forms: Vec<Arc<[f32]>>,
 }
 
 /// What a batch has cost: the sum over its positions.
@@ -44,12 +53,16 @@ impl Net {
             let text = format!("{found} weights, expected {expected}");
             return Err(NetError(candle_core::Error::Msg(text)));
         }
-        let layers = size.layers().into_iter().map(|layer| {
+        let layers = size.layers();
+        let convolutions = layers.iter().filter(|layer| layer.kind == Kind::Squares);
+        let form = |layer: &Layer| form_of(&numbers[layer.range()], layer.outputs, layer.inputs);
+        let forms = convolutions.map(form).collect();
+        let layers = layers.into_iter().map(|layer| {
             let shape = (layer.outputs, layer.row());
             let var = Var::from_slice(&numbers[layer.range()], shape, &Device::Cpu)?;
             Ok((layer, var))
         });
-        Ok(Self { size, layers: layers.collect::<Result<_, candle_core::Error>>()? })
+        Ok(Self { size, layers: layers.collect::<Result<_, candle_core::Error>>()?, forms })
     }
 
     /// The size.
@@ -63,6 +76,9 @@ impl Net {
     /// # Errors
     /// If candle cannot compute it.
     pub fn evaluate(&self, planes: &[f32]) -> Result<Outputs, NetError> {
+        if planes.is_empty() {
+            return Ok(Outputs { values: Vec::new(), logits: Vec::new() });
+        }
         let (values, logits) = self.forward(planes, |var| var.as_detached_tensor())?;
         let values = values.flatten_all()?.to_vec1::<f32>()?;
         Ok(Outputs {
@@ -77,6 +93,9 @@ impl Net {
     /// If candle cannot compute it.
     pub fn gradient(&self, batch: &Batch) -> Result<(Loss, Vec<f32>), NetError> {
         let count = batch.values.len();
+        if count == 0 {
+            return Ok((Loss::default(), vec![0.0; self.size.numbers()]));
+        }
         let tensor =
             |numbers: &[f32], width| Tensor::from_slice(numbers, (count, width), &Device::Cpu);
         let (value, logits) = self.forward(&batch.planes, |var| var.as_tensor().clone())?;
@@ -112,42 +131,37 @@ impl Net {
     ) -> Result<(Tensor, Tensor), candle_core::Error> {
         let form = self.size.form;
         let (inputs, squares) = (form.planes, form.squares());
-        let count = planes.len() / form.inputs();
+        let positions = planes.len() / form.inputs();
         let mut layers = self.layers.iter().map(|(layer, var)| (layer, weights(var)));
         let mut next = || layers.next().expect("the layers of the size");
-        let neighbours = Neighbours { rows: form.rows, columns: form.columns };
-        let squares_of = |(_, weights): (&Layer, Tensor), input: &Tensor| {
-            weights.matmul(&input.apply_op1(neighbours)?)
-        };
-        // A row for each position, of all squares of each plane.
-        let planes_of = |(layer, weights): (&Layer, Tensor), input: &Tensor| {
-            let planes = affine(layer, &weights, input)?.relu()?;
-            let planes = planes.reshape((layer.outputs, count, squares))?.transpose(0, 1)?;
-            planes.contiguous()?.reshape((count, layer.outputs * squares))
+        let tiles = Tiles { rows: form.rows, columns: form.columns, positions };
+        let mut forms = self.forms.iter();
+        let mut convolution = || {
+            let weights = forms.next().expect("a form for each convolution").clone();
+            Convolution { tiles, weights }
         };
         let full = |(layer, weights): (&Layer, Tensor), input: &Tensor| {
-            affine(layer, &weights, &input.t()?)?.t()
+            let bias = weights.narrow(1, layer.weights(), 1)?;
+            weights.narrow(1, 0, layer.weights())?.matmul(input)?.broadcast_add(&bias)
+        };
+        // A column for each position, of all squares of each plane.
+        let planes_of = |(layer, weights): (&Layer, Tensor), input: &Tensor| {
+            let planes = full((layer, weights), input)?.relu()?;
+            planes.reshape((layer.outputs * squares, positions))
         };
 
-        let input = Tensor::from_slice(planes, (count, inputs, squares), &Device::Cpu)?;
-        let input = input.transpose(0, 1)?.contiguous()?.reshape((inputs, count * squares))?;
-        let mut trunk = squares_of(next(), &input)?.relu()?;
+        let input = Tensor::from_slice(planes, (positions, inputs * squares), &Device::Cpu)?;
+        let input = input.t()?.contiguous()?.reshape((inputs, squares * positions))?;
+        let mut trunk = input.apply_op2(&next().1, convolution())?;
         for _ in 0..self.size.blocks {
-            let inner = squares_of(next(), &trunk)?.relu()?;
-            trunk = (squares_of(next(), &inner)? + trunk)?.relu()?;
+            let inner = trunk.apply_op2(&next().1, convolution())?;
+            trunk = inner.apply_op3(&next().1, &trunk, convolution())?;
         }
         let policy = planes_of(next(), &trunk)?;
         let logits = full(next(), &policy)?;
         let value = planes_of(next(), &trunk)?;
         let hidden = full(next(), &value)?.relu()?;
         let value = full(next(), &hidden)?;
-        Ok((value, logits))
+        Ok((value.t()?, logits.t()?))
     }
-}
-
-/// The product of the weights of a layer with columns of inputs, and the biases.
-fn affine(layer: &Layer, rows: &Tensor, input: &Tensor) -> Result<Tensor, candle_core::Error> {
-    let weights = rows.narrow(1, 0, layer.weights())?;
-    let bias = rows.narrow(1, layer.weights(), 1)?;
-    weights.matmul(input)?.broadcast_add(&bias)
 }
