@@ -72,6 +72,18 @@ fn the_gradient_is_that_of_the_loss() {
 }
 
 #[test]
+fn nothing_costs_nothing() {
+    let net = Net::new(SIZE, &SIZE.begin(1)).unwrap();
+    let found = net.evaluate(&[]).unwrap();
+    assert_eq!((found.values.len(), found.logits.len()), (0, 0));
+    let (loss, gradient) = net.gradient(&Batch::default()).unwrap();
+    assert_eq!((loss.policy, loss.value), (0.0, 0.0));
+    assert_eq!(gradient, vec![0.0; SIZE.numbers()]);
+    // Less than a position is no position.
+    assert!(net.evaluate(&[0.0; 5]).is_err());
+}
+
+#[test]
 fn the_loss_falls_on_what_is_learned_by_heart() {
     let batch = batch(&samples(32));
     let mut adam = Adam::new(SIZE.begin(1));
