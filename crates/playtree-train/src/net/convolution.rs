@@ -120,6 +120,13 @@ impl Convolution {
         (by_sum, form_turned(&by_forms, &bias, inputs), by_input)
     }
 
+    /// [`forward`](Self::forward), as candle has it.
+    fn output(&self, input: &[f32], weights: &[f32], added: Option<&[f32]>) -> (CpuStorage, Shape) {
+        let (output, plane) = (self.forward(input, weights, added), self.tiles.plane());
+        let shape = (output.len() / plane, plane).into();
+        (CpuStorage::F32(output), shape)
+    }
+
     /// [`backward`](Self::backward) of tensors.
     fn gradients(
         &self,
@@ -177,9 +184,7 @@ impl CustomOp2 for Convolution {
         weights_layout: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
         let input = numbers(input, input_layout)?;
-        let output = self.forward(input, numbers(weights, weights_layout)?, None);
-        let shape = (output.len() / self.tiles.plane(), self.tiles.plane()).into();
-        Ok((CpuStorage::F32(output), shape))
+        Ok(self.output(input, numbers(weights, weights_layout)?, None))
     }
 
     fn bwd(
@@ -209,9 +214,7 @@ impl CustomOp3 for Convolution {
         added_layout: &Layout,
     ) -> Result<(CpuStorage, Shape)> {
         let (input, added) = (numbers(input, input_layout)?, numbers(added, added_layout)?);
-        let output = self.forward(input, numbers(weights, weights_layout)?, Some(added));
-        let shape = (output.len() / self.tiles.plane(), self.tiles.plane()).into();
-        Ok((CpuStorage::F32(output), shape))
+        Ok(self.output(input, numbers(weights, weights_layout)?, Some(added)))
     }
 
     fn bwd(

@@ -29,6 +29,15 @@ pub(super) struct Lines {
     after: [Vec<f32>; 4],
 }
 
+impl Lines {
+    /// Lines of this length, whatever is in them.
+    fn of_length(&mut self, length: usize) -> (&mut [Vec<f32>; 4], &mut [Vec<f32>; 4]) {
+        let Self { before, after } = self;
+        before.iter_mut().chain(&mut *after).for_each(|line| line.resize(length, 0.0));
+        (before, after)
+    }
+}
+
 /// Sets each number by two others.
 fn set(to: &mut [f32], one: &[f32], other: &[f32], of: impl Fn(f32, f32) -> f32) {
     to.iter_mut().zip(one).zip(other).for_each(|((to, one), other)| *to = of(*one, *other));
@@ -92,9 +101,8 @@ impl Tiles {
     }
 
     /// A row of the board as a line; zeros, if there is none.
-    fn read(&self, plane: &[f32], row: Option<usize>, line: &mut Vec<f32>) {
-        line.clear();
-        line.resize(self.line(), 0.0);
+    fn read(&self, plane: &[f32], row: Option<usize>, line: &mut [f32]) {
+        line.fill(0.0);
         if let Some(row) = row {
             for (to, from) in self.columns(row) {
                 line[to..][..self.positions].copy_from_slice(&plane[from..][..self.positions]);
@@ -111,12 +119,11 @@ impl Tiles {
         form: &mut Form,
         number: usize,
     ) {
-        let Lines { before, after } = lines;
+        let (before, after) = lines.of_length(self.line());
         for (below, line) in before.iter_mut().enumerate() {
             self.read(plane, self.row(tiles, below), line);
         }
         let [a, b, c, d] = before;
-        after.iter_mut().for_each(|line| line.resize(self.line(), 0.0));
         set(&mut after[0], a, c, |a, c| a - c);
         set(&mut after[1], b, c, |b, c| b + c);
         set(&mut after[2], b, c, |b, c| c - b);
@@ -140,11 +147,10 @@ impl Tiles {
         form: &Form,
         number: usize,
     ) {
-        let Lines { before, after } = lines;
+        let (before, after) = lines.of_length(self.line());
         let (one, even, run) = (self.positions, self.even(), self.run());
         for (row, line) in after.iter_mut().enumerate() {
-            line.clear();
-            line.resize(self.line(), 0.0);
+            line.fill(0.0);
             let [a, b, c, d] = [0, 1, 2, 3].map(|column| form.row(4 * row + column, number));
             add(&mut line[..run], a, |a| a);
             add(&mut line[even + one..], d, |d| -d);
@@ -158,7 +164,6 @@ impl Tiles {
             add(odd, c, |c| c);
         }
         let [a, b, c, d] = after;
-        before.iter_mut().for_each(|line| line.resize(self.line(), 0.0));
         before[0].copy_from_slice(a);
         set3(&mut before[1], [b, c, d], |b, c, d| b - c + d);
         set3(&mut before[2], [a, b, c], |a, b, c| b + c - a);
@@ -182,16 +187,14 @@ impl Tiles {
         number: usize,
         mut write: impl FnMut(usize, &[f32]),
     ) {
-        let Lines { before, after } = lines;
+        let (before, after) = lines.of_length(self.line());
         let (one, even, run) = (self.positions, self.even(), self.run());
         for (row, line) in after.iter_mut().enumerate() {
-            line.resize(self.line(), 0.0);
             let [a, b, c, d] = [0, 1, 2, 3].map(|column| form.row(4 * row + column, number));
             set3(&mut line[even..][..run], [a, b, c], |a, b, c| a + b + c);
             set3(&mut line[one..][..run], [b, c, d], |b, c, d| b - c - d);
         }
         let [a, b, c, d] = after;
-        before.iter_mut().for_each(|line| line.resize(self.line(), 0.0));
         set3(&mut before[0], [a, b, c], |a, b, c| a + b + c);
         set3(&mut before[1], [b, c, d], |b, c, d| b - c - d);
         for (below, line) in before[..2].iter().enumerate() {
@@ -210,12 +213,11 @@ impl Tiles {
         form: &mut Form,
         number: usize,
     ) {
-        let Lines { before, after } = lines;
+        let (before, after) = lines.of_length(self.line());
         for (below, line) in before[..2].iter_mut().enumerate() {
             self.read(plane, self.row(tiles, below + 1), line);
         }
         let [top, bottom, ..] = before;
-        after.iter_mut().for_each(|line| line.resize(self.line(), 0.0));
         after[0].copy_from_slice(top);
         set(&mut after[1], top, bottom, |top, bottom| top + bottom);
         set(&mut after[2], top, bottom, |top, bottom| top - bottom);
