@@ -177,6 +177,12 @@ fn running_sums(bytes: u64) -> u64 {
     fours.wrapping_add(fours << 32)
 }
 
+/// How many bits are set.
+#[inline(always)]
+pub(super) fn count(word: u64) -> u64 {
+    running_sums(byte_counts(word)) >> 56
+}
+
 /// The number, below 128, in each byte.
 #[inline(always)]
 fn in_each_byte(number: u64) -> u64 {

@@ -12,14 +12,13 @@ use serde::{Deserialize, Serialize};
 
 use crate::evaluate::Evaluate;
 use crate::game::{
-    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, Played, RolloutPolicy,
+    GameState, MoveCodes, MoveCoding, Notation, NotationError, Outcome, RolloutPolicy,
 };
-use crate::games::bits::{first_some, ones, random_bit};
+use crate::games::bits::ones;
 use crate::games::othello::lines::{flips, mobility};
 use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
 use crate::games::text::legal_move;
 use crate::proven::Proven;
-use crate::rng::Rng;
 use crate::save::GameTag;
 
 pub use evaluation::OthelloEvaluation;
@@ -246,7 +245,7 @@ impl<const SIZE: usize> GameState for OthelloBoard<SIZE> {
     }
 
     fn rollouts() -> impl RolloutPolicy<Self> + 'static {
-        OthelloRollouts
+        rollouts::OthelloRollouts
     }
 
     /// GRAVE gains nothing beside what the rollouts see, and takes twice the time
@@ -263,107 +262,6 @@ impl<const SIZE: usize> MoveCodes for OthelloBoard<SIZE> {
     #[inline]
     fn move_code(&self, mv: &Placement) -> usize {
         usize::from(mv.0)
-    }
-}
-
-/// Of the squares where the side to move can place a disc, those that a rollout draws from, the
-/// first of these that there are: corners; squares that are not next to a corner that is empty,
-/// from where the other side may take it; all. What that is worth stands in
-/// docs/measurements/rollouts.md.
-#[inline(always)]
-fn candidates<const SIZE: usize>(legal: u64, taken: u64) -> u64 {
-    let last = SIZE - 1;
-    let (mut corners, mut beside) = (0, 0);
-    for (row, next_row) in [(0, 1), (last, last - 1)] {
-        for (column, next_column) in [(0, 1), (last, last - 1)] {
-            let bit = |row: usize, column: usize| 1u64 << (8 * row + column);
-            let corner = bit(row, column);
-            let next = bit(row, next_column) | bit(next_row, column) | bit(next_row, next_column);
-            corners |= corner;
-            beside |= if taken & corner == 0 { next } else { 0 };
-        }
-    }
-    first_some([legal & corners, legal & !beside, legal])
-}
-
-/// How a search plays the game out: by chance, but for the corners.
-struct OthelloRollouts;
-
-impl<const SIZE: usize> RolloutPolicy<OthelloBoard<SIZE>> for OthelloRollouts {
-    #[inline]
-    fn next_move(
-        &self,
-        state: &OthelloBoard<SIZE>,
-        rng: &mut Rng,
-        _: &mut Vec<Placement>,
-    ) -> Option<Placement> {
-        if state.legal != 0 {
-            let squares = candidates::<SIZE>(state.legal, state.own | state.other);
-            Some(Placement(random_bit(squares, rng) as u8))
-        } else {
-            (!state.over).then_some(Placement::PASS)
-        }
-    }
-
-    #[inline]
-    fn play(&self, state: &OthelloBoard<SIZE>, rng: &mut Rng) -> Option<Outcome> {
-        Some(state.random_end(rng, |_, _| {}))
-    }
-
-    // Of its own, so that the noting costs the rollout above no registers.
-    #[inline(never)]
-    fn play_noting(
-        &self,
-        state: &OthelloBoard<SIZE>,
-        rng: &mut Rng,
-        played: &mut Played,
-    ) -> Option<Outcome> {
-        let mut squares = [0u64; 2];
-        let outcome = state.random_end(rng, |mover, square| squares[mover & 1] |= 1 << square);
-        for (player, squares) in squares.into_iter().enumerate() {
-            played.note_all(player, 0, squares);
-        }
-        Some(outcome)
-    }
-
-    fn side_by_side(&self) -> usize {
-        64
-    }
-
-    fn play_side_by_side(
-        &self,
-        positions: &[&OthelloBoard<SIZE>],
-        rng: &mut Rng,
-        outcomes: &mut [Outcome],
-        played: &mut [Played],
-    ) {
-        rollouts::play(positions, rng, outcomes, played);
-    }
-}
-
-impl<const SIZE: usize> OthelloBoard<SIZE> {
-    /// Moves of a rollout to the end of the game; `note` gets the player and the square of each.
-    #[inline(always)]
-    fn random_end(&self, rng: &mut Rng, mut note: impl FnMut(usize, usize)) -> Outcome {
-        let (mut own, mut other, mut legal) = (self.own, self.other, self.legal);
-        let mut mover = self.mover();
-        loop {
-            if legal == 0 {
-                // A pass, or the end.
-                legal = Self::legal(other, own);
-                if legal == 0 {
-                    return count(own, other, mover);
-                }
-                (own, other) = (other, own);
-                mover ^= 1;
-            }
-            let square = random_bit(candidates::<SIZE>(legal, own | other), rng);
-            note(mover, square);
-            let turned = flips(square, own, other);
-            (own, other) = (other ^ turned, own | turned | 1 << square);
-            mover ^= 1;
-            legal = Self::legal(own, other);
-        }
     }
 }
 
@@ -534,7 +432,7 @@ impl<const SIZE: usize> fmt::Debug for OthelloBoard<SIZE> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Othello, Placement, candidates};
+    use super::{Othello, Placement};
     use crate::game::{GameState, Notation, Outcome};
 
     #[test]
@@ -550,23 +448,6 @@ mod tests {
         let end = white.apply(&white.parse_move("C1").unwrap());
         assert_eq!(end.outcome(), Some(Outcome::Win(1)));
         assert!(Othello::new().parse_move("pass").is_err());
-    }
-
-    #[test]
-    fn rollouts_take_corners_and_leave_the_squares_beside_empty_ones() {
-        let bits = |squares: &[usize]| squares.iter().map(|square| 1u64 << square).sum::<u64>();
-        let [a1, b1, b2, d3, h8, g8, g7] = [0, 1, 9, 19, 63, 62, 54];
-        for (legal, taken, expected) in [
-            (&[a1, b1, d3, h8][..], &[][..], &[a1, h8][..]),
-            (&[b1, b2, d3, g7, g8], &[], &[d3]),
-            (&[b1, b2, d3, g7, g8], &[a1], &[b1, b2, d3]),
-            (&[b1, g8], &[], &[b1, g8]),
-            (&[], &[a1], &[]),
-        ] {
-            assert_eq!(candidates::<8>(bits(legal), bits(taken)), bits(expected), "{legal:?}");
-        }
-        // On four by four all squares of the edge are beside a corner.
-        assert_eq!(candidates::<4>(bits(&[1, 2, 8, 10]), 0), bits(&[1, 2, 8, 10]));
     }
 
     #[test]

@@ -65,11 +65,11 @@ const SIGNATURE_IN_ROUNDS: u64 = 0x9073_9361_eada_dd14;
 const SIGNATURE_OF_GRAVE: u64 = 0x2e6e_6843_24c2_0690;
 
 /// The same of a search that asks what moves are worth elsewhere in the tree.
-const SIGNATURE_OF_HISTORY: u64 = 0x37e7_aa65_060a_0f4b;
+const SIGNATURE_OF_HISTORY: u64 = 0x5ed8_41d8_dade_061a;
 
 /// The same of a search that plays many rollouts side by side, and asks for their moves: the same
 /// with vectors of any width.
-const SIGNATURE_SIDE_BY_SIDE: u64 = 0xff98_f214_fb5d_def1;
+const SIGNATURE_SIDE_BY_SIDE: u64 = 0x6c3e_3adb_6342_ba3a;
 
 /// The same of a search that never rolls out, with the other selection.
 const SIGNATURE_WITH_EVALUATION: u64 = 0xe707_1550_1848_bd04;

@@ -1,11 +1,14 @@
 //! The last few empty squares of Othello: a small alpha-beta search on two words, without a table.
 //!
+//! It solves positions at once, shows how a game ends, and plays the last moves of rollouts.
+//!
 //! The side with the last move of a region gains by it, so squares of a quarter of the board with
 //! an odd number of empty ones come first (Buro 1997). The last square is not played but counted.
 
+use crate::game::Outcome;
 use crate::games::bits::ones;
-use crate::games::othello::OthelloBoard;
 use crate::games::othello::lines::{around, corners, flips, mobility};
+use crate::games::othello::{OthelloBoard, count};
 use crate::proven::Proven;
 
 /// Less than any score.
@@ -15,6 +18,10 @@ const NONE: i32 = -1_000;
 /// longer; docs/measurements/graph-search.md says what they are worth.
 const SHOWN: u32 = 8;
 
+/// With at most this number of empty squares both sides of a rollout play their best, as far as
+/// winning goes. What that is worth stands in docs/measurements/rollouts.md.
+pub(super) const PLAYED_BEST: u32 = 3;
+
 /// With at least this number of empty squares the moves are tried in the order of the answers they
 /// leave.
 const ORDERED: u32 = 6;
@@ -22,9 +29,61 @@ const ORDERED: u32 = 6;
 /// How the game ends with best play, if few squares are empty and it goes on.
 #[inline]
 pub(super) fn foreseen<const SIZE: usize>(state: &OthelloBoard<SIZE>) -> Option<Proven> {
-    let empty = OthelloBoard::<SIZE>::BOARD & !(state.own | state.other);
-    let left = empty.count_ones();
-    (left <= SHOWN && !state.over).then(|| Ending::new(state).winner(left))
+    let ending = Ending::<SIZE>::new(state.own, state.other);
+    let left = ending.left();
+    (left <= SHOWN && !state.over).then(|| ending.winner(left))
+}
+
+/// How a rollout ends that has come to where [`PLAYED_BEST`] holds, or where the game is over.
+/// `mover` holds `own` and has the move.
+#[inline]
+pub(super) fn end_rollout<const SIZE: usize>(own: u64, other: u64, mover: usize) -> Outcome {
+    let ending = Ending::<SIZE>::new(own, other);
+    match ending.left() {
+        left @ 1..=PLAYED_BEST => match ending.search(left, -1, 1) {
+            0 => Outcome::Draw,
+            1.. => Outcome::Win(mover),
+            _ => Outcome::Win(1 - mover),
+        },
+        _ => count(own, other, mover),
+    }
+}
+
+/// The same, with the moves: `note` gets the player and the square of each.
+pub(super) fn play_out<const SIZE: usize>(
+    mut own: u64,
+    mut other: u64,
+    mut mover: usize,
+    mut note: impl FnMut(usize, usize),
+) -> Outcome {
+    let mut passed = false;
+    loop {
+        let square = best_square::<SIZE>(own, other);
+        if let Some(square) = square {
+            note(mover, square);
+            own ^= 1 << square | flips(square, own, other);
+            other &= !own;
+        } else if passed {
+            return count(own, other, mover);
+        }
+        passed = square.is_none();
+        (own, other, mover) = (other, own, 1 - mover);
+    }
+}
+
+/// A square that is best for the side to move; `None` if it must pass, or with more empty squares
+/// than are [`PLAYED_BEST`].
+#[inline]
+pub(super) fn best_square<const SIZE: usize>(own: u64, other: u64) -> Option<usize> {
+    let ending = Ending::<SIZE>::new(own, other);
+    let left = ending.left();
+    let score = |after: Ending<SIZE>| match left {
+        1 => 0,
+        _ => -after.search(left - 1, -1, 1).signum(),
+    };
+    let plays = |square| ending.play(square).map(|after| (score(after), square));
+    let squares = if left <= PLAYED_BEST { ending.empty } else { 0 };
+    ones(squares).filter_map(plays).max_by_key(|&(score, _)| score).map(|(_, square)| square)
 }
 
 /// The squares around each.
@@ -158,10 +217,17 @@ pub(super) struct Ending<const SIZE: usize> {
 }
 
 impl<const SIZE: usize> Ending<SIZE> {
-    pub(super) fn new(state: &OthelloBoard<SIZE>) -> Self {
-        let OthelloBoard { own, other, .. } = *state;
+    /// The side to move holds `own`.
+    #[inline]
+    pub(super) fn new(own: u64, other: u64) -> Self {
         let empty = OthelloBoard::<SIZE>::BOARD & !(own | other);
         Self { own, other, empty, odd: odd_quarters::<SIZE>(empty) }
+    }
+
+    /// The number of empty squares.
+    #[inline]
+    pub(super) fn left(&self) -> u32 {
+        self.empty.count_ones()
     }
 
     /// The final difference for the side to move: exact within the window, and a limit beyond.

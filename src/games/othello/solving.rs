@@ -26,9 +26,9 @@ impl<const SIZE: usize> Solvable for OthelloBoard<SIZE> {
 
     #[inline]
     fn points_at_once(&self, alpha: i32, beta: i32) -> Option<i32> {
-        let empty = Self::BOARD & !(self.own | self.other);
-        let left = empty.count_ones();
-        (left <= FEW).then(|| Ending::new(self).search(left, alpha, beta))
+        let ending = Ending::<SIZE>::new(self.own, self.other);
+        let left = ending.left();
+        (left <= FEW).then(|| ending.search(left, alpha, beta))
     }
 
     /// The same for both colours, and while half of the board is empty for all eight ways to look
