@@ -49,6 +49,8 @@ struct Play<'a, G, S, E> {
 }
 
 impl<G, S: SideBySide<G>, E: FnMut(&S, usize, usize)> Work for Play<'_, G, S, E> {
+    type Output = ();
+
     #[inline(always)]
     fn run(self) {
         let Self { mut games, positions, mut rng, mut ended } = self;
@@ -87,15 +89,17 @@ impl<G, S: SideBySide<G>, E: FnMut(&S, usize, usize)> Work for Play<'_, G, S, E>
 }
 
 /// Something to be done with vectors of any width.
-trait Work {
+pub(super) trait Work {
+    type Output;
+
     /// To be `#[inline(always)]`, with all that it calls.
-    fn run(self);
+    fn run(self) -> Self::Output;
 }
 
 /// Does the work, compiled for the widest vectors that the machine has. The results are those of
 /// any other machine: there are only whole numbers in it.
 #[inline]
-fn widest(work: impl Work) {
+pub(super) fn widest<W: Work>(work: W) -> W::Output {
     #[cfg(target_arch = "x86_64")]
     {
         if x86_64::has_avx512() {
@@ -107,7 +111,7 @@ fn widest(work: impl Work) {
             return unsafe { x86_64::with_avx2(work) };
         }
     }
-    work.run();
+    work.run()
 }
 
 /// Vectors of eight and of four words. What every x86-64 has are vectors of two.
@@ -116,13 +120,13 @@ mod x86_64 {
     use super::Work;
 
     #[target_feature(enable = "avx512f,avx512bw,avx512dq,avx512vl,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn with_avx512(work: impl Work) {
-        work.run();
+    pub(super) fn with_avx512<W: Work>(work: W) -> W::Output {
+        work.run()
     }
 
     #[target_feature(enable = "avx2,bmi1,bmi2,lzcnt,popcnt")]
-    pub(super) fn with_avx2(work: impl Work) {
-        work.run();
+    pub(super) fn with_avx2<W: Work>(work: W) -> W::Output {
+        work.run()
     }
 
     pub(super) fn has_avx512() -> bool {

@@ -6,7 +6,7 @@
 
 use crate::game::{Outcome, Played, RolloutPolicy};
 use crate::games::bits::first_some;
-use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words};
+use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words, Work};
 use crate::rng::Rng;
 
 use super::ending::{PLAYED_BEST, best_square, end_rollout, play_out};
@@ -39,7 +39,7 @@ impl<const SIZE: usize> RolloutPolicy<OthelloBoard<SIZE>> for OthelloRollouts {
 
     #[inline]
     fn play(&self, state: &OthelloBoard<SIZE>, rng: &mut Rng) -> Option<Outcome> {
-        let (own, other, mover) = play_by_chance(state, rng, |_, _| {});
+        let (own, other, mover) = lanes::widest(Game { state, rng, note: |_, _| {} });
         Some(end_rollout::<SIZE>(own, other, mover))
     }
 
@@ -52,7 +52,8 @@ impl<const SIZE: usize> RolloutPolicy<OthelloBoard<SIZE>> for OthelloRollouts {
         played: &mut Played,
     ) -> Option<Outcome> {
         let mut squares = [0; 2];
-        let (own, other, mover) = play_by_chance(state, rng, |mover, bit| squares[mover] |= bit);
+        let note = |mover: usize, bit| squares[mover & 1] |= bit;
+        let (own, other, mover) = lanes::widest(Game { state, rng, note });
         Some(end_noting::<SIZE>(own, other, mover, squares, played))
     }
 
@@ -81,26 +82,34 @@ impl<const SIZE: usize> RolloutPolicy<OthelloBoard<SIZE>> for OthelloRollouts {
     }
 }
 
-/// Plays until the last few squares, or the end of the game; `note` gets the player and the bit of
-/// each square. The discs of the side to move, those of the other one, and the mover.
-#[inline(always)]
-fn play_by_chance<const SIZE: usize>(
-    state: &OthelloBoard<SIZE>,
-    rng: &mut Rng,
-    mut note: impl FnMut(usize, u64),
-) -> (u64, u64, usize) {
-    let (mut side, mut mover) = (Side::of(state), usize::from(state.mover & 1));
-    let mut left = empty(state);
-    while left > PLAYED_BEST {
-        let (bit, next) = side.draw::<SIZE>(random(rng));
-        if bit | next.legal == 0 {
-            break;
+/// A game until the last few squares, or to its end.
+struct Game<'a, const SIZE: usize, N> {
+    state: &'a OthelloBoard<SIZE>,
+    rng: &'a mut Rng,
+    /// Gets the player and the bit of each square.
+    note: N,
+}
+
+impl<const SIZE: usize, N: FnMut(usize, u64)> Work for Game<'_, SIZE, N> {
+    /// The discs of the side to move, those of the other one, and the mover.
+    type Output = (u64, u64, usize);
+
+    #[inline(always)]
+    fn run(self) -> (u64, u64, usize) {
+        let Self { state, rng, mut note } = self;
+        let (mut side, mut mover) = (Side::of(state), usize::from(state.mover & 1));
+        let mut left = empty(state);
+        while left > PLAYED_BEST {
+            let (bit, next) = side.draw_alone::<SIZE>(random(rng));
+            if bit | next.legal == 0 {
+                break;
+            }
+            note(mover, bit);
+            left -= u32::from(bit != 0);
+            (side, mover) = (next, mover ^ 1);
         }
-        note(mover, bit);
-        left -= u32::from(bit != 0);
-        (side, mover) = (next, mover ^ 1);
+        (side.own, side.other, mover)
     }
-    (side.own, side.other, mover)
 }
 
 /// Ends a rollout in which these squares have been played by each player, and notes all.
@@ -157,6 +166,22 @@ impl Side {
         let d = self.try_out::<SIZE>(squares, random[1] >> 32);
         let Tried { bit, after, .. } = a.or_better(b).or_better(c.or_better(d));
         (bit, after)
+    }
+
+    /// The same, with the draws in the lanes of a vector: for one game alone.
+    #[inline(always)]
+    fn draw_alone<const SIZE: usize>(self, random: [u64; 2]) -> (u64, Self) {
+        let squares = candidates::<SIZE>(self.legal, self.own | self.other);
+        let random = [random[0], random[0] >> 32, random[1], random[1] >> 32];
+        let [mut bit, mut own, mut other, mut legal, mut answers] = [[0; 4]; 5];
+        for (lane, random) in random.into_iter().enumerate() {
+            let tried = self.try_out::<SIZE>(squares, random);
+            bit[lane] = tried.bit;
+            (own[lane], other[lane]) = (tried.after.own, tried.after.other);
+            (legal[lane], answers[lane]) = (tried.after.legal, tried.answers);
+        }
+        let best = (1..4).fold(0, |best, at| if answers[at] < answers[best] { at } else { best });
+        (bit[best], Self { own: own[best], other: other[best], legal: legal[best] })
     }
 
     /// Places a disc on one of these squares.
@@ -393,6 +418,9 @@ mod tests {
                         [after.own, after.other, after.legal]
                     );
                 }
+                let (alone, seen) = Side::of(&state).draw_alone::<8>(random);
+                let same = [seen.own, seen.other, seen.legal] == [side.own, side.other, side.legal];
+                assert!(alone == bit && same, "{alone:#x}, {bit:#x} in {state:?}");
                 let squares = candidates::<8>(state.legal, state.own | state.other);
                 let drawn = [random[0], random[0] >> 32, random[1], random[1] >> 32];
                 let answers = drawn.map(|random| {
