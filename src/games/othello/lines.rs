@@ -7,8 +7,8 @@ const INNER: u64 = 0x7e7e_7e7e_7e7e_7e7e;
 pub(super) const NOT_A: u64 = 0xfefe_fefe_fefe_fefe;
 pub(super) const NOT_H: u64 = 0x7f7f_7f7f_7f7f_7f7f;
 
-/// The eight squares around each.
-#[inline]
+/// The discs, and the eight squares around each.
+#[inline(always)]
 pub(super) const fn around(discs: u64) -> u64 {
     let level = discs | discs << 1 & NOT_A | discs >> 1 & NOT_H;
     level | level << 8 | level >> 8

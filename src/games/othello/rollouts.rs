@@ -10,7 +10,7 @@ use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words, Work};
 use crate::rng::Rng;
 
 use super::ending::{PLAYED_BEST, best_square, end_rollout, play_out};
-use super::lines::{corners, flips_of, mobility};
+use super::lines::{around, corners, flips_of, mobility};
 use super::{OthelloBoard, Placement};
 
 /// What more than another answer of the other side one at a corner counts.
@@ -225,18 +225,8 @@ impl Tried {
 /// from where the other side may take it; all.
 #[inline(always)]
 fn candidates<const SIZE: usize>(legal: u64, taken: u64) -> u64 {
-    let last = SIZE - 1;
-    let (mut corners, mut beside) = (0, 0);
-    for (row, next_row) in [(0, 1), (last, last - 1)] {
-        for (column, next_column) in [(0, 1), (last, last - 1)] {
-            let bit = |row: usize, column: usize| 1u64 << (8 * row + column);
-            let corner = bit(row, column);
-            let next = bit(row, next_column) | bit(next_row, column) | bit(next_row, next_column);
-            corners |= corner;
-            beside |= if taken & corner == 0 { next } else { 0 };
-        }
-    }
-    first_some([legal & corners, legal & !beside, legal])
+    let corners = const { corners(SIZE) };
+    first_some([legal & corners, legal & !around(corners & !taken), legal])
 }
 
 /// Games, at most one in each lane: a lane without a game has no discs.
