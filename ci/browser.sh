@@ -11,8 +11,7 @@
 #
 # Needs node, npm and Chromium; on Debian: apt-get install nodejs npm chromium. Says so and skips
 # where they are not there. Takes five to ten minutes on two cores. PLAYTREE is a playtree that was
-# built with the feature `serve`; without it one is built, with `network` too, and has the network
-# of the repository.
+# built with the features `serve` and `network`; without it one is built.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
@@ -23,7 +22,6 @@ export CHROMIUM
 
 static=
 measure=
-network=
 case "${1:-}" in
     --static) static=yes; shift ;;
     --measure) measure=yes; shift ;;
@@ -34,7 +32,6 @@ folder=
 
 if [ -z "$static" ] && [ -z "${PLAYTREE:-}" ]; then
     cargo build --quiet --package playtree-cli --features serve,network ${measure:+--release}
-    network=crates/playtree-train/nets/connect4.onnx
     kind=debug
     [ -z "$measure" ] || kind=release
     PLAYTREE="${CARGO_TARGET_DIR:-target}/$kind/playtree"
@@ -65,7 +62,8 @@ else
     # Few games have much memory each: what is measured is not a search that lacks some.
     sessions=32
     [ -z "$measure" ] || sessions=4
-    "$PLAYTREE" serve --port 0 --sessions "$sessions" ${network:+--network "$network"} >"$work/address" &
+    "$PLAYTREE" serve --port 0 --sessions "$sessions" \
+        --network crates/playtree-train/nets/connect4.onnx >"$work/address" &
 fi
 server=$!
 for _ in $(seq 600); do
