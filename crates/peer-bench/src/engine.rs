@@ -82,6 +82,8 @@ pub(crate) enum Entry {
     Treant,
     /// treant 0.4 with its transposition table.
     TreantTable,
+    /// treant 0.4 with uniformly random rollouts, as a program has it that brings only the rules.
+    TreantUniform,
     /// mcts 0.3.
     Mcts,
     /// minimax 0.6.
@@ -91,7 +93,7 @@ pub(crate) enum Entry {
 }
 
 impl Entry {
-    /// Every engine, ours first.
+    /// Every engine with the game's own rollouts, ours first: those that the tables compare.
     pub(crate) const ALL: [Entry; 7] = [
         Entry::Playtree,
         Entry::PlaytreeAlone,
@@ -114,6 +116,7 @@ impl Entry {
             Entry::PlaytreeAlone => "playtree, a leaf each",
             Entry::Treant => "treant",
             Entry::TreantTable => "treant, table",
+            Entry::TreantUniform => "treant, random moves",
             Entry::Mcts => "mcts",
             Entry::Minimax => "minimax (solves wins)",
             Entry::BoardGame => "board-game (solver, one thread)",
@@ -153,6 +156,7 @@ impl Entry {
             Entry::PlaytreeAlone => Box::new(peers::playtree::Playtree::alone(settings)),
             Entry::Treant => Box::new(peers::treant::Treant::<G, false>::new(settings)),
             Entry::TreantTable => Box::new(peers::treant::Treant::<G, true>::new(settings)),
+            Entry::TreantUniform => Box::new(peers::treant::Treant::<G, false>::uniform(settings)),
             Entry::Mcts => Box::new(peers::mcts::Mcts::new(settings)),
             Entry::Minimax => Box::new(peers::minimax::Minimax::new(settings)),
             Entry::BoardGame => Box::new(peers::board_game::BoardGame::new(settings)),

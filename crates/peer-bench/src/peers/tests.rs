@@ -51,7 +51,8 @@ pub(super) fn settings(threads: usize) -> Settings {
 
 /// The entries and the numbers of threads to try them with.
 fn setups() -> impl Iterator<Item = (Entry, usize)> {
-    let all = Entry::ALL.into_iter().flat_map(|entry| [(entry, 1), (entry, 2)]);
+    let all = Entry::ALL.into_iter().chain([Entry::TreantUniform]);
+    let all = all.flat_map(|entry| [(entry, 1), (entry, 2)]);
     all.filter(|(entry, threads)| *threads <= entry.most_threads())
 }
 

@@ -107,6 +107,8 @@ where
     Spec<G, TABLE>: Configuration<G>,
 {
     settings: Settings,
+    /// Makes the rollouts of a tree from a seed.
+    rollouts: fn(u64) -> Rollouts,
     seeds: Seeds,
     manager: Option<MCTSManager<Spec<G, TABLE>>>,
 }
@@ -115,9 +117,15 @@ impl<G: Game, const TABLE: bool> Treant<G, TABLE>
 where
     Spec<G, TABLE>: Configuration<G>,
 {
-    /// Sets the search up.
+    /// Sets the search up, with the game's own rollouts.
     pub(crate) fn new(settings: Settings) -> Self {
-        Self { settings, seeds: Seeds::new(settings.seed), manager: None }
+        let seeds = Seeds::new(settings.seed);
+        Self { settings, rollouts: Rollouts::new, seeds, manager: None }
+    }
+
+    /// The same with uniformly random moves in the rollouts.
+    pub(crate) fn uniform(settings: Settings) -> Self {
+        Self { rollouts: Rollouts::uniform, ..Self::new(settings) }
     }
 
     /// An empty tree, the table with room for a search of `limit`.
@@ -131,7 +139,7 @@ where
         let mut manager = MCTSManager::new(
             Position::new(state.clone()),
             Spec { seed, virtual_loss: super::virtual_loss(threads), proofs, game: PhantomData },
-            Rollouts::new(seed),
+            (self.rollouts)(seed),
             UCTPolicy::new(exploration.unwrap_or(DEFAULT_EXPLORATION)),
             Spec::table(nodes),
         );
