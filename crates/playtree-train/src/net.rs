@@ -1,6 +1,7 @@
 //! The network in candle: what it says of positions, and how its weights are to change.
 
 mod convolution;
+mod filter;
 mod form;
 mod product;
 mod tiles;
@@ -12,8 +13,7 @@ use playtree_planes::Outputs;
 
 use crate::batch::Batch;
 use crate::weights::{Kind, Layer, Size};
-use convolution::Convolution;
-use form::form_of;
+use convolution::{Convolution, Filters};
 use tiles::Tiles;
 
 /// A network with its weights.
@@ -24,8 +24,8 @@ use tiles::Tiles;
 pub struct Net {
     size: Size,
     layers: Vec<(Layer, Var)>,
-    /// The [forms](form_of) of the weights of its convolutions.
-    forms: Vec<Arc<[f32]>>,
+    /// Those of its convolutions.
+    filters: Vec<Arc<Filters>>,
 }
 
 /// What a batch has cost: the sum over its positions.
@@ -55,14 +55,16 @@ impl Net {
         }
         let layers = size.layers();
         let convolutions = layers.iter().filter(|layer| layer.kind == Kind::Squares);
-        let form = |layer: &Layer| form_of(&numbers[layer.range()], layer.outputs, layer.inputs);
-        let forms = convolutions.map(form).collect();
+        let filters = |layer: &Layer| {
+            Arc::new(Filters::new(&numbers[layer.range()], layer.outputs, layer.inputs))
+        };
+        let filters = convolutions.map(filters).collect();
         let layers = layers.into_iter().map(|layer| {
             let shape = (layer.outputs, layer.row());
             let var = Var::from_slice(&numbers[layer.range()], shape, &Device::Cpu)?;
             Ok((layer, var))
         });
-        Ok(Self { size, layers: layers.collect::<Result<_, candle_core::Error>>()?, forms })
+        Ok(Self { size, layers: layers.collect::<Result<_, candle_core::Error>>()?, filters })
     }
 
     /// The size.
@@ -135,10 +137,10 @@ impl Net {
         let mut layers = self.layers.iter().map(|(layer, var)| (layer, weights(var)));
         let mut next = || layers.next().expect("the layers of the size");
         let tiles = Tiles { rows: form.rows, columns: form.columns, positions };
-        let mut forms = self.forms.iter();
+        let mut filters = self.filters.iter();
         let mut convolution = || {
-            let weights = forms.next().expect("a form for each convolution").clone();
-            Convolution { tiles, weights }
+            let filters = filters.next().expect("those of each convolution").clone();
+            Convolution { tiles, filters }
         };
         let full = |(layer, weights): (&Layer, Tensor), input: &Tensor| {
             let bias = weights.narrow(1, layer.weights(), 1)?;

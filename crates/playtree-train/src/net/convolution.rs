@@ -7,8 +7,8 @@ use candle_core::{
     CpuStorage, CustomOp2, CustomOp3, Device, Error, Layout, Result, Shape, Storage, Tensor,
 };
 
+use super::filter::{Filter, Then};
 use super::form::{Form, PLACES, form_turned};
-use super::product::Matrix;
 use super::tiles::{Lines, Tiles};
 use crate::weights::NEIGHBOURS;
 
@@ -22,16 +22,33 @@ use crate::weights::NEIGHBOURS;
 #[derive(Clone, Debug)]
 pub(super) struct Convolution {
     pub(super) tiles: Tiles,
-    /// The [form](super::form::form_of) of the weights.
-    pub(super) weights: Arc<[f32]>,
+    pub(super) filters: Arc<Filters>,
 }
 
-/// What a convolution works in: in memory of its own it would have to be cleared each time.
+/// The weights of a convolution as they are multiplied with.
+#[derive(Clone, Debug)]
+pub(super) struct Filters {
+    forward: Filter,
+    backward: Filter,
+}
+
+impl Filters {
+    /// Of the weights of a layer.
+    pub(super) fn new(weights: &[f32], outputs: usize, inputs: usize) -> Self {
+        let [forward, backward] = [Filter::new, Filter::turned];
+        Self {
+            forward: forward(weights, outputs, inputs),
+            backward: backward(weights, outputs, inputs),
+        }
+    }
+}
+
+/// What gradients by weights are worked out in: in memory of their own it would have to be cleared
+/// each time.
 #[derive(Debug, Default)]
 struct Memory {
     forms: Form,
     products: Form,
-    by_form: Form,
     lines: Lines,
 }
 
@@ -40,41 +57,12 @@ thread_local! {
 }
 
 impl Convolution {
-    /// The output. `weights` are those whose form is in [`weights`](Self::weights): of them the
-    /// bias is taken.
+    /// The output. `weights` are those of [`filters`](Self::filters): of them the bias is taken.
     fn forward(&self, input: &[f32], weights: &[f32], added: Option<&[f32]>) -> Vec<f32> {
-        let (plane, run) = (self.tiles.plane(), self.tiles.run());
-        let inputs = input.len() / plane;
-        let row = NEIGHBOURS.len() * inputs + 1;
-        let outputs = weights.len() / row;
-        let mut output = vec![0.0; outputs * plane];
-        MEMORY.with_borrow_mut(|Memory { forms, products, lines, .. }| {
-            let (forms, products) = (forms.room(inputs, run), products.room(outputs, run));
-            for tiles in 0..self.tiles.down() {
-                for (number, input) in input.chunks_exact(plane).enumerate() {
-                    self.tiles.inputs(input, tiles, lines, forms, number);
-                }
-                for (place, weights) in self.weights.chunks_exact(outputs * inputs).enumerate() {
-                    let weights = Matrix::new(weights, outputs, inputs);
-                    weights.times(forms.matrix(place), products.place_mut(place), false);
-                }
-                for number in 0..outputs {
-                    let bias = weights[(number + 1) * row - 1];
-                    let output = &mut output[number * plane..][..plane];
-                    let added = added.map(|added| &added[number * plane..][..plane]);
-                    self.tiles.outputs(tiles, lines, products, number, |at, sums| {
-                        let output = output[at..].iter_mut().zip(sums);
-                        match added {
-                            None => output.for_each(|(to, sum)| *to = (sum + bias).max(0.0)),
-                            Some(added) => output
-                                .zip(&added[at..])
-                                .for_each(|((to, sum), added)| *to = (sum + bias + added).max(0.0)),
-                        }
-                    });
-                }
-            }
-        });
-        output
+        let row = NEIGHBOURS.len() * (input.len() / self.tiles.plane()) + 1;
+        let biases: Vec<f32> = weights.iter().skip(row - 1).step_by(row).copied().collect();
+        let then = Then { biases: Some(&biases), added, is_rectified: true };
+        self.filters.forward.apply(self.tiles, input, then)
     }
 
     /// By how much the result changes with the sum before negative numbers became 0, with the
@@ -93,10 +81,8 @@ impl Convolution {
         let by_sum: Vec<f32> = by_sum.collect();
         let bias: Vec<f32> = by_sum.chunks_exact(plane).map(|plane| plane.iter().sum()).collect();
         let mut by_forms = vec![0.0; PLACES * outputs * inputs];
-        let mut by_input = is_input_asked.then(|| vec![0.0; inputs * plane]);
-        MEMORY.with_borrow_mut(|Memory { forms, products, by_form, lines }| {
+        MEMORY.with_borrow_mut(|Memory { forms, products, lines }| {
             let (forms, products) = (forms.room(inputs, run), products.room(outputs, run));
-            let by_form = by_form.room(inputs, run);
             for tiles in 0..self.tiles.down() {
                 for (number, input) in input.chunks_exact(plane).enumerate() {
                     self.tiles.inputs(input, tiles, lines, forms, number);
@@ -107,16 +93,10 @@ impl Convolution {
                 for (place, sum) in by_forms.chunks_exact_mut(outputs * inputs).enumerate() {
                     products.matrix(place).times(forms.matrix(place).turned(), sum, true);
                 }
-                let Some(by_input) = &mut by_input else { continue };
-                for (place, weights) in self.weights.chunks_exact(outputs * inputs).enumerate() {
-                    let weights = Matrix::new(weights, outputs, inputs).turned();
-                    weights.times(products.matrix(place), by_form.place_mut(place), false);
-                }
-                for (number, by_input) in by_input.chunks_exact_mut(plane).enumerate() {
-                    self.tiles.inputs_turned(by_input, tiles, lines, by_form, number);
-                }
             }
         });
+        let by_input = is_input_asked
+            .then(|| self.filters.backward.apply(self.tiles, &by_sum, Then::default()));
         (by_sum, form_turned(&by_forms, &bias, inputs), by_input)
     }
 
@@ -232,8 +212,9 @@ impl CustomOp3 for Convolution {
 
 #[cfg(test)]
 mod tests {
-    use super::{Convolution, Tiles};
-    use crate::net::form::form_of;
+    use std::sync::Arc;
+
+    use super::{Convolution, Filters, Tiles};
     use crate::weights::NEIGHBOURS;
 
     fn some(count: usize, step: f32) -> Vec<f32> {
@@ -281,8 +262,8 @@ mod tests {
             let outputs = 3;
             let input = some(inputs * rows * columns * positions, 0.7);
             let weights = some(outputs * (9 * inputs + 1), 0.37);
-            let form = form_of(&weights, outputs, inputs);
-            let convolution = Convolution { tiles: board, weights: form };
+            let filters = Arc::new(Filters::new(&weights, outputs, inputs));
+            let convolution = Convolution { tiles: board, filters };
             let found = convolution.forward(&input, &weights, None);
             let expected = expected(board, &input, &weights, outputs);
             assert_eq!(found.len(), expected.len());
@@ -294,14 +275,19 @@ mod tests {
 
     #[test]
     fn gradients_are_those_of_the_definition() {
-        // Where nothing becomes 0 the output is linear in the input, and in the weights.
-        let board = Tiles { rows: 3, columns: 4, positions: 9 };
-        let (inputs, outputs, plane) = (2, 3, 3 * 4 * 9);
+        for (rows, columns, positions) in [(1, 1, 1), (2, 3, 2), (3, 4, 9), (5, 4, 3), (6, 7, 5)] {
+            gradients(Tiles { rows, columns, positions });
+        }
+    }
+
+    /// Where nothing becomes 0 the output is linear in the input, and in the weights.
+    fn gradients(board: Tiles) {
+        let (inputs, outputs, plane) = (2, 3, board.plane());
         let input = some(inputs * plane, 0.7);
         let mut weights = some(outputs * (9 * inputs + 1), 0.37);
         weights.chunks_exact_mut(9 * inputs + 1).for_each(|row| row[9 * inputs] = 50.0);
-        let form = form_of(&weights, outputs, inputs);
-        let convolution = Convolution { tiles: board, weights: form };
+        let filters = Arc::new(Filters::new(&weights, outputs, inputs));
+        let convolution = Convolution { tiles: board, filters };
         let output = convolution.forward(&input, &weights, None);
         let gradient = some(output.len(), 0.11);
         let (sum, by_weights, by_input) = convolution.backward(&input, &output, &gradient, true);

@@ -3,7 +3,6 @@
 
 use std::array::from_fn;
 use std::ops::Range;
-use std::sync::Arc;
 
 use super::product::Matrix;
 use crate::weights::NEIGHBOURS;
@@ -40,17 +39,8 @@ impl Form {
         first..first + count
     }
 
-    pub(super) fn place_mut(&mut self, place: usize) -> &mut [f32] {
-        let range = self.place(place);
-        &mut self.numbers[range]
-    }
-
     pub(super) fn matrix(&self, place: usize) -> Matrix<'_> {
         Matrix::new(&self.numbers[self.place(place)], self.planes, self.run)
-    }
-
-    pub(super) fn row(&self, place: usize, plane: usize) -> &[f32] {
-        &self.numbers[self.place(place).start + plane * self.run..][..self.run]
     }
 
     pub(super) fn row_mut(&mut self, place: usize, plane: usize) -> &mut [f32] {
@@ -59,22 +49,8 @@ impl Form {
     }
 }
 
-/// The form of the weights of a layer: for each place a matrix of outputs and inputs. The bias of
-/// each output is left out.
-pub(super) fn form_of(numbers: &[f32], outputs: usize, inputs: usize) -> Arc<[f32]> {
-    let mut forms = vec![0.0; PLACES * outputs * inputs];
-    for (output, row) in numbers.chunks_exact(NEIGHBOURS.len() * inputs + 1).enumerate() {
-        for (input, nine) in row.chunks_exact(NEIGHBOURS.len()).enumerate() {
-            let square = weights(from_fn(|y| from_fn(|x| nine[3 * y + x])));
-            for (place, number) in square.iter().flatten().enumerate() {
-                forms[(place * outputs + output) * inputs + input] = *number;
-            }
-        }
-    }
-    forms.into()
-}
-
-/// [`form_of`], turned over, with a number for each output in place of its bias.
+/// The form of each output's weights for each input, turned over, with a number for each output in
+/// place of its bias.
 pub(super) fn form_turned(forms: &[f32], biases: &[f32], inputs: usize) -> Vec<f32> {
     let outputs = biases.len();
     let mut weights = Vec::with_capacity(outputs * (NEIGHBOURS.len() * inputs + 1));
@@ -104,7 +80,7 @@ fn both_ways<const N: usize, const M: usize>(
 }
 
 /// The form of nine weights.
-fn weights(square: [[f32; 3]; 3]) -> [[f32; 4]; 4] {
+pub(super) fn weights(square: [[f32; 3]; 3]) -> [[f32; 4]; 4] {
     both_ways(square, |[a, b, c]| [a, 0.5 * (a + b + c), 0.5 * (a - b + c), c])
 }
 
@@ -115,20 +91,19 @@ fn weights_turned(square: [[f32; 4]; 4]) -> [[f32; 3]; 3] {
 
 #[cfg(test)]
 mod tests {
-    use super::{form_of, form_turned};
+    use super::{weights, weights_turned};
 
     #[test]
     fn what_is_turned_over_is_the_transpose() {
-        // <f(x), y> = <x, turned(y)>: two outputs of three inputs.
-        let some = |count: usize, step: f32| {
-            (0..count).map(|at| ((at + 1) as f32 * step).sin()).collect::<Vec<_>>()
-        };
+        // <f(x), y> = <x, turned(y)>
+        let number = |at: usize, step: f32| ((at + 1) as f32 * step).sin();
+        let nine = [0, 1, 2].map(|y| [0, 1, 2].map(|x| number(3 * y + x, 0.7)));
+        let form = [0, 1, 2, 3].map(|y| [0, 1, 2, 3].map(|x| number(4 * y + x, 0.3)));
         let dot = |one: &[f32], other: &[f32]| {
             one.iter().zip(other).map(|(one, other)| one * other).sum::<f32>()
         };
-        let (weights, form) = (some(2 * 28, 0.7), some(16 * 6, 0.3));
-        let (one, turned) = (form_of(&weights, 2, 3), form_turned(&form, &[0.0; 2], 3));
-        let (one, other) = (dot(&one, &form), dot(&weights, &turned));
-        assert!((one - other).abs() < 1e-4, "{one}, {other}");
+        let one = dot(weights(nine).as_flattened(), form.as_flattened());
+        let other = dot(nine.as_flattened(), weights_turned(form).as_flattened());
+        assert!((one - other).abs() < 1e-5, "{one}, {other}");
     }
 }

@@ -1,13 +1,9 @@
-//! Minimal filtering: two by two outputs of a 3x3 convolution by 16 products in place of 36.
+//! A board in tiles of two by two squares, and what gradients by weights need of them.
 //!
-//! Lavin and Gray, "Fast Algorithms for Convolutional Neural Networks" (2016), F(2x2, 3x3): four by
-//! four inputs and the nine weights are brought into a [form](super::form) in which a convolution
-//! is a product number by number, and the result is brought back. Here that is done for a row of
-//! tiles of two by two squares at a time: a number of the form is a run of numbers, for all tiles
-//! of the row and all positions.
-//!
-//! All is linear, so gradients go the same way from the end: for each function there is the one
-//! that is it turned over.
+//! As a [convolution](super::filter) is a product for each number of a form, so is the gradient by
+//! the form of its weights: of the form of the inputs, and of that which the sums would have. Here
+//! both are made for a row of tiles at a time: a number of the form is a run of numbers, for all
+//! tiles of the row and all positions, and what is multiplied are whole matrices.
 
 use super::form::Form;
 
@@ -43,20 +39,9 @@ fn set(to: &mut [f32], one: &[f32], other: &[f32], of: impl Fn(f32, f32) -> f32)
     to.iter_mut().zip(one).zip(other).for_each(|((to, one), other)| *to = of(*one, *other));
 }
 
-/// Sets each number by three others.
-fn set3(to: &mut [f32], [a, b, c]: [&[f32]; 3], of: impl Fn(f32, f32, f32) -> f32) {
-    let all = to.iter_mut().zip(a).zip(b).zip(c);
-    all.for_each(|(((to, a), b), c)| *to = of(*a, *b, *c));
-}
-
 /// Sets each number to another one, with the other sign.
 fn negate(to: &mut [f32], from: &[f32]) {
     to.iter_mut().zip(from).for_each(|(to, from)| *to = -*from);
-}
-
-/// Adds numbers, or what is made of them.
-fn add(to: &mut [f32], from: &[f32], of: impl Fn(f32) -> f32) {
-    to.iter_mut().zip(from).for_each(|(to, from)| *to += of(*from));
 }
 
 impl Tiles {
@@ -138,73 +123,8 @@ impl Tiles {
         }
     }
 
-    /// [`inputs`](Self::inputs), turned over: adds to a plane.
-    pub(super) fn inputs_turned(
-        &self,
-        plane: &mut [f32],
-        tiles: usize,
-        lines: &mut Lines,
-        form: &Form,
-        number: usize,
-    ) {
-        let (before, after) = lines.of_length(self.line());
-        let (one, even, run) = (self.positions, self.even(), self.run());
-        for (row, line) in after.iter_mut().enumerate() {
-            line.fill(0.0);
-            let [a, b, c, d] = [0, 1, 2, 3].map(|column| form.row(4 * row + column, number));
-            add(&mut line[..run], a, |a| a);
-            add(&mut line[even + one..], d, |d| -d);
-            let even = &mut line[even..][..run];
-            add(even, d, |d| d);
-            add(even, b, |b| b);
-            add(even, c, |c| -c);
-            let odd = &mut line[one..][..run];
-            add(odd, a, |a| -a);
-            add(odd, b, |b| b);
-            add(odd, c, |c| c);
-        }
-        let [a, b, c, d] = after;
-        before[0].copy_from_slice(a);
-        set3(&mut before[1], [b, c, d], |b, c, d| b - c + d);
-        set3(&mut before[2], [a, b, c], |a, b, c| b + c - a);
-        negate(&mut before[3], d);
-        for (below, line) in before.iter().enumerate() {
-            if let Some(row) = self.row(tiles, below) {
-                for (from, to) in self.columns(row) {
-                    add(&mut plane[to..][..self.positions], &line[from..], |number| number);
-                }
-            }
-        }
-    }
-
-    /// The outputs of a row of tiles: `write` is given where in a plane a square begins, and its
-    /// numbers.
-    pub(super) fn outputs(
-        &self,
-        tiles: usize,
-        lines: &mut Lines,
-        form: &Form,
-        number: usize,
-        mut write: impl FnMut(usize, &[f32]),
-    ) {
-        let (before, after) = lines.of_length(self.line());
-        let (one, even, run) = (self.positions, self.even(), self.run());
-        for (row, line) in after.iter_mut().enumerate() {
-            let [a, b, c, d] = [0, 1, 2, 3].map(|column| form.row(4 * row + column, number));
-            set3(&mut line[even..][..run], [a, b, c], |a, b, c| a + b + c);
-            set3(&mut line[one..][..run], [b, c, d], |b, c, d| b - c - d);
-        }
-        let [a, b, c, d] = after;
-        set3(&mut before[0], [a, b, c], |a, b, c| a + b + c);
-        set3(&mut before[1], [b, c, d], |b, c, d| b - c - d);
-        for (below, line) in before[..2].iter().enumerate() {
-            if let Some(row) = self.row(tiles, below + 1) {
-                self.columns(row).for_each(|(from, to)| write(to, &line[from..][..one]));
-            }
-        }
-    }
-
-    /// [`outputs`](Self::outputs), turned over.
+    /// By how much the result changes with each number of a form of sums, by how it does with the
+    /// outputs: the way back from sums to outputs, turned over.
     pub(super) fn outputs_turned(
         &self,
         plane: &[f32],
@@ -229,69 +149,6 @@ impl Tiles {
             set(form.row_mut(4 * row + 1, number), even, odd, |even, odd| even + odd);
             set(form.row_mut(4 * row + 2, number), even, odd, |even, odd| even - odd);
             negate(form.row_mut(4 * row + 3, number), odd);
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Form, Lines, Tiles};
-    use crate::net::form::PLACES;
-
-    const BOARDS: [Tiles; 4] = [
-        Tiles { rows: 1, columns: 1, positions: 1 },
-        Tiles { rows: 2, columns: 3, positions: 2 },
-        Tiles { rows: 5, columns: 4, positions: 3 },
-        Tiles { rows: 6, columns: 7, positions: 5 },
-    ];
-
-    fn some(count: usize, step: f32) -> Vec<f32> {
-        (0..count).map(|at| ((at + 1) as f32 * step).sin()).collect()
-    }
-
-    fn dot(one: &[f32], other: &[f32]) -> f32 {
-        one.iter().zip(other).map(|(one, other)| one * other).sum()
-    }
-
-    /// A form of two planes in which the second has these numbers.
-    fn form(tiles: Tiles, step: f32) -> (Form, Vec<f32>) {
-        let (mut form, run) = (Form::default(), tiles.run());
-        form.room(2, run);
-        let numbers = some(PLACES * run, step);
-        for (place, numbers) in numbers.chunks_exact(run).enumerate() {
-            form.row_mut(place, 0).fill(f32::NAN);
-            form.row_mut(place, 1).copy_from_slice(numbers);
-        }
-        (form, numbers)
-    }
-
-    fn numbers(form: &Form) -> Vec<f32> {
-        (0..PLACES).flat_map(|place| form.row(place, 1).to_vec()).collect()
-    }
-
-    #[test]
-    fn what_is_turned_over_is_the_transpose() {
-        // <f(x), y> = <x, turned(y)>, for each row of tiles; lines are those of other boards.
-        let mut lines = Lines::default();
-        let close = |one: f32, other: f32| assert!((one - other).abs() < 1e-4, "{one}, {other}");
-        for board in BOARDS.into_iter().chain(BOARDS.into_iter().rev()) {
-            for tiles in 0..board.down() {
-                let plane = some(board.plane(), 0.7);
-                let (mut found, _) = form(board, 0.1);
-                let (other, other_numbers) = form(board, 0.3);
-                let mut turned = vec![0.0; board.plane()];
-
-                board.inputs(&plane, tiles, &mut lines, &mut found, 1);
-                board.inputs_turned(&mut turned, tiles, &mut lines, &other, 1);
-                close(dot(&numbers(&found), &other_numbers), dot(&plane, &turned));
-
-                let mut outputs = vec![0.0; board.plane()];
-                board.outputs(tiles, &mut lines, &other, 1, |at, numbers| {
-                    outputs[at..][..numbers.len()].copy_from_slice(numbers);
-                });
-                board.outputs_turned(&plane, tiles, &mut lines, &mut found, 1);
-                close(dot(&outputs, &plane), dot(&numbers(&found), &other_numbers));
-            }
         }
     }
 }
