@@ -24,7 +24,7 @@ use tiles::Tiles;
 pub struct Net {
     size: Size,
     layers: Vec<(Layer, Var)>,
-    /// Those of its convolutions.
+    /// The weights of its convolutions, as they are multiplied with.
     filters: Vec<Arc<Filters>>,
 }
 

@@ -35,10 +35,9 @@ pub(super) struct Filters {
 impl Filters {
     /// Of the weights of a layer.
     pub(super) fn new(weights: &[f32], outputs: usize, inputs: usize) -> Self {
-        let [forward, backward] = [Filter::new, Filter::turned];
         Self {
-            forward: forward(weights, outputs, inputs),
-            backward: backward(weights, outputs, inputs),
+            forward: Filter::new(weights, outputs, inputs),
+            backward: Filter::turned(weights, outputs, inputs),
         }
     }
 }

@@ -243,7 +243,7 @@ struct Boards {
 impl Boards {
     #[inline(always)]
     fn of(tiles: Tiles) -> Self {
-        let (down, across) = (tiles.rows.div_ceil(2), tiles.columns.div_ceil(2));
+        let (down, across) = (tiles.down(), tiles.across());
         Self { tiles, down, across, line: 2 * across + 2 }
     }
 

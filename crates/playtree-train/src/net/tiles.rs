@@ -55,9 +55,14 @@ impl Tiles {
         self.rows.div_ceil(2)
     }
 
+    /// Tiles of a row.
+    pub(super) fn across(&self) -> usize {
+        self.columns.div_ceil(2)
+    }
+
     /// Numbers of a run: all tiles of a row.
     pub(super) fn run(&self) -> usize {
-        self.columns.div_ceil(2) * self.positions
+        self.across() * self.positions
     }
 
     /// Where the even columns begin in a line.
