@@ -18,8 +18,8 @@ pub use together::{Answered, search_all};
 pub struct Play {
     /// Simulations for each move.
     pub simulations: u64,
-    /// Half of the games begin with up to this many random moves, so that the network learns of
-    /// positions that it would not come to by itself.
+    /// Games begin with up to this number of random moves, so that the network learns of positions
+    /// that it would not come to by itself.
     pub random_moves: usize,
     /// Games whose positions are in one batch.
     pub together: usize,

@@ -90,7 +90,7 @@ impl Convolution {
                     self.tiles.outputs_turned(by_sum, tiles, lines, products, number);
                 }
                 for (place, sum) in by_forms.chunks_exact_mut(outputs * inputs).enumerate() {
-                    products.matrix(place).times(forms.matrix(place).turned(), sum, true);
+                    products.matrix(place).add_product(forms.matrix(place).turned(), sum);
                 }
             }
         });

@@ -33,11 +33,11 @@ impl<'a> Matrix<'a> {
         if self.by_columns { (1, rows) } else { (columns, 1) }
     }
 
-    /// Writes the product with another matrix, row after row, or adds it to what is there.
+    /// Adds the product with another matrix, row after row, to what is there.
     ///
     /// # Panics
     /// If their sizes are not those of a product, or there is no room for just this product.
-    pub(super) fn times(self, other: Matrix<'_>, product: &mut [f32], is_added: bool) {
+    pub(super) fn add_product(self, other: Matrix<'_>, product: &mut [f32]) {
         assert_eq!(self.columns, other.rows, "a column for each row");
         assert_eq!(product.len(), self.rows * other.columns, "a number for each place");
         let (lhs, rhs) = (self.steps(), other.steps());
@@ -52,14 +52,14 @@ impl<'a> Matrix<'a> {
                 product.as_mut_ptr(),
                 1,
                 other.columns as isize,
-                is_added,
+                true,
                 self.numbers.as_ptr(),
                 lhs.1,
                 lhs.0,
                 other.numbers.as_ptr(),
                 rhs.1,
                 rhs.0,
-                if is_added { 1.0 } else { 0.0 },
+                1.0,
                 1.0,
                 false,
                 false,
@@ -78,21 +78,22 @@ mod tests {
     fn products_are_those_of_rows_and_columns() {
         let one = Matrix::new(&[1.0, 2.0, 3.0, 4.0, 5.0, 6.0], 2, 3);
         let other = [1.0, 0.0, 2.0, 1.0, 0.0, 3.0];
-        let mut product = [9.0; 4];
-        one.times(Matrix::new(&other, 3, 2), &mut product, false);
+        let mut product = [0.0; 4];
+        one.add_product(Matrix::new(&other, 3, 2), &mut product);
         assert_eq!(product, [5.0, 11.0, 14.0, 23.0]);
-        one.times(Matrix::new(&other, 3, 2), &mut product, true);
+        one.add_product(Matrix::new(&other, 3, 2), &mut product);
         assert_eq!(product, [10.0, 22.0, 28.0, 46.0]);
-        one.times(Matrix::new(&other, 2, 3).turned(), &mut product, false);
+        let mut product = [0.0; 4];
+        one.add_product(Matrix::new(&other, 2, 3).turned(), &mut product);
         assert_eq!(product, [7.0, 10.0, 16.0, 22.0]);
         let mut product = [0.0; 9];
-        one.turned().times(Matrix::new(&other, 2, 3), &mut product, false);
+        one.turned().add_product(Matrix::new(&other, 2, 3), &mut product);
         assert_eq!(product, [5.0, 0.0, 14.0, 7.0, 0.0, 19.0, 9.0, 0.0, 24.0]);
     }
 
     #[test]
     #[should_panic(expected = "a column for each row")]
     fn a_product_of_other_sizes_is_refused() {
-        Matrix::new(&[1.0; 6], 2, 3).times(Matrix::new(&[1.0; 6], 2, 3), &mut [0.0; 6], false);
+        Matrix::new(&[1.0; 6], 2, 3).add_product(Matrix::new(&[1.0; 6], 2, 3), &mut [0.0; 6]);
     }
 }
