@@ -1,6 +1,7 @@
 //! A game of a network against itself.
 
 use playtree::evaluate::Elsewhere;
+use playtree::game::random_move;
 use playtree::mcts::{Report, Root, TableLocks};
 use playtree::{ConfigError, GameState, Mcts, Outcome, Rng};
 use playtree_planes::Planes;
@@ -106,9 +107,8 @@ fn opening<G: GameState + Default>(rng: &mut Rng, most: usize) -> G {
     let mut state = G::default();
     let mut moves = Vec::new();
     for _ in 0..length {
-        moves.clear();
-        state.moves(&mut moves);
-        let next = state.apply(&moves[rng.below(moves.len())]);
+        let Some(mv) = random_move(&state, rng, &mut moves) else { break };
+        let next = state.apply(&mv);
         if next.outcome().is_some() {
             break;
         }
