@@ -92,18 +92,23 @@ impl Place {
         let is_last = left.is_some_and(|left| left <= time);
         let mut budget = search.budget.clone().and_time(time);
         if let (Some(limit), Some(before)) = (budget.simulations_limit(), &before) {
-            budget = budget.and_simulations(limit.saturating_sub(simulations(before)).max(1));
+            budget = budget.and_simulations(limit.saturating_sub(simulations(before)));
         }
         if let (Some(limit), Some(before), false) =
             (budget.nodes_limit(), &before, counts_simulations)
         {
-            budget = budget.and_nodes(limit.saturating_sub(nodes(before)).max(1));
+            budget = budget.and_nodes(limit.saturating_sub(nodes(before)));
         }
         // Unless this comes back with more to do.
         search.goes_on = false;
         let found = self.engine.search(&search.game, &budget, &search.root).map(|report| {
-            search.goes_on = report.stop_reason() == StopReason::Time && !is_last;
-            search.found = Some(together(before, report, passed, search.goes_on));
+            let mut found = together(before, report, passed);
+            if found.stop_reason() == StopReason::Time && !is_last {
+                let end = used_up(&search.budget, &found);
+                *reason(&mut found) = end.unwrap_or(StopReason::Running);
+                search.goes_on = end.is_none();
+            }
+            search.found = Some(found);
             search.goes_on
         });
         if !self.is_thinking() {
@@ -147,8 +152,25 @@ impl Place {
     }
 }
 
+/// Which limit of its budget a search has come to. Its last step says so by itself, unless the time
+/// of the step has ended just then.
+fn used_up(budget: &Budget, found: &Report) -> Option<StopReason> {
+    let is_used_up = |limit: Option<u64>, used| limit.is_some_and(|limit| used >= limit);
+    match found {
+        Report::Mcts(report) if is_used_up(budget.simulations_limit(), report.simulations) => {
+            Some(StopReason::Simulations)
+        }
+        Report::AlphaBeta(_) | Report::Solver(_)
+            if is_used_up(budget.nodes_limit(), nodes(found)) =>
+        {
+            Some(StopReason::Nodes)
+        }
+        _ => None,
+    }
+}
+
 /// What the steps before and the last one have found together, after `passed` and the last one.
-fn together(before: Option<Report>, last: Report, passed: Duration, goes_on: bool) -> Report {
+fn together(before: Option<Report>, last: Report, passed: Duration) -> Report {
     let mut report = match (before, last) {
         (Some(Report::Mcts(before)), Report::Mcts(mut last)) => {
             last.simulations += before.simulations;
@@ -178,9 +200,6 @@ fn together(before: Option<Report>, last: Report, passed: Duration, goes_on: boo
         }
         (_, last) => last,
     };
-    if goes_on {
-        *reason(&mut report) = StopReason::Running;
-    }
     match &mut report {
         Report::Mcts(report) => report.elapsed += passed,
         Report::AlphaBeta(report) => report.elapsed += passed,
@@ -356,5 +375,41 @@ impl Watch for Watcher {
         // Before the first step the tree is that of another position.
         place.search.as_ref()?.found.as_ref()?;
         place.engine.node(line, at_most)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use playtree::games::{ConnectFour, ConnectFourEvaluation};
+    use playtree::{AlphaBeta, Budget, Mcts, Solver, StopReason};
+
+    use super::{Report, used_up};
+
+    /// The limit may be reached just when the time of a step ends, and the time says so first: one
+    /// more step would go beyond it.
+    #[test]
+    fn a_search_that_has_come_to_a_limit_is_over_whatever_ended_its_step() {
+        let start = ConnectFour::new();
+        let mut mcts = Mcts::builder().threads(1).build().unwrap();
+        let found = mcts.search(&start, &Budget::simulations(100)).unwrap();
+        let found = Report::Mcts(found.in_notation(&start));
+        let of = |limit| used_up(&Budget::simulations(limit).and_nodes(1), &found);
+        let simulations = Some(StopReason::Simulations);
+        // The nodes of its tree are not those of a step.
+        assert_eq!([99, 100, 101].map(of), [simulations, simulations, None]);
+
+        let mut alphabeta =
+            AlphaBeta::builder(ConnectFourEvaluation::default()).threads(1).build().unwrap();
+        let searched = alphabeta.search(&start, &Budget::nodes(1_000)).unwrap();
+        let mut solver = Solver::builder().threads(1).build().unwrap();
+        let solved = solver.solve(&start, &Budget::nodes(1_000)).unwrap();
+        let (searched, solved) = (searched.in_notation(&start), solved.in_notation(&start));
+        let reports =
+            [(searched.nodes, Report::AlphaBeta(searched)), (solved.nodes, Report::Solver(solved))];
+        for (nodes, report) in reports {
+            let of = |limit| used_up(&Budget::nodes(limit).and_simulations(1), &report);
+            assert_eq!([nodes, nodes + 1].map(of), [Some(StopReason::Nodes), None]);
+        }
+        assert_eq!(used_up(&Budget::unlimited(), &found), None);
     }
 }
