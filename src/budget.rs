@@ -30,10 +30,10 @@
 mod forms;
 mod game_clock;
 mod reason;
-mod rest;
 mod rule;
 mod rules;
 mod schedule;
+mod shared;
 mod time_from;
 mod time_manager;
 mod token;
@@ -48,6 +48,7 @@ pub use rules::{
     All, Bytes, CannotBeOvertaken, Depth, Nodes, OnlyMove, Settled, Simulations, SoftTime,
 };
 pub(crate) use schedule::Schedule;
+pub use shared::SharedBudget;
 pub use time_from::TimeFrom;
 pub use time_manager::{ThinkingTime, TimeManager};
 pub use token::StopToken;

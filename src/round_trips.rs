@@ -147,6 +147,7 @@ const NOT_PLAIN: &[(&str, &[&str])] = &[
         ],
     ),
     ("a flag of this program", &["budget::StopToken"]),
+    ("of searches under way", &["budget::SharedBudget"]),
     (
         "of any game, with keys and moves of any type",
         &["dynamic::AnyKey", "dynamic::AnyMove", "dynamic::AnyState"],

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::budget::{Budget, StopReason};
+use crate::budget::{Budget, SharedBudget, StopReason};
 use crate::clock::Clock;
 use crate::error::SearchError;
 use crate::game::{GameState, Outcome};
@@ -227,14 +227,12 @@ impl<G: Solvable> Solver<G> {
 struct Draft<'a, G: Solvable> {
     solver: &'a mut Solver<G>,
     options: &'a StrategyOptions,
-    budget: &'a Budget,
+    budget: SharedBudget,
     clock: Clock,
     player: usize,
     positions: Vec<StrategyPosition<G>>,
     /// The number of each position.
     numbers: HashMap<G::Key, usize>,
-    /// Nodes of the budget that are spent.
-    spent: u64,
     nodes: u64,
     peak_bytes: u64,
     workers: usize,
@@ -246,12 +244,11 @@ impl<'a, G: Solvable> Draft<'a, G> {
         Self {
             solver,
             options,
-            budget,
+            budget: SharedBudget::new(budget.clone()),
             clock: Clock::start(None),
             player: 0,
             positions: Vec::new(),
             numbers: HashMap::new(),
-            spent: 0,
             nodes: 0,
             peak_bytes: 0,
             workers: 0,
@@ -261,7 +258,7 @@ impl<'a, G: Solvable> Draft<'a, G> {
 
     /// Solves the first position, and finds out whose strategy it is.
     fn begin(&mut self, state: &G) -> Result<(), SearchError> {
-        // Also with a budget that is spent: the errors of a search are found by one.
+        // Also with a budget that is used up: the errors of a search are found by one.
         let solution = self.solve(state)?;
         let mover = state.mover();
         let is_lost = solution.limits.most.points < 0;
@@ -277,7 +274,8 @@ impl<'a, G: Solvable> Draft<'a, G> {
         if let StrategyKind::End(_) = self.positions[at].kind {
             return Ok(());
         }
-        self.stop = self.stop.or_else(|| self.budget.spent(self.clock.elapsed(), self.spent));
+        self.budget.set_elapsed(self.clock.elapsed());
+        self.stop = self.stop.or_else(|| self.budget.used_up());
         if self.stop.is_none() {
             let state = self.positions[at].state.clone();
             let solution = self.solve(&state)?;
@@ -287,9 +285,9 @@ impl<'a, G: Solvable> Draft<'a, G> {
     }
 
     fn solve(&mut self, state: &G) -> Result<Solution<G::Move>, SearchError> {
-        let rest = self.budget.rest(self.clock.elapsed(), self.spent);
-        let solution = self.solver.solve_one(state, &rest)?;
-        self.spent += solution.nodes.max(1);
+        let solution = self.solver.solve_one(state, &self.budget.rest())?;
+        let taken = solution.nodes.max(1);
+        self.budget.add(taken, taken);
         self.nodes += solution.nodes;
         self.peak_bytes = self.peak_bytes.max(solution.peak_bytes);
         self.workers = self.workers.max(solution.workers);

@@ -199,17 +199,12 @@ impl SolveArgs {
 
     /// The budget of a search.
     fn budget(&self, stop: &StopToken) -> Budget {
-        self.budget_after(stop, Duration::ZERO, 0)
-    }
-
-    /// The budget of a search after another one that has taken `elapsed` and `nodes` nodes.
-    fn budget_after(&self, stop: &StopToken, elapsed: Duration, nodes: u64) -> Budget {
         let mut budget = Budget::until(stop);
         if let Some(time) = self.time {
-            budget = budget.and_time(time.saturating_sub(elapsed));
+            budget = budget.and_time(time);
         }
         if let Some(limit) = self.nodes {
-            budget = budget.and_nodes(limit.saturating_sub(nodes));
+            budget = budget.and_nodes(limit);
         }
         budget
     }

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
-use playtree::budget::Depth;
+use playtree::budget::{CannotBeOvertaken, Depth};
 use playtree::games::GAMES;
 use playtree::{Budget, GameState, Pool, StopReason};
 use playtree_session::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
@@ -285,6 +285,32 @@ fn steps_end_by_the_clock_of_the_caller() {
     assert!(report.elapsed >= Duration::from_secs(4) && report.elapsed < Duration::from_secs(6));
     assert!(!session.step(slice, start + Duration::from_secs(3_000)).unwrap());
     assert_eq!(session.report().unwrap().stop_reason(), StopReason::Time);
+}
+
+#[test]
+fn rules_of_a_budget_go_on_from_step_to_step() {
+    const SIMULATIONS: u64 = 20_000;
+    let mut session = Session::in_steps("connect4", Some("4453"), &mcts()).unwrap();
+    let budget = Budget::simulations(SIMULATIONS).and(CannotBeOvertaken::EXACT);
+    session.think(&budget).unwrap();
+    let Report::Mcts(report) = steps(&mut session) else { panic!("a Monte Carlo search") };
+    let mut visits: Vec<u64> = report.moves.iter().map(|found| found.visits).collect();
+    visits.sort_unstable_by(|one, other| other.cmp(one));
+    let left = SIMULATIONS - report.simulations;
+    let is_ahead = visits[0] - visits[1] > left;
+    assert!(is_ahead || report.stop_reason == StopReason::Simulations, "{report:?}");
+
+    // The time of a step is not that of the search.
+    let step = Duration::from_millis(2);
+    let mut session = Session::in_steps("connect4", Some("4453"), &mcts()).unwrap();
+    session.think(&Budget::soft_time(10 * step, Duration::from_secs(3_600))).unwrap();
+    let mut now = Duration::ZERO;
+    while session.step(step, now).unwrap() {
+        now += step;
+        assert!(now < Duration::from_secs(60));
+    }
+    assert_eq!(session.report().unwrap().stop_reason(), StopReason::SoftTime);
+    assert!(now >= 9 * step, "{now:?}");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::io::Write;
 
 use clap::ValueEnum;
+use playtree::budget::SharedBudget;
 use playtree::solver::{StrategyKind, StrategyOptions};
 use playtree_session::Report;
 use playtree_session::engine::{SolverEngine, Strategy};
@@ -42,9 +43,11 @@ pub(super) fn run(
     // The first position is the long part, and can be watched; the table knows it then.
     let report = task.solve(solver)?;
     let first = solution(&report);
-    let budget = args.budget_after(stop, first.elapsed, first.nodes);
+    let mut budget = SharedBudget::new(args.budget(stop));
+    budget.set_elapsed(first.elapsed);
+    budget.add(first.nodes, first.nodes);
     let mut strategy = progress::while_running("writing down the strategy", None, || {
-        solver.strategy(state, &options, &budget)
+        solver.strategy(state, &options, &budget.rest())
     })
     .map_err(session_error)?;
     strategy.add_cost(&report);

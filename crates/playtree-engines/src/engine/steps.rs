@@ -7,6 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
 use std::time::Duration;
 
+use playtree::budget::SharedBudget;
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
 use playtree::{Budget, SearchId, StopReason};
@@ -44,7 +45,7 @@ struct Place {
 struct Search {
     number: SearchId,
     game: Record,
-    budget: Budget,
+    budget: SharedBudget,
     root: Root,
     /// When the first step began.
     since: Option<Duration>,
@@ -83,28 +84,28 @@ impl Place {
             return Ok(false);
         };
         let passed = now.saturating_sub(*search.since.get_or_insert(now));
+        search.budget.set_elapsed(passed);
+        let rest = search.budget.rest();
         let counts_simulations = self.engine.name() == "mcts";
         let slice = if counts_simulations { slice } else { slice.saturating_mul(search.slices) };
         search.slices = (search.slices + 1).min(LONGEST_SLICE);
-        let before = search.found.take();
-        let left = search.budget.time_limit().map(|limit| limit.saturating_sub(passed));
+        let left = rest.time_limit();
         let time = left.map_or(slice, |left| left.min(slice)).max(LEAST_SLICE);
         let is_last = left.is_some_and(|left| left <= time);
-        let mut budget = search.budget.clone().and_time(time);
-        if let (Some(limit), Some(before)) = (budget.simulations_limit(), &before) {
-            budget = budget.and_simulations(limit.saturating_sub(simulations(before)));
-        }
-        if let (Some(limit), Some(before), false) =
-            (budget.nodes_limit(), &before, counts_simulations)
-        {
-            budget = budget.and_nodes(limit.saturating_sub(nodes(before)));
-        }
+        let before = search.found.take();
         // Unless this comes back with more to do.
         search.goes_on = false;
-        let found = self.engine.search(&search.game, &budget, &search.root).map(|report| {
+        let found = self.engine.search(&search.game, &rest.and_time(time), &search.root);
+        let found = found.map(|report| {
+            match &report {
+                Report::Mcts(report) => search.budget.add(report.simulations, 0),
+                Report::AlphaBeta(report) => search.budget.add(report.nodes, report.nodes),
+                Report::Solver(solution) => search.budget.add(solution.nodes, solution.nodes),
+            }
             let mut found = together(before, report, passed);
             if found.stop_reason() == StopReason::Time && !is_last {
-                let end = used_up(&search.budget, &found);
+                // The last simulation may have come just when the time of the step was over.
+                let end = search.budget.used_up();
                 *reason(&mut found) = end.unwrap_or(StopReason::Running);
                 search.goes_on = end.is_none();
             }
@@ -149,23 +150,6 @@ impl Place {
         let report = search.found.clone()?;
         let position = search.game.position().position_text();
         Some(Seen { search: search.number, position, report })
-    }
-}
-
-/// Which limit of its budget a search has come to. Its last step says so by itself, unless the time
-/// of the step has ended just then.
-fn used_up(budget: &Budget, found: &Report) -> Option<StopReason> {
-    let is_used_up = |limit: Option<u64>, used| limit.is_some_and(|limit| used >= limit);
-    match found {
-        Report::Mcts(report) if is_used_up(budget.simulations_limit(), report.simulations) => {
-            Some(StopReason::Simulations)
-        }
-        Report::AlphaBeta(_) | Report::Solver(_)
-            if is_used_up(budget.nodes_limit(), nodes(found)) =>
-        {
-            Some(StopReason::Nodes)
-        }
-        _ => None,
     }
 }
 
@@ -216,18 +200,6 @@ fn reason(report: &mut Report) -> &mut StopReason {
     }
 }
 
-fn simulations(report: &Report) -> u64 {
-    if let Report::Mcts(report) = report { report.simulations } else { 0 }
-}
-
-fn nodes(report: &Report) -> u64 {
-    match report {
-        Report::Mcts(report) => report.nodes,
-        Report::AlphaBeta(report) => report.nodes,
-        Report::Solver(solution) => solution.nodes,
-    }
-}
-
 impl Engine for InSteps {
     fn name(&self) -> &'static str {
         self.place().engine.name()
@@ -251,7 +223,7 @@ impl Engine for InSteps {
         place.search = Some(Search {
             number,
             game: game.clone(),
-            budget: budget.clone(),
+            budget: SharedBudget::new(budget.clone()),
             root: root.clone(),
             since: None,
             slices: 1,
@@ -375,41 +347,5 @@ impl Watch for Watcher {
         // Before the first step the tree is that of another position.
         place.search.as_ref()?.found.as_ref()?;
         place.engine.node(line, at_most)
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use playtree::games::{ConnectFour, ConnectFourEvaluation};
-    use playtree::{AlphaBeta, Budget, Mcts, Solver, StopReason};
-
-    use super::{Report, used_up};
-
-    /// The limit may be reached just when the time of a step ends, and the time says so first: one
-    /// more step would go beyond it.
-    #[test]
-    fn a_search_that_has_come_to_a_limit_is_over_whatever_ended_its_step() {
-        let start = ConnectFour::new();
-        let mut mcts = Mcts::builder().threads(1).build().unwrap();
-        let found = mcts.search(&start, &Budget::simulations(100)).unwrap();
-        let found = Report::Mcts(found.in_notation(&start));
-        let of = |limit| used_up(&Budget::simulations(limit).and_nodes(1), &found);
-        let simulations = Some(StopReason::Simulations);
-        // The nodes of its tree are not those of a step.
-        assert_eq!([99, 100, 101].map(of), [simulations, simulations, None]);
-
-        let mut alphabeta =
-            AlphaBeta::builder(ConnectFourEvaluation::default()).threads(1).build().unwrap();
-        let searched = alphabeta.search(&start, &Budget::nodes(1_000)).unwrap();
-        let mut solver = Solver::builder().threads(1).build().unwrap();
-        let solved = solver.solve(&start, &Budget::nodes(1_000)).unwrap();
-        let (searched, solved) = (searched.in_notation(&start), solved.in_notation(&start));
-        let reports =
-            [(searched.nodes, Report::AlphaBeta(searched)), (solved.nodes, Report::Solver(solved))];
-        for (nodes, report) in reports {
-            let of = |limit| used_up(&Budget::nodes(limit).and_simulations(1), &report);
-            assert_eq!([nodes, nodes + 1].map(of), [Some(StopReason::Nodes), None]);
-        }
-        assert_eq!(used_up(&Budget::unlimited(), &found), None);
     }
 }
