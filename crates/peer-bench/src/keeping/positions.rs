@@ -9,6 +9,10 @@ use std::fs;
 use std::path::Path;
 
 use playtree::{Evaluate, MctsBuilder, Solvable};
+#[cfg(feature = "onnx")]
+use playtree_onnx::OnnxNetwork;
+#[cfg(feature = "onnx")]
+use playtree_planes::Planes;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
 
@@ -83,6 +87,12 @@ pub(super) trait Measured: Game + Solvable {
         cut_off: Option<u32>,
         prior: Option<u32>,
     ) -> Result<MctsBuilder<Self>, String>;
+
+    /// The builder with the network in a file.
+    fn asking(builder: MctsBuilder<Self>, file: &Path) -> Result<MctsBuilder<Self>, String> {
+        let _ = builder;
+        Err(format!("expected connect4 or othello for a network, found '{}'", file.display()))
+    }
 }
 
 /// Reads a file of positions.
@@ -105,6 +115,16 @@ fn with_evaluation<G: Game, E: Evaluate<G> + Default + 'static>(
         builder = builder.prior(visits, E::default());
     }
     builder
+}
+
+/// The builder with the network in a file.
+#[cfg(feature = "onnx")]
+fn with_network<G: Game + Planes>(
+    builder: MctsBuilder<G>,
+    file: &Path,
+) -> Result<MctsBuilder<G>, String> {
+    let network = OnnxNetwork::open(file).map_err(|error| error.to_string())?;
+    Ok(builder.network(network.batch(1)))
 }
 
 /// Adds the number of the line to what is wrong with it.

@@ -1,10 +1,11 @@
 //! The settings of an engine of this library, as they are given on the command line.
 
 use std::fmt::Display;
+use std::path::PathBuf;
 use std::str::FromStr;
 
 use playtree::mcts::{
-    Expansion, Grave, InFlight, Parallelism, RoundSize, Selection, Sharing, WarmUpDraw,
+    Expansion, Grave, InFlight, Parallelism, Root, RoundSize, Selection, Sharing, WarmUpDraw,
 };
 use playtree::{Mcts, MctsBuilder};
 
@@ -33,6 +34,8 @@ pub(super) struct Tuning {
     rollout_limit: Option<u32>,
     cut_off: Option<u32>,
     prior: Option<u32>,
+    network: Option<PathBuf>,
+    root: Option<Root>,
     endgames_mib: Option<usize>,
     memory_mib: Option<usize>,
     workers: Option<usize>,
@@ -49,7 +52,7 @@ enum Formula {
 /// The names of the settings, for the message on one that is not known.
 const NAMES: &str = "selection, exploration, reference, bias, warm-up, draw, urgency, proofs, \
                      per-path, expansion, in-flight, round, leaf, rollout-limit, cut-off, prior, \
-                     endgames, memory, workers";
+                     network, root, endgames, memory, workers";
 
 impl FromStr for Tuning {
     type Err = String;
@@ -86,6 +89,11 @@ impl Tuning {
             "rollout-limit" => self.rollout_limit = Some(number(name, value)?),
             "cut-off" => self.cut_off = Some(number(name, value)?),
             "prior" => self.prior = Some(number(name, value)?),
+            "network" if cfg!(feature = "onnx") => self.network = Some(value.into()),
+            "network" => {
+                return Err(unexpected("a build with --features onnx for network", value));
+            }
+            "root" => self.root = Some(root(value)?),
             "endgames" => self.endgames_mib = Some(number(name, value)?),
             "memory" => self.memory_mib = Some(number(name, value)?),
             "workers" => self.workers = Some(number(name, value)?),
@@ -192,6 +200,12 @@ impl Tuning {
         if self.cut_off.is_some() || self.prior.is_some() {
             builder = G::evaluated(builder, self.cut_off, self.prior)?;
         }
+        if let Some(file) = &self.network {
+            builder = G::asking(builder, file)?;
+        }
+        if let Some(root) = self.root {
+            builder = builder.root(root);
+        }
         if let Some(plies) = self.rollout_limit {
             builder = builder.rollout_limit(plies);
         }
@@ -240,6 +254,15 @@ fn draw(value: &str) -> Result<WarmUpDraw, String> {
     }
 }
 
+/// How the move at the root is found.
+fn root(value: &str) -> Result<Root, String> {
+    match value {
+        "plain" => Ok(Root::Plain),
+        "gumbel" => Ok(Root::gumbel()),
+        _ => Err(unexpected("plain or gumbel for root", value)),
+    }
+}
+
 /// Which positions become nodes.
 fn expansion(value: &str) -> Result<Expansion, String> {
     match value {
@@ -278,6 +301,8 @@ fn round(value: &str) -> Result<RoundSize, String> {
 
 #[cfg(test)]
 mod tests {
+    #[cfg(feature = "onnx")]
+    use playtree::Budget;
     use playtree::games::{ConnectFour, Hex, Othello};
     use playtree::mcts::{Grave, RoundSize, Selection, Sharing};
 
@@ -308,9 +333,9 @@ mod tests {
                         per-path expansion=adaptive expansion=everything expansion=3 \
                         in-flight=ignore in-flight=count in-flight=loss:1.5 round=fixed:8 leaf=1 \
                         rollout-limit=50 cut-off=4 prior=8,selection=ucb1 endgames=1 memory=64 \
-                        workers=4";
+                        workers=4 root=plain";
         for name in NAMES.split(", ") {
-            assert!(name == "bias" || settings.contains(name), "{name}");
+            assert!(["bias", "network"].contains(&name) || settings.contains(name), "{name}");
         }
         for setting in settings.split_whitespace() {
             let engine = parsed(setting).engine::<Othello>(1, 1);
@@ -318,9 +343,32 @@ mod tests {
         }
     }
 
+    #[cfg(feature = "onnx")]
+    #[test]
+    fn a_network_is_asked() {
+        let file = concat!(env!("CARGO_MANIFEST_DIR"), "/../playtree-train/nets/connect4.onnx");
+        let mut mcts = parsed(&format!("network={file},root=gumbel,proofs=off"))
+            .engine::<ConnectFour>(1, 1)
+            .unwrap_or_else(|error| panic!("{error}"));
+        let report = mcts.search(&ConnectFour::new(), &Budget::simulations(4)).unwrap();
+        assert!(report.network.is_some_and(|network| network.evaluations > 0), "{report:?}");
+        let other = parsed(&format!("network={file}")).engine::<Hex>(1, 1).unwrap_err();
+        assert!(other.to_string().starts_with("expected connect4 or othello"), "{other}");
+        let missing = parsed("network=no.onnx").engine::<ConnectFour>(1, 1).unwrap_err();
+        assert!(missing.to_string().contains("no.onnx"), "{missing}");
+    }
+
+    #[cfg(not(feature = "onnx"))]
+    #[test]
+    fn a_build_without_networks_says_so() {
+        let error = "network=some.onnx".parse::<Tuning>().unwrap_err();
+        assert_eq!(error, "expected a build with --features onnx for network, found 'some.onnx'");
+    }
+
     #[test]
     fn what_is_wrong_is_said() {
         let wrong = [
+            ("root=best", "expected plain or gumbel for root, found 'best'"),
             ("speed=3", "expected a setting (selection, "),
             ("per-path=1", "expected a setting"),
             ("exploration=x", "expected a number for exploration, found 'x'"),

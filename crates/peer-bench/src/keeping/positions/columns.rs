@@ -4,10 +4,15 @@
 //! seven columns for the side to move, separated by blanks: above 0 for a win, 0 for a draw, below
 //! 0 for a loss, `-` for a full column. Lines that begin with `#` are comments.
 
+#[cfg(feature = "onnx")]
+use std::path::Path;
+
 use playtree::games::connect4::Column;
 use playtree::games::{ConnectFour, ConnectFourEvaluation};
 use playtree::{GameState, MctsBuilder, Notation};
 
+#[cfg(feature = "onnx")]
+use super::with_network;
 use super::{Labelled, Measured, Reading, in_line, with_evaluation};
 use crate::keeping::measure::Measure;
 
@@ -31,6 +36,11 @@ impl Measured for ConnectFour {
         prior: Option<u32>,
     ) -> Result<MctsBuilder<Self>, String> {
         Ok(with_evaluation::<_, ConnectFourEvaluation>(builder, cut_off, prior))
+    }
+
+    #[cfg(feature = "onnx")]
+    fn asking(builder: MctsBuilder<Self>, file: &Path) -> Result<MctsBuilder<Self>, String> {
+        with_network(builder, file)
     }
 }
 

@@ -4,11 +4,15 @@
 //! `to_move`, and `move_scores` from each legal move to the difference for the side that plays it.
 
 use std::collections::BTreeMap;
+#[cfg(feature = "onnx")]
+use std::path::Path;
 
 use playtree::games::{Othello, OthelloEvaluation};
 use playtree::{GameState, MctsBuilder, Notation};
 use serde::Deserialize;
 
+#[cfg(feature = "onnx")]
+use super::with_network;
 use super::{Labelled, Measured, Reading, read_json, with_evaluation};
 use crate::keeping::measure::Measure;
 
@@ -25,6 +29,11 @@ impl Measured for Othello {
         prior: Option<u32>,
     ) -> Result<MctsBuilder<Self>, String> {
         Ok(with_evaluation::<_, OthelloEvaluation>(builder, cut_off, prior))
+    }
+
+    #[cfg(feature = "onnx")]
+    fn asking(builder: MctsBuilder<Self>, file: &Path) -> Result<MctsBuilder<Self>, String> {
+        with_network(builder, file)
     }
 }
 
