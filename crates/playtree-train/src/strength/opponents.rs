@@ -1,6 +1,6 @@
 //! Games of a network against others.
 
-use playtree::game::UniformMoves;
+use playtree::game::{UniformMoves, random_move};
 use playtree::mcts::Selection;
 use playtree::{Budget, Mcts, Rng};
 use playtree_planes::{Planes, write};
@@ -86,9 +86,8 @@ fn begin<G: Planes + Default>(seed: u64, number: u64) -> Result<Game<G>, PlayErr
     let mut pair = Rng::from_seed(seed_of(seed, number / 2));
     let mut state = G::default();
     for _ in 0..2 {
-        let mut moves = Vec::new();
-        state.moves(&mut moves);
-        state = state.apply(&moves[pair.below(moves.len())]);
+        let Some(mv) = random_move(&state, &mut pair, &mut Vec::new()) else { break };
+        state = state.apply(&mv);
     }
     let own = seed_of(seed, u64::MAX - number);
     let theirs = Mcts::builder()
@@ -131,15 +130,13 @@ fn our_moves<G: Planes>(
 
 fn their_move<G: Planes>(game: &mut Game<G>, opponent: Opponent) -> Result<(), PlayError> {
     let mv = match opponent {
-        Opponent::Random => {
-            let mut moves = Vec::new();
-            game.state.moves(&mut moves);
-            moves.swap_remove(game.rng.below(moves.len()))
-        }
+        Opponent::Random => random_move(&game.state, &mut game.rng, &mut Vec::new()),
         Opponent::Plain(simulations) => {
-            game.theirs.best_move(&game.state, &Budget::simulations(simulations))?
+            Some(game.theirs.best_move(&game.state, &Budget::simulations(simulations))?)
         }
     };
-    game.state = game.state.apply(&mv);
+    if let Some(mv) = mv {
+        game.state = game.state.apply(&mv);
+    }
     Ok(())
 }
