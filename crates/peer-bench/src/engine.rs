@@ -3,16 +3,21 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
-use playtree::GameState;
+use playtree::{Evaluate, GameState};
 
-use crate::peers;
+use crate::Failure;
+use crate::peers::treant::Treant;
+use crate::peers::{self, treant};
 
 /// A game that all the engines can play: two players who move in turn, small moves.
 ///
 /// `minimax` and `board-game` negate a value at every ply, so a pass has to be a move.
-pub(crate) trait Game: GameState<Move: Copy> + 'static {}
-
-impl<G: GameState<Move: Copy> + 'static> Game for G {}
+pub(crate) trait Game: GameState<Move: Copy> + 'static {
+    /// What a position is worth before the end; `None` if nothing is known of that.
+    fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+        None
+    }
+}
 
 /// What ends a search.
 #[derive(Clone, Copy, Debug)]
@@ -78,12 +83,16 @@ pub(crate) enum Entry {
     Playtree,
     /// This library with a leaf for each rollout, as in the peers.
     PlaytreeAlone,
+    /// This library by the game's evaluation in place of rollouts.
+    PlaytreeEvaluation,
     /// treant 0.4.
     Treant,
     /// treant 0.4 with its transposition table.
     TreantTable,
     /// treant 0.4 with uniformly random rollouts, as a program has it that brings only the rules.
     TreantUniform,
+    /// treant 0.4 by the game's evaluation in place of rollouts.
+    TreantEvaluation,
     /// mcts 0.3.
     Mcts,
     /// minimax 0.6.
@@ -114,9 +123,11 @@ impl Entry {
         match self {
             Entry::Playtree => "**playtree**",
             Entry::PlaytreeAlone => "playtree, a leaf each",
+            Entry::PlaytreeEvaluation => "playtree, evaluation",
             Entry::Treant => "treant",
             Entry::TreantTable => "treant, table",
             Entry::TreantUniform => "treant, random moves",
+            Entry::TreantEvaluation => "treant, evaluation",
             Entry::Mcts => "mcts",
             Entry::Minimax => "minimax (solves wins)",
             Entry::BoardGame => "board-game (solver, one thread)",
@@ -125,7 +136,22 @@ impl Entry {
 
     /// Whether it is this library, as it comes or set to do as the peers.
     pub(crate) fn is_ours(self) -> bool {
-        matches!(self, Entry::Playtree | Entry::PlaytreeAlone)
+        matches!(self, Entry::Playtree | Entry::PlaytreeAlone | Entry::PlaytreeEvaluation)
+    }
+
+    /// This library as it is compared with this peer.
+    pub(crate) fn ours_beside(self) -> Self {
+        if self == Entry::TreantEvaluation { Entry::PlaytreeEvaluation } else { Entry::Playtree }
+    }
+
+    /// Says so if the game has not what the engine needs.
+    pub(crate) fn check<G: Game>(self) -> Result<(), Failure> {
+        let needs = matches!(self, Entry::PlaytreeEvaluation | Entry::TreantEvaluation);
+        if needs && G::evaluation().is_none() {
+            let name = self.name();
+            return Err(format!("expected a game with an evaluation for {name}, found none").into());
+        }
+        Ok(())
     }
 
     /// The most workers it can use.
@@ -149,14 +175,20 @@ impl Entry {
         self != Entry::Minimax
     }
 
-    /// The engine, set up for one game.
+    /// The engine, set up for one game that it was [checked](Self::check) with.
     pub(crate) fn make<G: Game>(self, settings: Settings) -> Box<dyn Engine<G>> {
         match self {
             Entry::Playtree => Box::new(peers::playtree::Playtree::new(settings)),
             Entry::PlaytreeAlone => Box::new(peers::playtree::Playtree::alone(settings)),
-            Entry::Treant => Box::new(peers::treant::Treant::<G, false>::new(settings)),
-            Entry::TreantTable => Box::new(peers::treant::Treant::<G, true>::new(settings)),
-            Entry::TreantUniform => Box::new(peers::treant::Treant::<G, false>::uniform(settings)),
+            Entry::PlaytreeEvaluation => {
+                Box::new(peers::playtree::Playtree::by_evaluation(settings))
+            }
+            Entry::Treant => Box::new(Treant::<G, treant::Alone<G>>::new(settings)),
+            Entry::TreantTable => Box::new(Treant::<G, treant::WithTable<G>>::new(settings)),
+            Entry::TreantUniform => Box::new(Treant::<G, treant::Alone<G>>::uniform(settings)),
+            Entry::TreantEvaluation => {
+                Box::new(Treant::<G, treant::ByEvaluation<G>>::new(settings))
+            }
             Entry::Mcts => Box::new(peers::mcts::Mcts::new(settings)),
             Entry::Minimax => Box::new(peers::minimax::Minimax::new(settings)),
             Entry::BoardGame => Box::new(peers::board_game::BoardGame::new(settings)),

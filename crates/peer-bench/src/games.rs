@@ -3,8 +3,22 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
-use playtree::GameState;
 use playtree::game::RolloutPolicy;
+use playtree::games::{ConnectFour, Hex, Othello, ReferenceGame, TicTacToe};
+use playtree::{Evaluate, GameState};
+
+use crate::engine::Game;
+
+macro_rules! with_their_evaluation {
+    ($($game:ty),*) => {$(
+        impl Game for $game {
+            fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
+                <Self as ReferenceGame>::evaluation()
+            }
+        }
+    )*};
+}
+with_their_evaluation!(TicTacToe, ConnectFour, Othello, Hex);
 
 /// A game at its usual size.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, ValueEnum)]

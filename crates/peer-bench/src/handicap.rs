@@ -174,7 +174,7 @@ fn warn_if_crowded(threads: usize, concurrency: usize) {
 
 /// Prints what comes before the first row.
 fn print_heading(args: &HandicapArgs) {
-    let ours = Side { entry: Entry::Playtree, exploration: args.ours_c };
+    let ours = Side { entry: args.against.ours_beside(), exploration: args.ours_c };
     println!("## Effective speed of {ours} against {}\n", args.against.name());
     println!("How many times our time per move the peer needs to score one half.\n");
     let table = Table::new([

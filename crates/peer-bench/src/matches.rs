@@ -70,7 +70,7 @@ pub(crate) fn run(args: &MatchArgs) -> Result<(), Failure> {
     println!("## Matches\n");
     let default = [GameName::Connect4, GameName::Othello, GameName::Hex];
     for name in games::or_default(&args.game_names, &default) {
-        with_game!(name, start => match_table(args, name, &start));
+        with_game!(name, start => match_table(args, name, &start))?;
     }
     Ok(())
 }
@@ -100,7 +100,9 @@ fn best_constant<G: Game>(
     Some(tuned.best)
 }
 
-fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
+fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) -> Result<(), Failure> {
+    let others = others(args);
+    [args.first].iter().chain(&others).try_for_each(|entry| entry.check::<G>())?;
     let limit = limit(args, name);
     let contest = Contest {
         start,
@@ -140,13 +142,6 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
         None => None,
     };
     let first = Side { entry: args.first, exploration: constant(args.first, args.ours_c) };
-    let others = Entry::ALL.into_iter().filter(|entry| {
-        if args.against.is_empty() {
-            *entry != args.first && *entry != Entry::PlaytreeAlone
-        } else {
-            args.against.contains(entry)
-        }
-    });
     for entry in others {
         let second = Side { entry, exploration: constant(entry, args.peer_c) };
         eprintln!("matches: {} {first} - {second}", name.name());
@@ -179,4 +174,37 @@ fn match_table<G: Game>(args: &MatchArgs, name: GameName, start: &G) {
         println!();
     }
     println!("{table}");
+    Ok(())
+}
+
+/// Those that the first side plays against.
+fn others(args: &MatchArgs) -> Vec<Entry> {
+    if !args.against.is_empty() {
+        return args.against.clone();
+    }
+    let all = Entry::ALL.into_iter();
+    all.filter(|entry| *entry != args.first && *entry != Entry::PlaytreeAlone).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::Parser;
+
+    use super::{MatchArgs, others};
+    use crate::engine::Entry;
+
+    #[derive(Parser)]
+    struct Line {
+        #[command(flatten)]
+        args: MatchArgs,
+    }
+
+    #[test]
+    fn those_that_are_named_are_played_against() {
+        let of = |words: &[&str]| others(&Line::parse_from(["matches"].iter().chain(words)).args);
+        let named = of(&["--against", "treant-evaluation,treant-uniform"]);
+        assert_eq!(named, [Entry::TreantEvaluation, Entry::TreantUniform]);
+        let all = of(&["--first", "treant"]);
+        assert!(all.contains(&Entry::Playtree) && !all.contains(&Entry::Treant));
+    }
 }

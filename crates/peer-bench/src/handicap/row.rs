@@ -11,7 +11,7 @@ use super::fit::{Fit, Group, Pair, groups};
 use super::record::{Line, Pairing, PlayedPair, Record, Setting, Tuning};
 use super::{HandicapArgs, print_row};
 use crate::Failure;
-use crate::engine::{Entry, Game, Limit};
+use crate::engine::{Game, Limit};
 use crate::games::GameName;
 use crate::matches::play::{Contest, Played, Side, Work};
 use crate::matches::tune::{self, PAIRINGS, Tuned};
@@ -149,6 +149,7 @@ impl Row {
         start: &G,
         record: &mut Record,
     ) -> Result<(), Failure> {
+        args.against.check::<G>()?;
         let peer_c = match args.peer_c {
             Some(constant) => Some(constant),
             None => self.tune(args, start, record)?.map(|tuned| tuned.best),
@@ -255,7 +256,7 @@ impl<'a, G: Game> Series<'a, G> {
         peer_c: Option<f64>,
         record: &'a mut Record,
     ) -> Self {
-        let ours = Side { entry: Entry::Playtree, exploration: args.ours_c };
+        let ours = Side { entry: args.against.ours_beside(), exploration: args.ours_c };
         Self {
             row,
             args,

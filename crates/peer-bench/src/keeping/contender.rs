@@ -72,11 +72,11 @@ fn exploration(entry: Entry, constant: &str) -> Result<Option<f64>, String> {
 impl Contender {
     /// Says what is wrong with its settings, for this game.
     pub(super) fn check<G: Measured>(&self, threads: usize) -> Result<(), Failure> {
-        if let Kind::Ours(tuning) = &self.kind {
-            let engine = tuning.engine::<G>(threads, 0);
-            engine.map_err(|error| format!("engine '{}': {error}", self.name))?;
-        }
-        Ok(())
+        let fault = match &self.kind {
+            Kind::Ours(tuning) => tuning.engine::<G>(threads, 0).map(|_| ()),
+            Kind::Entry { entry, .. } => entry.check::<G>(),
+        };
+        Ok(fault.map_err(|error| format!("engine '{}': {error}", self.name))?)
     }
 
     /// What a new engine finds, with this seed.

@@ -28,6 +28,12 @@ impl<G: Game> Playtree<G> {
         Self::from(Mcts::builder().rollouts_per_leaf(1), settings)
     }
 
+    /// The same with the game's evaluation in place of rollouts.
+    pub(crate) fn by_evaluation(settings: Settings) -> Self {
+        let evaluation = G::evaluation().expect("a game that was checked");
+        Self::from(Mcts::builder().cut_off(0, evaluation), settings)
+    }
+
     fn from(builder: MctsBuilder<G>, settings: Settings) -> Self {
         let mut builder =
             builder.threads(settings.threads).seed(settings.seed).proofs(settings.proofs);

@@ -2,10 +2,11 @@
 
 use std::sync::atomic::Ordering;
 
-use playtree::{GameState, Outcome};
+use playtree::games::{ConnectFour, Hex};
+use playtree::{GameState, Notation, Outcome};
 
 use super::minimax::Minimax;
-use crate::engine::{Engine, Entry, Limit, Settings};
+use crate::engine::{Engine, Entry, Game, Limit, Settings};
 
 /// Nim with one pile: take one to three, and the player that takes the last wins. A pile that is a
 /// multiple of four is lost.
@@ -45,6 +46,8 @@ impl GameState for Pile {
     }
 }
 
+impl Game for Pile {}
+
 pub(super) fn settings(threads: usize) -> Settings {
     Settings { threads, exploration: None, seed: 1, proofs: true, split_freeing: false }
 }
@@ -54,6 +57,22 @@ fn setups() -> impl Iterator<Item = (Entry, usize)> {
     let all = Entry::ALL.into_iter().chain([Entry::TreantUniform]);
     let all = all.flat_map(|entry| [(entry, 1), (entry, 2)]);
     all.filter(|(entry, threads)| *threads <= entry.most_threads())
+}
+
+#[test]
+fn evaluations_take_the_place_of_rollouts() {
+    for entry in [Entry::PlaytreeEvaluation, Entry::TreantEvaluation] {
+        let error = entry.check::<Hex>().unwrap_err().to_string();
+        assert!(error.starts_with("expected a game with an evaluation"), "{error}");
+        entry.check::<ConnectFour>().unwrap();
+        // Whoever is to move has three in column 4.
+        for text in ["414141", "7414141"] {
+            let state = ConnectFour::parse_position(text).unwrap();
+            let mut engine = entry.make(Settings { proofs: false, ..settings(1) });
+            let found = engine.search(&state, Limit::Simulations(500));
+            assert_eq!(state.move_text(&found.best), "4", "{}", entry.name());
+        }
+    }
 }
 
 #[test]
