@@ -8,7 +8,7 @@ pub(super) mod made;
 use std::fs;
 use std::path::Path;
 
-use playtree::{Evaluate, MctsBuilder, Solvable};
+use playtree::{MctsBuilder, Solvable};
 #[cfg(feature = "onnx")]
 use playtree_onnx::OnnxNetwork;
 #[cfg(feature = "onnx")]
@@ -80,14 +80,6 @@ pub(super) trait Measured: Game + Solvable {
     /// which line.
     fn read(text: &str) -> Result<Reading<Self>, String>;
 
-    /// The builder with the game's own evaluation, to cut rollouts off after a number of plies,
-    /// as a prior of a number of visits, or both.
-    fn evaluated(
-        builder: MctsBuilder<Self>,
-        cut_off: Option<u32>,
-        prior: Option<u32>,
-    ) -> Result<MctsBuilder<Self>, String>;
-
     /// The builder with the network in a file.
     fn asking(builder: MctsBuilder<Self>, file: &Path) -> Result<MctsBuilder<Self>, String> {
         let _ = builder;
@@ -100,21 +92,6 @@ pub(super) fn read<G: Measured>(file: &Path) -> Result<Reading<G>, Failure> {
     let place = file.display();
     let text = fs::read_to_string(file).map_err(|error| format!("{place}: {error}"))?;
     Ok(G::read(&text).map_err(|error| format!("{place}, {error}"))?)
-}
-
-/// The builder with this evaluation wherever it is asked for.
-fn with_evaluation<G: Game, E: Evaluate<G> + Default + 'static>(
-    mut builder: MctsBuilder<G>,
-    cut_off: Option<u32>,
-    prior: Option<u32>,
-) -> MctsBuilder<G> {
-    if let Some(plies) = cut_off {
-        builder = builder.cut_off(plies, E::default());
-    }
-    if let Some(visits) = prior {
-        builder = builder.prior(visits, E::default());
-    }
-    builder
 }
 
 /// The builder with the network in a file.

@@ -197,8 +197,13 @@ impl Tuning {
         &self,
         mut builder: MctsBuilder<G>,
     ) -> Result<MctsBuilder<G>, Failure> {
-        if self.cut_off.is_some() || self.prior.is_some() {
-            builder = G::evaluated(builder, self.cut_off, self.prior)?;
+        let evaluation =
+            || G::evaluation().ok_or("cut-off and prior need an evaluation, and the game has none");
+        if let Some(plies) = self.cut_off {
+            builder = builder.cut_off(plies, evaluation()?);
+        }
+        if let Some(visits) = self.prior {
+            builder = builder.prior(visits, evaluation()?);
         }
         if let Some(file) = &self.network {
             builder = G::asking(builder, file)?;

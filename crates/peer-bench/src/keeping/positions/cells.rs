@@ -5,7 +5,7 @@
 //! the top to the bottom, White the left to the right.
 
 use playtree::games::Hex;
-use playtree::{GameState, MctsBuilder, Notation};
+use playtree::{GameState, Notation};
 use serde::Deserialize;
 
 use super::{Labelled, Measured, Reading, read_json};
@@ -30,14 +30,6 @@ impl Measured for Hex {
         }
         let left_out = left_out.into_iter().filter(|(_, count)| *count > 0).collect();
         Ok(Reading { positions, left_out })
-    }
-
-    fn evaluated(
-        _: MctsBuilder<Self>,
-        _: Option<u32>,
-        _: Option<u32>,
-    ) -> Result<MctsBuilder<Self>, String> {
-        Err("cut-off and prior need an evaluation, and Hex has none".to_owned())
     }
 }
 

@@ -7,13 +7,15 @@
 #[cfg(feature = "onnx")]
 use std::path::Path;
 
+#[cfg(feature = "onnx")]
+use playtree::MctsBuilder;
+use playtree::games::ConnectFour;
 use playtree::games::connect4::Column;
-use playtree::games::{ConnectFour, ConnectFourEvaluation};
-use playtree::{GameState, MctsBuilder, Notation};
+use playtree::{GameState, Notation};
 
 #[cfg(feature = "onnx")]
 use super::with_network;
-use super::{Labelled, Measured, Reading, in_line, with_evaluation};
+use super::{Labelled, Measured, Reading, in_line};
 use crate::keeping::measure::Measure;
 
 /// The columns of the board.
@@ -28,14 +30,6 @@ impl Measured for ConnectFour {
         let positions: Result<_, _> =
             lines.map(|(index, line)| in_line(index, position(line))).collect();
         Ok(Reading::all(positions?))
-    }
-
-    fn evaluated(
-        builder: MctsBuilder<Self>,
-        cut_off: Option<u32>,
-        prior: Option<u32>,
-    ) -> Result<MctsBuilder<Self>, String> {
-        Ok(with_evaluation::<_, ConnectFourEvaluation>(builder, cut_off, prior))
     }
 
     #[cfg(feature = "onnx")]

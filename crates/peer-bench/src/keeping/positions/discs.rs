@@ -7,13 +7,15 @@ use std::collections::BTreeMap;
 #[cfg(feature = "onnx")]
 use std::path::Path;
 
-use playtree::games::{Othello, OthelloEvaluation};
-use playtree::{GameState, MctsBuilder, Notation};
+#[cfg(feature = "onnx")]
+use playtree::MctsBuilder;
+use playtree::games::Othello;
+use playtree::{GameState, Notation};
 use serde::Deserialize;
 
 #[cfg(feature = "onnx")]
 use super::with_network;
-use super::{Labelled, Measured, Reading, read_json, with_evaluation};
+use super::{Labelled, Measured, Reading, read_json};
 use crate::keeping::measure::Measure;
 
 impl Measured for Othello {
@@ -21,14 +23,6 @@ impl Measured for Othello {
 
     fn read(text: &str) -> Result<Reading<Self>, String> {
         Ok(Reading::all(read_json(text, position)?))
-    }
-
-    fn evaluated(
-        builder: MctsBuilder<Self>,
-        cut_off: Option<u32>,
-        prior: Option<u32>,
-    ) -> Result<MctsBuilder<Self>, String> {
-        Ok(with_evaluation::<_, OthelloEvaluation>(builder, cut_off, prior))
     }
 
     #[cfg(feature = "onnx")]
