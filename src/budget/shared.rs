@@ -56,11 +56,6 @@ impl SharedBudget {
         Self { whole, taken: Taken::default(), best_since }
     }
 
-    /// The whole.
-    pub fn whole(&self) -> &Budget {
-        &self.whole
-    }
-
     /// Sets the time that has passed since the first of the searches was called.
     pub fn set_elapsed(&mut self, elapsed: Duration) {
         self.taken.elapsed = elapsed;
@@ -230,8 +225,7 @@ mod tests {
         let ahead = |visits| {
             let best = Leader { visits, ..Leader::default() };
             let second = Some(Leader::default());
-            let limits = (Some(50), Some(SECOND));
-            let (simulations_limit, time_limit) = limits;
+            let (simulations_limit, time_limit) = (Some(50), Some(SECOND));
             let own = Progress { simulations_limit, time_limit, ..Progress::default() };
             reason(&rest, &Progress { best, second, root_moves: 2, ..own })
         };
