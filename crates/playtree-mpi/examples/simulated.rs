@@ -1,14 +1,15 @@
 //! Are many ranks as strong as one search with all their simulations, and stronger than a vote?
 //!
-//! Simulated ranks: engines of one process that take turns, with an exchange after each slice that
-//! is absorbed a slice later, and one at the end of a move. So what is found does not depend on the
-//! machine, nor on how long anything takes. They play against one search with the simulations of all
-//! of them, or against the same number of engines that exchange nothing and add up the visits of
-//! their moves. Each opening of random plies is played twice with sides swapped.
+//! Simulated ranks: engines of one process that search in steps and take turns, with an exchange
+//! after each slice of the search that is absorbed a slice later, and one at the end of a move. So
+//! what is found does not depend on the machine, nor on how long anything takes. They play against
+//! one search with the simulations of all of them, or against the same number of engines that
+//! exchange nothing and add up the visits of their moves. Each opening of random plies is played
+//! twice with sides swapped.
 //!
 //! Arguments, in this order, and what they are if not given: game (othello, hex, connect4), ranks
-//! (4), opponent (one, vote), games (400), simulations of all ranks for a move (8192), slices (8),
-//! lines of an exchange (64).
+//! (4), opponent (one, vote), games (400), simulations of all ranks for a move (8192), slices (32),
+//! lines of an exchange (512).
 
 use std::error::Error;
 use std::sync::Mutex;
@@ -19,10 +20,10 @@ use std::{env, thread};
 use playtree::budget::{Hint, Progress, StopRule};
 use playtree::game::random_move;
 use playtree::games::{ConnectFour, Hex, Othello, ReferenceGame};
-use playtree::mcts::exchange::{Exchange, add};
-use playtree::mcts::{Options, Report};
+use playtree::mcts::exchange::{Exchange, ExchangeError, add};
+use playtree::mcts::{Options, Report, Steps};
 use playtree::statistics::MatchScore;
-use playtree::{Budget, Mcts, Rng, StopReason};
+use playtree::{Budget, GameState, Mcts, Rng, StopReason};
 
 /// Random plies before a game.
 const OPENING_PLIES: u32 = 4;
@@ -31,14 +32,21 @@ const OPENING_PLIES: u32 = 4;
 const HEX_SIZE: usize = 7;
 
 /// Ends a search after a number of simulations that it does not know of: so it searches as one that
-/// ends by the clock, in long rounds.
+/// ends by the clock, in long rounds. They end where a slice does.
 #[derive(Debug)]
-struct Exactly(u64);
+struct Exactly {
+    simulations: u64,
+    /// The simulations of a slice, not 0.
+    slice: u64,
+}
 
 impl StopRule for Exactly {
     fn check(&self, progress: &Progress) -> Hint {
-        let left = self.0.saturating_sub(progress.simulations);
-        Hint::stop_if(left == 0, StopReason::Simulations).within_simulations(left)
+        let done = progress.simulations;
+        let left = self.simulations.saturating_sub(done);
+        let left_of_slice = self.slice - done % self.slice;
+        Hint::stop_if(left == 0, StopReason::Simulations)
+            .within_simulations(left.min(left_of_slice))
     }
 
     fn is_limit(&self) -> bool {
@@ -75,55 +83,61 @@ impl<G: ReferenceGame> Side<G> {
         Ok(Self { engines, exchanges: (0..parts).map(|_| Exchange::new()).collect() })
     }
 
-    /// All engines search, each `simulations`.
-    fn search(
-        &mut self,
-        state: &G,
-        simulations: u64,
-    ) -> Result<Vec<Report<G::Move>>, Box<dyn Error>> {
-        let budget = Budget::unlimited().and(Exactly(simulations));
-        let options = Options::new().detailed(1);
-        let reports =
-            self.engines.iter_mut().map(|mcts| mcts.search_with(state, &budget, &options));
-        Ok(reports.collect::<Result<_, _>>()?)
-    }
-
-    fn share(&mut self, lines: usize) -> Result<Vec<i64>, Box<dyn Error>> {
-        let lines = self.exchanges[0].lines(&mut self.engines[0], lines)?;
-        let mut sum = vec![0; lines.words()];
-        for (exchange, engine) in self.exchanges.iter_mut().zip(&mut self.engines) {
-            add(&mut sum, &exchange.share(engine, &lines)?);
-        }
-        Ok(sum)
-    }
-
-    fn absorb(&mut self, sum: &[i64]) -> Result<(), Box<dyn Error>> {
-        for (exchange, engine) in self.exchanges.iter_mut().zip(&mut self.engines) {
-            exchange.absorb(engine, sum)?;
-        }
-        Ok(())
-    }
-
     /// A move after the simulations of all engines together.
     fn choose(&mut self, state: &G, rules: Match) -> Result<G::Move, Box<dyn Error>> {
-        let each = rules.simulations / self.engines.len() as u64;
-        if self.exchanges.is_empty() {
-            return Ok(voted(&self.search(state, each)?));
+        let Self { engines, exchanges } = self;
+        let simulations = rules.simulations / engines.len() as u64;
+        let slices = if exchanges.is_empty() { 1 } else { rules.slices };
+        let slice = simulations.div_ceil(slices).max(1);
+        let budget = Budget::unlimited().and(Exactly { simulations, slice });
+        if exchanges.is_empty() {
+            let options = Options::new().detailed(1);
+            let reports = engines.iter_mut().map(|mcts| mcts.search_with(state, &budget, &options));
+            return Ok(voted(&reports.collect::<Result<Vec<_>, _>>()?));
         }
+        let begun = engines.iter_mut().map(|mcts| mcts.begin(state, &budget));
+        let mut searches = begun.collect::<Result<Vec<_>, _>>()?;
         let mut late: Option<Vec<i64>> = None;
-        for slice in 0..rules.slices {
-            let simulations = each / rules.slices + u64::from(slice < each % rules.slices);
-            self.search(state, simulations)?;
-            if let Some(sum) = late.take() {
-                self.absorb(&sum)?;
+        for _ in 0..slices {
+            for search in &mut searches {
+                search.step(slice)?;
             }
-            late = Some(self.share(rules.lines)?);
+            if let Some(sum) = late.take() {
+                absorb(exchanges, &mut searches, &sum)?;
+            }
+            late = Some(share(exchanges, &mut searches, rules.lines)?);
         }
         if let Some(sum) = late {
-            self.absorb(&sum)?;
+            absorb(exchanges, &mut searches, &sum)?;
         }
-        Ok(self.engines[0].best_move(state, &Budget::simulations(0))?)
+        Ok(searches[0].report()?.best_move)
     }
+}
+
+/// The sum of what all searches have found at the lines of the first one.
+fn share<G: GameState>(
+    exchanges: &mut [Exchange],
+    searches: &mut [Steps<'_, G>],
+    lines: usize,
+) -> Result<Vec<i64>, ExchangeError> {
+    let lines = exchanges[0].lines(&mut searches[0], lines)?;
+    let mut sum = vec![0; lines.words()];
+    for (exchange, search) in exchanges.iter_mut().zip(searches) {
+        add(&mut sum, &exchange.share(search, &lines)?);
+    }
+    Ok(sum)
+}
+
+/// All searches take the sum.
+fn absorb<G: GameState>(
+    exchanges: &mut [Exchange],
+    searches: &mut [Steps<'_, G>],
+    sum: &[i64],
+) -> Result<(), ExchangeError> {
+    for (exchange, search) in exchanges.iter_mut().zip(searches) {
+        exchange.absorb(search, sum)?;
+    }
+    Ok(())
 }
 
 /// The move with the most visits of all engines; one that is proven to win or not to lose, first.
@@ -233,8 +247,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         votes,
         games: number(400, arguments.next())? as usize,
         simulations: number(8192, arguments.next())?,
-        slices: number(8, arguments.next())?.max(1),
-        lines: number(64, arguments.next())? as usize,
+        slices: number(32, arguments.next())?.max(1),
+        lines: number(512, arguments.next())? as usize,
     };
     match game.as_str() {
         "othello" => play_match(&Othello::new(), rules),
