@@ -87,18 +87,19 @@ impl<G: ReferenceGame> Side<G> {
     fn choose(&mut self, state: &G, rules: Match) -> Result<G::Move, Box<dyn Error>> {
         let Self { engines, exchanges } = self;
         let simulations = rules.simulations / engines.len() as u64;
-        let slices = if exchanges.is_empty() { 1 } else { rules.slices };
-        let slice = simulations.div_ceil(slices).max(1);
-        let budget = Budget::unlimited().and(Exactly { simulations, slice });
+        let exactly =
+            |slice: u64| Budget::unlimited().and(Exactly { simulations, slice: slice.max(1) });
         if exchanges.is_empty() {
-            let options = Options::new().detailed(1);
+            let (budget, options) = (exactly(simulations), Options::new().detailed(1));
             let reports = engines.iter_mut().map(|mcts| mcts.search_with(state, &budget, &options));
             return Ok(voted(&reports.collect::<Result<Vec<_>, _>>()?));
         }
+        let slice = simulations.div_ceil(rules.slices);
+        let budget = exactly(slice);
         let begun = engines.iter_mut().map(|mcts| mcts.begin(state, &budget));
         let mut searches = begun.collect::<Result<Vec<_>, _>>()?;
         let mut late: Option<Vec<i64>> = None;
-        for _ in 0..slices {
+        for _ in 0..rules.slices {
             for search in &mut searches {
                 search.step(slice)?;
             }
