@@ -6,7 +6,12 @@
 //! for parallel search chess engines, 2002).
 //!
 //! What the data say is for the owner of the table; no data are 0. A bucket is found by one hash of
-//! a position, and the slot in it by a check, which may be the same hash or another one.
+//! a position, and the slot in it by a check, which may be the same hash or another one. If it is
+//! the same, the table can grow ([`GrowingSlots`]).
+
+mod growing;
+
+pub(crate) use growing::GrowingSlots;
 
 use crate::prefetch::prefetch;
 use crate::sync::{AtomicU64, Ordering};
@@ -64,7 +69,72 @@ fn worth_or_free(data: u64, worth: impl Fn(u64) -> u64) -> u64 {
     if data == 0 { 0 } else { worth(data).max(1) }
 }
 
-/// The table.
+impl Bucket {
+    /// The slots in use.
+    fn entries(&self) -> impl Iterator<Item = Entry> {
+        self.0.iter().map(Slot::load).filter(|entry| entry.data != 0)
+    }
+
+    fn clear(&self) {
+        for word in self.0.iter().flat_map(|slot| &slot.0) {
+            word.store(0, Ordering::Relaxed);
+        }
+    }
+
+    #[inline]
+    fn get(&self, check: u64) -> Option<u64> {
+        let mut entries = self.0.iter().map(Slot::load);
+        entries.find(|entry| entry.check == check && entry.data != 0).map(|entry| entry.data)
+    }
+
+    /// Whether an entry with this check overwrites no other one.
+    #[inline]
+    fn has_room(&self, check: u64) -> bool {
+        let fits = |Entry { check: other, data }| data == 0 || other == check;
+        self.0.iter().map(Slot::load).any(fits)
+    }
+
+    #[inline]
+    fn put(
+        &self,
+        check: u64,
+        worth: impl Fn(u64) -> u64,
+        new: impl FnOnce(Option<u64>) -> Option<u64>,
+    ) {
+        let mut chosen = &self.0[0];
+        let (mut least, mut old) = (u64::MAX, None);
+        for slot in &self.0 {
+            let entry = slot.load();
+            if entry.check == check && entry.data != 0 {
+                (chosen, old) = (slot, Some(entry.data));
+                break;
+            }
+            let worth = worth_or_free(entry.data, &worth);
+            if worth < least {
+                (chosen, least) = (slot, worth);
+            }
+        }
+        if let Some(data) = new(old) {
+            chosen.store(Entry { check, data });
+        }
+    }
+}
+
+/// The share of the slots of some buckets that are in use, from 0 to 1, measured on the first
+/// thousand.
+fn share_in_use(buckets: &[Bucket]) -> f64 {
+    let sample = &buckets[..buckets.len().min(1_000)];
+    let used = sample.iter().flat_map(Bucket::entries).count();
+    used as f64 / (sample.len() * SLOTS) as f64
+}
+
+/// The number of the bucket for a hash, of any number of buckets.
+#[inline]
+fn bucket_of(hash: u64, buckets: usize) -> usize {
+    ((u128::from(hash) * buckets as u128) >> 64) as usize
+}
+
+/// A table of fixed size.
 pub(crate) struct Slots {
     buckets: ZeroedSlice<Bucket>,
 }
@@ -97,32 +167,23 @@ impl Slots {
 
     /// The slots in use, each with the number of its bucket, in their order.
     pub(crate) fn entries(&self) -> impl Iterator<Item = (usize, Entry)> {
-        self.buckets.iter().enumerate().flat_map(|(number, bucket)| {
-            let entries = bucket.0.iter().map(Slot::load);
-            entries.filter(|entry| entry.data != 0).map(move |entry| (number, entry))
-        })
+        let buckets = self.buckets.iter().enumerate();
+        buckets.flat_map(|(number, bucket)| bucket.entries().map(move |entry| (number, entry)))
     }
 
     /// Forgets everything.
     pub(crate) fn clear(&self) {
-        for slot in self.buckets.iter().flat_map(|bucket| &bucket.0) {
-            slot.0.iter().for_each(|word| word.store(0, Ordering::Relaxed));
-        }
+        self.buckets.iter().for_each(Bucket::clear);
     }
 
-    /// The share of slots in use, from 0 to 1, measured on the first thousand buckets.
+    /// The share of slots in use, from 0 to 1, measured on a sample.
     pub(crate) fn used(&self) -> f64 {
-        let sample = &self.buckets[..self.buckets.len().min(1_000)];
-        let slots = sample.iter().flat_map(|bucket| &bucket.0);
-        let used = slots.filter(|slot| slot.load().data != 0).count();
-        used as f64 / (sample.len() * SLOTS) as f64
+        share_in_use(&self.buckets)
     }
 
     #[inline]
     fn bucket(&self, hash: u64) -> &Bucket {
-        // Multiply and shift: any number of buckets will do.
-        let at = (u128::from(hash) * self.buckets.len() as u128) >> 64;
-        &self.buckets[at as usize]
+        &self.buckets[bucket_of(hash, self.buckets.len())]
     }
 
     /// Asks for the memory where a position may be.
@@ -134,8 +195,7 @@ impl Slots {
     /// The data of a position.
     #[inline]
     pub(crate) fn get(&self, hash: u64, check: u64) -> Option<u64> {
-        let mut entries = self.bucket(hash).0.iter().map(Slot::load);
-        entries.find(|entry| entry.check == check && entry.data != 0).map(|entry| entry.data)
+        self.bucket(hash).get(check)
     }
 
     /// Writes the data of a position: in its own slot, or in the one of its bucket that is free or
@@ -148,23 +208,7 @@ impl Slots {
         worth: impl Fn(u64) -> u64,
         new: impl FnOnce(Option<u64>) -> Option<u64>,
     ) {
-        let bucket = &self.bucket(hash).0;
-        let mut chosen = &bucket[0];
-        let (mut least, mut old) = (u64::MAX, None);
-        for slot in bucket {
-            let entry = slot.load();
-            if entry.check == check && entry.data != 0 {
-                (chosen, old) = (slot, Some(entry.data));
-                break;
-            }
-            let worth = worth_or_free(entry.data, &worth);
-            if worth < least {
-                (chosen, least) = (slot, worth);
-            }
-        }
-        if let Some(data) = new(old) {
-            chosen.store(Entry { check, data });
-        }
+        self.bucket(hash).put(check, worth, new);
     }
 
     /// Takes in an entry that was saved, in a free slot of its bucket or instead of one that is

@@ -159,9 +159,10 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     }
 
     /// The most memory of the table of bounds, in bytes, at least 64; `None` for no table.
-    /// Default: 64 MiB. It is taken when the searcher is built, and kept to the byte. In a [`Pool`]
-    /// with [memory](crate::PoolBuilder::memory) it is taken by the first search, and is smaller
-    /// where the pool has less.
+    /// Default: 64 MiB. The table begins with 64 to 128 KiB, and doubles before it would have to
+    /// overwrite anything, so a short search takes little of it. In a [`Pool`] with
+    /// [memory](crate::PoolBuilder::memory) all of it is paid for by the first search, and it is
+    /// smaller where the pool has less.
     pub fn table_bytes(mut self, bytes: Option<usize>) -> Self {
         self.table_bytes = bytes;
         self

@@ -59,9 +59,9 @@ pub struct Report<M> {
     pub wasted_nodes: u64,
     /// Time in which workers had nothing to do, all of them together.
     pub idle: Duration,
-    /// Size of the table of bounds, in bytes; 0 without one.
+    /// Full size of the table of bounds, in bytes; 0 without one. It takes less while it grows.
     pub table_bytes: u64,
-    /// Entries of that table, one for a position each.
+    /// Entries of that table at full size, one for a position each.
     pub table_entries: u64,
     /// The share of its entries that are in use, from 0 to 1, measured on a sample.
     pub table_used: f64,

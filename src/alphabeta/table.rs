@@ -1,6 +1,6 @@
 //! The table of bounds: what is known of positions that were searched before.
 //!
-//! They lie in [`Slots`], the hash of a position being its check too.
+//! They lie in [`GrowingSlots`], the hash of a position being its check too.
 //!
 //! **Verified** means that all 64 bits of the hash of the key agree. Keys themselves are not kept:
 //! two positions with the same hash are taken for one, which among `n` positions in the table
@@ -9,7 +9,7 @@
 //! played.
 
 use crate::pool::bank::Charge;
-use crate::slots::{SLOT_BYTES, Slots};
+use crate::slots::{GrowingSlots, SLOT_BYTES};
 
 use super::score::{Kind, LEAST_WIN, WIN};
 
@@ -29,7 +29,7 @@ pub(super) struct Entry {
 
 /// The bounds of positions, shared by all workers.
 pub(super) struct Bounds {
-    slots: Slots,
+    slots: GrowingSlots,
     /// Given back behind the table.
     _charge: Option<Charge>,
     /// The number of the search, in a byte.
@@ -57,10 +57,10 @@ impl Bounds {
     /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for
     /// it.
     pub(super) fn new(bytes: usize, charge: Option<Charge>) -> Option<Self> {
-        Some(Self { slots: Slots::new(bytes)?, _charge: charge, generation: 0 })
+        Some(Self { slots: GrowingSlots::new(bytes)?, _charge: charge, generation: 0 })
     }
 
-    /// Bytes of the table.
+    /// Bytes of the table at full size.
     pub(super) fn bytes(&self) -> u64 {
         self.slots.bytes() as u64
     }
@@ -81,7 +81,7 @@ impl Bounds {
         self.generation = 0;
     }
 
-    /// The share of entries in use, from 0 to 1, measured on a sample.
+    /// The share of those entries that are in use, from 0 to 1, measured on a sample.
     pub(super) fn used(&self) -> f64 {
         self.slots.used()
     }
@@ -95,14 +95,14 @@ impl Bounds {
     /// What is known of the position with this hash.
     #[inline]
     pub(super) fn get(&self, hash: u64) -> Option<Entry> {
-        self.slots.get(hash, hash).map(unpack)
+        self.slots.get(hash).map(unpack)
     }
 
     /// Writes down what is known of a position: in its own place, or in that of the entry of its
     /// bucket that is worth least.
     pub(super) fn put(&self, hash: u64, mut entry: Entry) {
         let worth = |data| self.worth(data);
-        self.slots.put(hash, hash, worth, |old| {
+        self.slots.put(hash, worth, |old| {
             if let Some(old) = old.map(unpack) {
                 if old.solved && !entry.solved {
                     return None;
