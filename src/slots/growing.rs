@@ -4,8 +4,8 @@
 //! Before it has its full size it overwrites nothing: a position that finds its bucket full makes
 //! it grow instead. So a search by one worker finds what it would find in a table of full size.
 //!
-//! **It grows where it is.** The bucket of a hash `h` is number `h * buckets / 2^64`. So in a larger
-//! table what was in a bucket lies in the same one or behind it: from the last bucket down each is
+//! **It grows where it is.** The bucket of a hash `h` is number `h * buckets / 2^64`, so in a table
+//! with more buckets what was in a bucket lies in the same one or behind it: from the last bucket down each is
 //! emptied and its entries are put where they belong now. For that the check has to be the hash.
 //! Others may use the table meanwhile, and may miss what is on its way or write where none looks
 //! for it any more: such an entry is lost, as if it had been overwritten.
@@ -30,8 +30,8 @@ const SEGMENTS: usize = (usize::BITS - BUCKET_BYTES.ilog2() - FIRST_BITS) as usi
 
 /// The table.
 pub(crate) struct GrowingSlots {
-    /// The first one has [`FIRST`] buckets, and each of the others as many as all before it; in the
-    /// last one of a table there may be fewer.
+    /// The first one has [`FIRST`] buckets, and each of the others the number of all before it; the
+    /// last one of a table may have fewer.
     segments: [OnceLock<ZeroedSlice<Bucket>>; SEGMENTS],
     /// Buckets that are in use. Their segments are there.
     live: AtomicUsize,
@@ -50,7 +50,8 @@ fn segment_of(bucket: usize) -> (usize, usize) {
     (segment, bucket - before(segment))
 }
 
-/// Buckets before a segment: none before the first, and as many as in the first before the second.
+/// Buckets before a segment: none before the first, [`FIRST`] before the second, and then twice the
+/// number for each.
 #[inline]
 fn before(segment: usize) -> usize {
     ((FIRST << segment) >> 1) & !(FIRST - 1)
