@@ -5,10 +5,10 @@
 //! it grow instead. So a search by one worker finds what it would find in a table of full size.
 //!
 //! **It grows where it is.** The bucket of a hash `h` is number `h * buckets / 2^64`, so in a table
-//! with more buckets what was in a bucket lies in the same one or behind it: from the last bucket down each is
-//! emptied and its entries are put where they belong now. For that the check has to be the hash.
-//! Others may use the table meanwhile, and may miss what is on its way or write where none looks
-//! for it any more: such an entry is lost, as if it had been overwritten.
+//! with more buckets what was in a bucket lies in the same one or behind it: from the last bucket
+//! down each is emptied and its entries are put where they belong now. For that the check has to be
+//! the hash. Others may use the table meanwhile, and may miss what is on its way or write where
+//! none looks for it any more: such an entry is lost, as if it had been overwritten.
 //!
 //! The buckets lie in segments, each as large as all before it, which are made when they are
 //! needed.
