@@ -8,8 +8,8 @@
 //! twice with sides swapped.
 //!
 //! Arguments, in this order, and what they are if not given: game (othello, hex, connect4), ranks
-//! (4), opponent (one, vote), games (400), simulations of all ranks for a move (8192), slices (32),
-//! lines of an exchange (512).
+//! (4), opponent (one, vote), games (400), simulations of all ranks for a move (8192), slices
+//! (128), lines of an exchange (128).
 
 use std::error::Error;
 use std::sync::Mutex;
@@ -248,8 +248,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         votes,
         games: number(400, arguments.next())? as usize,
         simulations: number(8192, arguments.next())?,
-        slices: number(32, arguments.next())?.max(1),
-        lines: number(512, arguments.next())? as usize,
+        slices: number(128, arguments.next())?.max(1),
+        lines: number(128, arguments.next())? as usize,
     };
     match game.as_str() {
         "othello" => play_match(&Othello::new(), rules),

@@ -39,8 +39,8 @@ const FIRST_CLOSING: Duration = Duration::from_millis(2);
 pub struct Settings {
     /// The most positions of an exchange; 512 if not set.
     pub lines: usize,
-    /// The shortest time between the beginnings of two exchanges; 20 ms if not set. What costs more
-    /// than a hundredth of the time is done less often, and with fewer positions.
+    /// The shortest time between the beginnings of two exchanges; 10 ms if not set. What costs more
+    /// than a hundredth of the time is done with fewer positions, and then less often.
     pub interval: Duration,
     /// How long a rank waits for the others when its search has ended; 300 ms if not set.
     pub grace: Duration,
@@ -53,7 +53,7 @@ impl Default for Settings {
     fn default() -> Self {
         Self {
             lines: 512,
-            interval: Duration::from_millis(20),
+            interval: Duration::from_millis(10),
             grace: Duration::from_millis(300),
             recovers: false,
         }

@@ -38,7 +38,7 @@ struct Options {
     #[arg(value_parser = clap::value_parser!(u32).range(1..=1 << 20))]
     exchange_lines: u32,
     /// The shortest time between two exchanges, in milliseconds.
-    #[arg(long, global = true, value_name = "MS", default_value = "20")]
+    #[arg(long, global = true, value_name = "MS", default_value = "10")]
     #[arg(value_parser = clap::value_parser!(u32).range(1..=60_000))]
     exchange_every: u32,
     /// Answer when other ranks do not: each rank that waits in vain says what it has found. For
