@@ -236,6 +236,7 @@ impl<G: GameState> Mcts<G> {
             self.workers.iter().for_each(|worker| worker.round.fade_move_scores());
         }
         self.tree.keep_taken(root);
+        self.tree.exchanged.search_alone();
         for worker in &mut self.workers {
             worker.round.set_floor(options.floor());
             worker.round.set_history(history.clone());

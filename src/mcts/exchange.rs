@@ -70,6 +70,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::game::GameState;
 use crate::mcts::tree::Ticket;
+use crate::mcts::tree::exchanged::Team;
 use crate::mcts::tree::node::NodeId;
 
 pub use error::{ExchangeError, Kind, Part};
@@ -80,6 +81,7 @@ use absorb::Absorption;
 use ledger::{Entry, Totals};
 use lines::Layout;
 use number::ByNumber;
+use proof::MOST_ENGINES;
 use site::Site;
 use sums::Foreign;
 
@@ -96,6 +98,7 @@ const NODES_AHEAD: usize = 4;
 /// the [module](self) for what they do and how long they take.
 pub struct Exchange {
     tables: usize,
+    team: Option<Team>,
     /// What is known of nodes, by their numbers, is true of this tree.
     tree: Option<Ticket>,
     /// The mark of the nodes that have an entry.
@@ -149,12 +152,35 @@ impl Exchange {
     pub fn new() -> Self {
         Self {
             tables: DEFAULT_TABLES,
+            team: None,
             tree: None,
             mark: 0,
             entries: Entries::default(),
             spare: Vec::new(),
             pending: None,
         }
+    }
+
+    /// The part of one of several engines that search the same position at the same time: the one
+    /// with this `number`, from 0 on, which no other of the `engines` has.
+    ///
+    /// From the first sum with shares of all of them until its search ends the engine divides what
+    /// all of them are to search next, as the workers of one engine do, and does its own part of it.
+    /// So they crowd the same lines less. If no further sum has come when the root has four times
+    /// the visits that it had at the last one, the engine searches for all again.
+    ///
+    /// # Errors
+    /// If there is no such engine, or there are more than 4095.
+    pub fn one_of(number: usize, engines: usize) -> Result<Self, ExchangeError> {
+        let refused = ExchangeError::Member { most: MOST_ENGINES, number, engines };
+        let (Ok(number), Ok(engines)) = (u16::try_from(number), u16::try_from(engines)) else {
+            return Err(refused);
+        };
+        if number >= engines || i64::from(engines) > MOST_ENGINES {
+            return Err(refused);
+        }
+        let team = Some(Team { number, engines }).filter(|_| engines > 1);
+        Ok(Self { team, ..Self::new() })
     }
 
     /// How many positions exchange their tables of all moves as first, the most visited ones; 16 if
@@ -306,8 +332,18 @@ impl Exchange {
             };
             let absorbed = absorption.run();
             self.spare = foreign.words;
+            self.set_team(site, absorbed.engines);
             Ok(absorbed)
         })
+    }
+
+    /// Lets the engine search for itself, or as one of its team if `others` are all the others.
+    fn set_team<G: GameState>(&self, site: &Site<'_, G>, others: u32) {
+        let exchanged = &site.tree.exchanged;
+        match self.team.filter(|team| u32::from(team.engines) == others + 1) {
+            Some(team) => exchanged.search_together(team, site.tree.node(site.root).visits()),
+            None => exchanged.search_alone(),
+        }
     }
 
     /// Begins anew if this is another tree than before.

@@ -241,9 +241,13 @@ impl<G: GameState> Search<'_, G> {
     }
 
     /// What the size of a round depends on, if `last` was the round before.
+    ///
+    /// The rounds of engines that search together are as long as those of one of them would be, all
+    /// together.
     fn known(&self, last: LastRound, by_memory: u32, questions: Option<(u32, u32)>) -> Known {
+        let visits = self.tree.node(self.root).visits();
         Known {
-            visits: self.tree.node(self.root).visits(),
+            visits: visits / u32::from(self.tree.exchanged.team(visits).engines),
             last: self.proofs.then_some(last),
             by_budget: self.longest_round,
             by_memory,

@@ -6,9 +6,9 @@
 use std::thread;
 use std::time::Duration;
 
-use playtree::games::{ConnectFour, TicTacToe};
+use playtree::games::{ConnectFour, Hex, TicTacToe};
 use playtree::mcts::exchange::{Absorbed, Engine, Exchange, ExchangeError, Lines, Part, add};
-use playtree::mcts::{Selection, Sharing};
+use playtree::mcts::{self, Selection, Sharing};
 use playtree::{Budget, GameState, Mcts, MctsBuilder, Notation, Outcome, Proven, StopReason};
 
 use crate::fields::Fields;
@@ -293,6 +293,78 @@ fn steps_exchange_and_the_search_goes_on() {
     assert_eq!(reports[0].visits(), reports[1].visits());
     assert_eq!(reports[0].best_move, reports[1].best_move);
     engines.iter().for_each(|engine| assert!(engine.audit().is_ok()));
+}
+
+/// Visits of the branches of the root, in an order of their own.
+fn root_branches(steps: &mcts::Steps<'_, Hex>) -> Vec<u64> {
+    let mut branches = steps.node(&[], usize::MAX).unwrap().branches;
+    branches.sort_by_key(|branch| format!("{:?}", branch.mv));
+    branches.iter().map(|branch| branch.visits).collect()
+}
+
+/// The part of a round that two engines with the same seed make below the same branches of the
+/// root, from 0 to 1: before the first exchange and after it.
+fn overlaps(mut exchanges: [Exchange; 2]) -> [f64; 2] {
+    let (start, unlimited) = (Hex::new(7).unwrap(), Budget::unlimited());
+    let mut engines = [5, 5].map(|seed| Mcts::builder().threads(1).seed(seed).build().unwrap());
+    let [one, other] = &mut engines;
+    let mut steps = [one, other].map(|mcts| mcts.begin(&start, &unlimited).unwrap());
+    let round = |steps: &mut [mcts::Steps<'_, Hex>; 2]| {
+        let [one, other] = steps.each_mut().map(|steps| {
+            let before = root_branches(steps);
+            steps.step(1).unwrap();
+            let after = root_branches(steps).into_iter();
+            after.zip(before).map(|(after, before)| after - before).collect::<Vec<_>>()
+        });
+        let both: u64 = one.iter().zip(&other).map(|(one, other)| one.min(other)).sum();
+        both as f64 / one.iter().sum::<u64>() as f64
+    };
+    steps.iter_mut().for_each(|steps| assert!(steps.step(5_000).unwrap()));
+    let before = round(&mut steps);
+    exchange_all(&mut exchanges, &mut steps, 100);
+    [before, round(&mut steps)]
+}
+
+#[test]
+fn engines_of_a_team_do_not_search_the_same() {
+    assert_eq!(overlaps([Exchange::new(), Exchange::new()]), [1.0, 1.0], "the same engine twice");
+    let of = |engines| [0, 1].map(|number| Exchange::one_of(number, engines).unwrap());
+    let [before, after] = overlaps(of(2));
+    assert_eq!(before, 1.0, "they know nothing of each other yet");
+    assert!(after < 0.5, "{after}");
+    // A sum of two is not that of a team of three.
+    assert_eq!(overlaps(of(3)), [1.0, 1.0]);
+}
+
+#[test]
+fn the_next_search_of_an_engine_of_a_team_is_its_own() {
+    let start = ConnectFour::new();
+    let reports = [false, true].map(|is_team| {
+        let mut group = Group::new(2, Mcts::builder);
+        if is_team {
+            group.exchanges = [0, 1].map(|number| Exchange::one_of(number, 2).unwrap()).into();
+        }
+        for _ in 0..4 {
+            group.search(&start, 2_000);
+            group.exchange(100, |_| ());
+        }
+        group.search(&start, 2_000);
+        format!("{:?}", group.engines[0].node(&[], usize::MAX))
+    });
+    assert_eq!(reports[0], reports[1]);
+}
+
+#[test]
+fn an_engine_has_a_number_below_that_of_all() {
+    for (number, engines) in [(0, 1), (3, 4), (4_094, 4_095)] {
+        assert!(Exchange::one_of(number, engines).is_ok());
+    }
+    for (number, engines) in [(0, 0), (1, 1), (4, 3), (0, 4_096), (1 << 16, 1 << 17)] {
+        let error = Exchange::one_of(number, engines).unwrap_err();
+        assert_eq!(error, ExchangeError::Member { most: 4_095, number, engines });
+        let expected = format!("found number {number} of {engines}");
+        assert!(error.to_string().ends_with(&expected), "{error}");
+    }
 }
 
 /// Steps of one or two from 0 to 9, by one player or the other in turn: a number is reached in more

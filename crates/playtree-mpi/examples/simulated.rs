@@ -79,8 +79,9 @@ impl<G: ReferenceGame> Side<G> {
             Mcts::builder().threads(1).seed(seed).build()
         };
         let engines: Vec<_> = (0..engines).map(engine).collect::<Result<_, _>>()?;
-        let parts = if exchanges { engines.len() } else { 0 };
-        Ok(Self { engines, exchanges: (0..parts).map(|_| Exchange::new()).collect() })
+        let ranks = if exchanges { engines.len() } else { 0 };
+        let exchanges = (0..ranks).map(|rank| Exchange::one_of(rank, ranks));
+        Ok(Self { exchanges: exchanges.collect::<Result<_, _>>()?, engines })
     }
 
     /// A move after the simulations of all engines together.

@@ -27,7 +27,8 @@
 //!     let mut cluster = Cluster::new(carrier, Settings::default());
 //!     let mcts = Mcts::builder().threads(1).seed(cluster.rank() as u64).build()?;
 //!     let mut handle = mcts.start(&ConnectFour::new(), &Budget::simulations(20_000));
-//!     let tally = cluster.search(&mut Seat::new(&mut handle, &mut Exchange::new()));
+//!     let mut exchange = Exchange::one_of(cluster.rank(), cluster.ranks())?;
+//!     let tally = cluster.search(&mut Seat::new(&mut handle, &mut exchange));
 //!     let mut mcts = handle.into_engine();
 //!     let report = mcts.search(&ConnectFour::new(), &Budget::simulations(0))?;
 //!     assert_eq!(tally.simulations, Some(40_000));

@@ -61,7 +61,8 @@ fn simulations_are_counted_over_all_ranks() {
         let part = [5_000, 40_000, 100][cluster.rank()];
         let mcts = Mcts::builder().threads(1).build().unwrap();
         let mut handle = mcts.start(&Othello::new(), &Budget::simulations(part));
-        let tally = cluster.search(&mut Seat::new(&mut handle, &mut Exchange::new()));
+        let mut exchange = Exchange::one_of(cluster.rank(), cluster.ranks()).unwrap();
+        let tally = cluster.search(&mut Seat::new(&mut handle, &mut exchange));
         let report = handle.wait().unwrap();
         assert_eq!((report.simulations, report.stop_reason), (part, StopReason::Simulations));
         assert_eq!(handle.into_engine().node(&[], 0).unwrap().visits, 45_100);

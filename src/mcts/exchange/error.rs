@@ -68,6 +68,19 @@ pub enum ExchangeError {
         /// What the sum says.
         found: i64,
     },
+    /// No engine of an exchange can have this number.
+    #[error(
+        "expected the number of one of 1 to {most} engines, from 0 on, found number {number} of \
+         {engines}"
+    )]
+    Member {
+        /// The most engines of an exchange.
+        most: i64,
+        /// The number of the engine.
+        number: usize,
+        /// Of how many.
+        engines: usize,
+    },
     /// The sum has shares of other lines, or was changed.
     #[error("expected shares of the same lines alone, found others")]
     OtherLines,
@@ -105,6 +118,7 @@ impl ExchangeError {
             Self::OtherRoot => "exchange.other-root",
             Self::Length { .. } => "exchange.length",
             Self::Engines { .. } => "exchange.engines",
+            Self::Member { .. } => "exchange.member",
             Self::OtherLines => "exchange.other-lines",
             Self::Number { .. } => "exchange.number",
             Self::Contradiction { .. } => "exchange.contradiction",

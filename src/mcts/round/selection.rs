@@ -10,6 +10,7 @@ use crate::lock::{ReadGuard, WriteGuard};
 use crate::mcts::at_root::{self, AtRoot};
 use crate::mcts::claims::Pace;
 use crate::mcts::config::{Expansion, InFlight};
+use crate::mcts::tree::exchanged::Team;
 use crate::mcts::tree::node::{Access, Edge, EdgeRange, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::repetition::Line;
@@ -90,9 +91,9 @@ impl<G: GameState> Round<G> {
     /// Takes this round's part of the simulations of all rounds under way, each with `count` of
     /// them, if they are to know of each other.
     fn take_share_of_rounds(&mut self, tree: &Tree<G>, count: u32) {
-        let rounds = tree.rounds() as u32;
         if self.plan.in_parts {
-            self.parts.begin(count, self.number, rounds);
+            let (number, rounds) = self.among_rounds(tree);
+            self.parts.begin(count, number, rounds);
         } else {
             self.parts.clear();
         }
@@ -103,7 +104,17 @@ impl<G: GameState> Round<G> {
     fn plan(&self, tree: &Tree<G>, count: u32) -> RoundPlan {
         let RoundRules { round_size, rollouts_per_leaf, ref select, .. } = self.rules;
         let most = if self.learns_at_the_branch() { rollouts_per_leaf } else { 1 };
-        RoundPlan::new(round_size, (count, tree.rounds() as u32), most, select.in_flight)
+        let (_, rounds) = self.among_rounds(tree);
+        RoundPlan::new(round_size, (count, rounds), most, select.in_flight)
+    }
+
+    /// The number of this round among those under way, in all engines that search together, and how
+    /// many they are if each engine has the same number.
+    fn among_rounds(&self, tree: &Tree<G>) -> (u32, u32) {
+        let visits = self.steps.first().map_or(0, |root| tree.node(root.node).visits());
+        let Team { number, engines } = tree.exchanged.team(visits);
+        let rounds = tree.rounds() as u32;
+        (u32::from(number) * rounds + self.number, u32::from(engines) * rounds)
     }
 
     /// Divides the simulations of an inner step among the branches of its node.

@@ -1,6 +1,6 @@
 //! What a tree knows of [exchanges](crate::mcts::exchange) with other engines.
 
-use crate::sync::{AtomicBool, AtomicU32, Ordering};
+use crate::sync::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 
 /// Which exchanges have begun with a tree, and whether it has got anything from them.
 #[derive(Debug)]
@@ -8,7 +8,26 @@ pub(crate) struct Exchanged {
     begun: AtomicU32,
     has_absorbed: AtomicBool,
     has_proofs: AtomicBool,
+    /// The team, and the visits of the root from which on it is none: from the low bits on 16 for
+    /// the number, 16 for the engines, 32 for the visits. 0 is no team.
+    team: AtomicU64,
 }
+
+/// Which of the engines that search together one is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Team {
+    /// Below that of the engines.
+    pub(crate) number: u16,
+    pub(crate) engines: u16,
+}
+
+impl Team {
+    pub(crate) const ALONE: Self = Self { number: 0, engines: 1 };
+}
+
+/// A team is one until the root has this number of times the visits that it had when all had
+/// exchanged: if some of its engines are gone by then, the others do their part as well.
+const GROWTH_WITHOUT_EXCHANGE: u32 = 4;
 
 impl Default for Exchanged {
     fn default() -> Self {
@@ -16,6 +35,7 @@ impl Default for Exchanged {
             begun: AtomicU32::new(0),
             has_absorbed: AtomicBool::new(false),
             has_proofs: AtomicBool::new(false),
+            team: AtomicU64::new(0),
         }
     }
 }
@@ -47,5 +67,48 @@ impl Exchanged {
     /// Notes that a proof of another engine is about to come.
     pub(crate) fn note_proof(&self) {
         self.has_proofs.store(true, Ordering::Relaxed);
+    }
+
+    /// Notes that the engines of a team have exchanged all that they knew, when the root had these
+    /// visits.
+    pub(crate) fn search_together(&self, Team { number, engines }: Team, visits: u32) {
+        let until = u64::from(visits.saturating_mul(GROWTH_WITHOUT_EXCHANGE));
+        let word = u64::from(number) | u64::from(engines) << 16 | until << 32;
+        self.team.store(word, Ordering::Relaxed);
+    }
+
+    /// Notes that no others search what this engine does.
+    pub(crate) fn search_alone(&self) {
+        self.team.store(0, Ordering::Relaxed);
+    }
+
+    /// The engines that search together, when the root has these visits.
+    #[inline]
+    pub(crate) fn team(&self, visits: u32) -> Team {
+        // Relaxed: whenever a round sees it, it is as right as a moment before.
+        let word = self.team.load(Ordering::Relaxed);
+        if u64::from(visits) < word >> 32 {
+            Team { number: word as u16, engines: (word >> 16) as u16 }
+        } else {
+            Team::ALONE
+        }
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::{Exchanged, Team};
+
+    #[test]
+    fn a_team_is_one_as_long_as_it_exchanges() {
+        let exchanged = Exchanged::default();
+        assert_eq!(exchanged.team(0), Team::ALONE);
+        let team = Team { number: 4094, engines: 4095 };
+        exchanged.search_together(team, 100);
+        assert_eq!([0, 399, 400].map(|visits| exchanged.team(visits)), [team, team, Team::ALONE]);
+        exchanged.search_together(team, u32::MAX);
+        assert_eq!(exchanged.team(u32::MAX - 1), team);
+        exchanged.search_alone();
+        assert_eq!(exchanged.team(1), Team::ALONE);
     }
 }

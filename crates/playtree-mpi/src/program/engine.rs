@@ -46,13 +46,14 @@ fn lock(hub: &Mutex<Hub>) -> MutexGuard<'_, Hub> {
 
 impl Makes for Together {
     fn mcts(&self, game: Game, settings: &MctsSettings) -> Result<Box<dyn MctsEngine>, Error> {
+        let ranks = lock(&self.0).cluster.as_ref().map_or(1, Cluster::ranks);
         Ok(Box::new(Ranked {
             hub: Arc::clone(&self.0),
             number: number(&self.0),
             game,
             settings: settings.clone(),
             local: game.mcts(settings)?,
-            exchange: Exchange::new(),
+            exchange: exchange(0, ranks),
             begun: None,
         }))
     }
@@ -82,6 +83,11 @@ pub(crate) fn about(tally: &Tally, rank: usize) -> About {
         tally.refused,
     );
     About { json, text }
+}
+
+/// The part of a rank: that of one of all, if an exchange has that many.
+pub(crate) fn exchange(rank: usize, ranks: usize) -> Exchange {
+    Exchange::one_of(rank, ranks).unwrap_or_default()
 }
 
 fn number(hub: &Mutex<Hub>) -> u64 {

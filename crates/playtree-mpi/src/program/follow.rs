@@ -10,7 +10,7 @@ use playtree_session::engine::MctsEngine;
 use playtree_session::{Error, Game, Record};
 
 use crate::complain;
-use crate::engine::{Seat, about};
+use crate::engine::{Seat, about, exchange};
 use crate::order::{Order, seed};
 
 /// An engine that takes part in the searches of one of rank 0.
@@ -65,7 +65,7 @@ fn obey(
             settings.seed = Some(seed(settings.seed, rank));
             let engine = game.mcts(&settings)?;
             let number = order.engine;
-            other.insert(Follower { number, game, engine, exchange: Exchange::new() })
+            other.insert(Follower { number, game, engine, exchange: exchange(rank, ranks) })
         }
     };
     let budget = order.budget(rank, ranks, Settings::default().grace / 3);

@@ -124,7 +124,7 @@ pub(crate) fn together<C: Carrier>(carrier: C, searches: u32, time: Duration) ->
     let mut cluster = Cluster::new(carrier, patient());
     let seed = cluster.rank() as u64;
     let mut mcts = Mcts::builder().threads(1).seed(seed).build().unwrap();
-    let mut exchange = Exchange::new();
+    let mut exchange = Exchange::one_of(cluster.rank(), cluster.ranks()).unwrap();
     let mut all = 0;
     for _ in 0..searches {
         let mut handle = mcts.start(&start, &Budget::time(time));
@@ -157,7 +157,8 @@ pub(crate) fn agreement<C: Carrier>(mut carrier: C, positions: u64, time: Durati
         let mut cluster = Cluster::new(carrier, patient());
         let mcts = Mcts::builder().threads(1).seed(cluster.rank() as u64).build().unwrap();
         let mut handle = mcts.start(&state, &Budget::time(time));
-        cluster.search(&mut Seat::new(&mut handle, &mut Exchange::new()));
+        let mut exchange = Exchange::one_of(cluster.rank(), cluster.ranks()).unwrap();
+        cluster.search(&mut Seat::new(&mut handle, &mut exchange));
         let best = handle.into_engine().best_move(&state, &Budget::simulations(0)).unwrap();
         let mut moves = Vec::new();
         state.moves(&mut moves);
