@@ -22,9 +22,10 @@ RUSTFLAGS="-C target-feature=+simd128" cargo build --quiet --profile page \
 rm -rf "$folder/web" "$folder/index.html"
 mkdir -p "$folder"
 cp --recursive crates/playtree-page/web "$folder/web"
-# Comments that have lines of their own are not to be loaded: a fifth of all but the engine.
+# Comments that have lines of their own and indentation are not to be loaded: a quarter of all but
+# the engine. No text goes over several lines there.
 find "$folder/web" \( -name '*.js' -o -name '*.css' \) -exec sed --in-place --regexp-extended \
-    '/^\s*\/\*.*\*\/\s*$/d; /^\s*\/\*([^*]|\*[^/])*$/,/\*\/\s*$/d; /^\s*\/\//d' {} +
+    's/^\s+//; /^\s*\/\*.*\*\/\s*$/d; /^\s*\/\*([^*]|\*[^/])*$/,/\*\/\s*$/d; /^\s*\/\//d' {} +
 cp "${CARGO_TARGET_DIR:-target}/$target/page/playtree_page_wasm.wasm" "$folder/web/engine.wasm"
 
 # No header comes from a host of files: what the page may load stands in it. Some browsers hold its

@@ -302,8 +302,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
         if self.bounds.is_none() && self.table_bytes > 0 {
             // Where the system has no memory for it the search goes without.
             let charge = self.purse.pay_table(self.table_bytes, BUCKET_BYTES);
-            let table = charge.and_then(|charge| Bounds::new(charge.bytes(), Some(charge)));
-            self.bounds = table.map(Arc::new);
+            self.bounds = charge.and_then(|charge| Bounds::new(charge.bytes(), Some(charge)));
         }
     }
 

@@ -274,7 +274,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         let bounds = own_bytes.map(table).transpose()?;
         Ok(AlphaBeta {
             evaluator: self.evaluator,
-            bounds: bounds.map(Arc::new),
+            bounds,
             table_bytes: wanted,
             purse,
             settings: self.settings,

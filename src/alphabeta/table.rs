@@ -8,6 +8,8 @@
 //! of legal moves, and is only used if the list is that long: so even then nothing illegal is
 //! played.
 
+use std::sync::Arc;
+
 use crate::pool::bank::Charge;
 use crate::slots::{GrowingSlots, SLOT_BYTES};
 
@@ -53,11 +55,15 @@ const NO_MOVE: u64 = (1 << 17) - 1;
 /// By how much the depth of an entry counts less for each search that has begun since.
 const AGEING: u64 = 8;
 
+// Its functions are compiled once, and not into the code of each game: a call is little beside the
+// memory that is looked at.
 impl Bounds {
     /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for
     /// it.
-    pub(super) fn new(bytes: usize, charge: Option<Charge>) -> Option<Self> {
-        Some(Self { slots: GrowingSlots::new(bytes)?, _charge: charge, generation: 0 })
+    #[inline(never)]
+    pub(super) fn new(bytes: usize, charge: Option<Charge>) -> Option<Arc<Self>> {
+        let slots = GrowingSlots::new(bytes)?;
+        Some(Arc::new(Self { slots, _charge: charge, generation: 0 }))
     }
 
     /// Bytes of the table at full size.
@@ -87,19 +93,20 @@ impl Bounds {
     }
 
     /// Asks for the memory where a position may be.
-    #[inline]
+    #[inline(never)]
     pub(super) fn prefetch(&self, hash: u64) {
         self.slots.prefetch(hash);
     }
 
     /// What is known of the position with this hash.
-    #[inline]
+    #[inline(never)]
     pub(super) fn get(&self, hash: u64) -> Option<Entry> {
         self.slots.get(hash).map(unpack)
     }
 
     /// Writes down what is known of a position: in its own place, or in that of the entry of its
     /// bucket that is worth least.
+    #[inline(never)]
     pub(super) fn put(&self, hash: u64, mut entry: Entry) {
         let worth = |data| self.worth(data);
         self.slots.put(hash, worth, |old| {
@@ -190,7 +197,7 @@ mod tests {
         bounds.put(5, entry(0, 1, None));
         assert_eq!(bounds.get(1), None, "the shallowest");
         assert!((2..=5).all(|hash| bounds.get(hash).is_some()));
-        bounds.next_generation();
+        Arc::get_mut(&mut bounds).unwrap().next_generation();
         bounds.put(6, entry(0, 9, None));
         bounds.put(7, entry(0, 9, None));
         bounds.put(8, entry(0, 9, None));

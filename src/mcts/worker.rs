@@ -69,7 +69,7 @@ pub(crate) fn run_all<G: GameState>(
     if search.is_over() {
         return Ok(Counts::default());
     }
-    let gathers = workers.first().filter(|_| workers.len() > 1);
+    let gathers = workers.first().filter(|_| HAS_THREADS && workers.len() > 1);
     let calls = gathers.and_then(|worker| worker.round.gathers());
     match (search.parallelism, calls) {
         (Parallelism::Shared, Some(calls)) => run_gathering(search, workers, calls),

@@ -9,6 +9,7 @@ use crate::mcts::tree::node::{Edge, Node};
 use crate::mcts::tree::update::{self, Narrowed};
 use crate::mcts::tree::value::{ONE, Value};
 use crate::prefetch::prefetch_to_write;
+use crate::sync::HAS_THREADS;
 
 use super::{Place, Round, Step};
 
@@ -158,6 +159,7 @@ impl<G: GameState> Round<G> {
                     self.apply(tree, at, node);
                     update::release(tree, id, node, holder);
                 }
+                None if !HAS_THREADS => unreachable!("no other thread holds a lock"),
                 None => {
                     self.counts.contended += 1;
                     self.defer(tree, at);

@@ -10,7 +10,6 @@ use crate::lock::{ReadGuard, WriteGuard};
 use crate::mcts::at_root::{self, AtRoot};
 use crate::mcts::claims::Pace;
 use crate::mcts::config::{Expansion, InFlight};
-use crate::mcts::tree::exchanged::Team;
 use crate::mcts::tree::node::{Access, Edge, EdgeRange, Node, NodeId};
 use crate::mcts::tree::{Allotment, Tree};
 use crate::repetition::Line;
@@ -51,11 +50,14 @@ impl<G: GameState> Round<G> {
         let Supply { rng, allotment, pace } = supply;
         let (rng, allotment, pace) = (&mut **rng, &mut **allotment, &mut **pace);
         self.start(tree, root, state, count);
-        self.plan = self.plan(tree, count);
+        // Of the rounds of all engines that search together.
+        let team = tree.exchanged.team(tree.node(root).visits());
+        let (number, rounds) = team.among_rounds(self.number, tree.rounds() as u32);
+        self.plan = self.plan(count, rounds);
         // What the rounds have of each other's branches is not known there.
         let knows_parts = !self.halves_the_root() && self.picker.own().is_none();
         self.plan.in_parts &= knows_parts && !self.gathers;
-        self.take_share_of_rounds(tree, count);
+        self.take_share_of_rounds(count, (number, rounds));
         let (mut level, mut ply) = (0..1, state.plies());
         let (mut depth, deepest) = (0, self.deepest_node());
         while !level.is_empty() {
@@ -89,32 +91,21 @@ impl<G: GameState> Round<G> {
     }
 
     /// Takes this round's part of the simulations of all rounds under way, each with `count` of
-    /// them, if they are to know of each other.
-    fn take_share_of_rounds(&mut self, tree: &Tree<G>, count: u32) {
+    /// them, if they are to know of each other. It is the round with a `number` among `rounds`.
+    fn take_share_of_rounds(&mut self, count: u32, (number, rounds): (u32, u32)) {
         if self.plan.in_parts {
-            let (number, rounds) = self.among_rounds(tree);
             self.parts.begin(count, number, rounds);
         } else {
             self.parts.clear();
         }
     }
 
-    /// The plan of a round of `count` simulations: some are rolled out from the same leaf where
-    /// they are many and a rollout is all that a leaf has to tell.
-    fn plan(&self, tree: &Tree<G>, count: u32) -> RoundPlan {
+    /// The plan of a round of `count` simulations, one of `rounds`: some are rolled out from the
+    /// same leaf where they are many and a rollout is all that a leaf has to tell.
+    fn plan(&self, count: u32, rounds: u32) -> RoundPlan {
         let RoundRules { round_size, rollouts_per_leaf, ref select, .. } = self.rules;
         let most = if self.learns_at_the_branch() { rollouts_per_leaf } else { 1 };
-        let (_, rounds) = self.among_rounds(tree);
         RoundPlan::new(round_size, (count, rounds), most, select.in_flight)
-    }
-
-    /// The number of this round among those under way, in all engines that search together, and how
-    /// many they are if each engine has the same number.
-    fn among_rounds(&self, tree: &Tree<G>) -> (u32, u32) {
-        let visits = self.steps.first().map_or(0, |root| tree.node(root.node).visits());
-        let Team { number, engines } = tree.exchanged.team(visits);
-        let rounds = tree.rounds() as u32;
-        (u32::from(number) * rounds + self.number, u32::from(engines) * rounds)
     }
 
     /// Divides the simulations of an inner step among the branches of its node.

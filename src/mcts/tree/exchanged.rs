@@ -23,6 +23,12 @@ pub(crate) struct Team {
 
 impl Team {
     pub(crate) const ALONE: Self = Self { number: 0, engines: 1 };
+
+    /// The number of a round of this engine among those of all, and how many these are, if each
+    /// engine has `rounds` of them under way.
+    pub(crate) fn among_rounds(self, number: u32, rounds: u32) -> (u32, u32) {
+        (u32::from(self.number) * rounds + number, u32::from(self.engines) * rounds)
+    }
 }
 
 /// A team is one until the root has this number of times the visits that it had when all had
@@ -83,7 +89,7 @@ impl Exchanged {
     }
 
     /// The engines that search together, when the root has these visits.
-    #[inline]
+    #[inline(never)]
     pub(crate) fn team(&self, visits: u32) -> Team {
         // Relaxed: whenever a round sees it, it is as right as a moment before.
         let word = self.team.load(Ordering::Relaxed);
