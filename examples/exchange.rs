@@ -64,7 +64,7 @@ fn agree(
     };
     let begin = Instant::now();
     let mut engines = [engine(1)?, engine(2)?];
-    let mut exchanges = [Exchange::new(), Exchange::new()];
+    let mut exchanges = [Exchange::one_of(0, 2)?, Exchange::one_of(1, 2)?];
     while begin.elapsed() < time {
         thread::sleep(BETWEEN_EXCHANGES);
         if let Some((lines, times)) = &mut exchanging {
@@ -100,7 +100,7 @@ fn pauses(
     let [Ok(one), Ok(two)] = &mut engines else { return Err("no engine".into()) };
     let mut engines =
         [one.begin(state, &Budget::unlimited())?, two.begin(state, &Budget::unlimited())?];
-    let mut exchanges = [Exchange::new(), Exchange::new()];
+    let mut exchanges = [Exchange::one_of(0, 2)?, Exchange::one_of(1, 2)?];
     let begin = Instant::now();
     while begin.elapsed() < time {
         for steps in &mut engines {
