@@ -55,12 +55,10 @@ const NO_MOVE: u64 = (1 << 17) - 1;
 /// By how much the depth of an entry counts less for each search that has begun since.
 const AGEING: u64 = 8;
 
-// Its functions are compiled once, and not into the code of each game: a call is little beside the
-// memory that is looked at.
 impl Bounds {
     /// A table of at most this many bytes, at least one bucket. `None` if there is no memory for
     /// it.
-    #[inline(never)]
+    // Behind its pointer at once: to move it there takes code, in each game its own.
     pub(super) fn new(bytes: usize, charge: Option<Charge>) -> Option<Arc<Self>> {
         let slots = GrowingSlots::new(bytes)?;
         Some(Arc::new(Self { slots, _charge: charge, generation: 0 }))
@@ -93,20 +91,19 @@ impl Bounds {
     }
 
     /// Asks for the memory where a position may be.
-    #[inline(never)]
+    #[inline]
     pub(super) fn prefetch(&self, hash: u64) {
         self.slots.prefetch(hash);
     }
 
     /// What is known of the position with this hash.
-    #[inline(never)]
+    #[inline]
     pub(super) fn get(&self, hash: u64) -> Option<Entry> {
         self.slots.get(hash).map(unpack)
     }
 
     /// Writes down what is known of a position: in its own place, or in that of the entry of its
     /// bucket that is worth least.
-    #[inline(never)]
     pub(super) fn put(&self, hash: u64, mut entry: Entry) {
         let worth = |data| self.worth(data);
         self.slots.put(hash, worth, |old| {

@@ -98,7 +98,7 @@ const NODES_AHEAD: usize = 4;
 /// the [module](self) for what they do and how long they take.
 pub struct Exchange {
     tables: usize,
-    team: Option<Team>,
+    team: Team,
     /// What is known of nodes, by their numbers, is true of this tree.
     tree: Option<Ticket>,
     /// The mark of the nodes that have an entry.
@@ -152,7 +152,7 @@ impl Exchange {
     pub fn new() -> Self {
         Self {
             tables: DEFAULT_TABLES,
-            team: None,
+            team: Team::ALONE,
             tree: None,
             mark: 0,
             entries: Entries::default(),
@@ -172,14 +172,10 @@ impl Exchange {
     /// # Errors
     /// If there is no such engine, or there are more than 4095.
     pub fn one_of(number: usize, engines: usize) -> Result<Self, ExchangeError> {
-        let refused = ExchangeError::Member { most: MOST_ENGINES, number, engines };
-        let (Ok(number), Ok(engines)) = (u16::try_from(number), u16::try_from(engines)) else {
-            return Err(refused);
-        };
-        if number >= engines || i64::from(engines) > MOST_ENGINES {
-            return Err(refused);
+        if number >= engines || engines > MOST_ENGINES as usize {
+            return Err(ExchangeError::Member { most: MOST_ENGINES, number, engines });
         }
-        let team = Some(Team { number, engines }).filter(|_| engines > 1);
+        let team = Team { number: number as u16, engines: engines as u16 };
         Ok(Self { team, ..Self::new() })
     }
 
@@ -340,9 +336,10 @@ impl Exchange {
     /// Lets the engine search for itself, or as one of its team if `others` are all the others.
     fn set_team<G: GameState>(&self, site: &Site<'_, G>, others: u32) {
         let exchanged = &site.tree.exchanged;
-        match self.team.filter(|team| u32::from(team.engines) == others + 1) {
-            Some(team) => exchanged.search_together(team, site.tree.node(site.root).visits()),
-            None => exchanged.search_alone(),
+        if u32::from(self.team.engines) == others + 1 {
+            exchanged.search_together(self.team, site.tree.node(site.root).visits());
+        } else {
+            exchanged.search_alone();
         }
     }
 

@@ -89,7 +89,6 @@ impl Exchanged {
     }
 
     /// The engines that search together, when the root has these visits.
-    #[inline(never)]
     pub(crate) fn team(&self, visits: u32) -> Team {
         // Relaxed: whenever a round sees it, it is as right as a moment before.
         let word = self.team.load(Ordering::Relaxed);
