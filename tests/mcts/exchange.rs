@@ -338,7 +338,7 @@ fn engines_of_a_team_do_not_search_the_same() {
 
 #[test]
 fn the_next_search_of_an_engine_of_a_team_is_its_own() {
-    let start = ConnectFour::new();
+    let start = Hex::new(7).unwrap();
     let reports = [false, true].map(|is_team| {
         let mut group = Group::new(2, Mcts::builder);
         if is_team {
@@ -348,7 +348,8 @@ fn the_next_search_of_an_engine_of_a_team_is_its_own() {
             group.search(&start, 2_000);
             group.exchange(100, |_| ());
         }
-        group.search(&start, 2_000);
+        // Long enough for rounds of many simulations: a team would divide them.
+        group.search(&start, 40_000);
         format!("{:?}", group.engines[0].node(&[], usize::MAX))
     });
     assert_eq!(reports[0], reports[1]);
