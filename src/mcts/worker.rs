@@ -73,14 +73,14 @@ pub(crate) fn run_all<G: GameState>(
     let calls = gathers.and_then(|worker| worker.round.gathers());
     match (search.parallelism, calls) {
         (Parallelism::Shared, Some(calls)) => run_gathering(search, workers, calls),
-        (Parallelism::Shared, None) => {
-            run_threads(search, workers, |worker, number| search.run(worker, number))
-        }
-        (Parallelism::Rounds, _) => {
-            let crew = Crew::new(workers.len());
-            run_threads(search, workers, |worker, number| match number {
-                0 => search.lead(worker, &crew),
-                _ => search.follow(&crew),
+        (Parallelism::Shared | Parallelism::Rounds, _) => {
+            let in_rounds = search.parallelism == Parallelism::Rounds;
+            let crew = in_rounds.then(|| Crew::new(workers.len()));
+            // In one place: all that a worker does is in there.
+            run_threads(search, workers, |worker, number| match &crew {
+                None => search.run(worker, number),
+                Some(crew) if number == 0 => search.lead(worker, crew),
+                Some(crew) => search.follow(crew),
             })
         }
         (Parallelism::Simulated { .. }, _) => search.simulate(workers),

@@ -32,7 +32,7 @@ impl<G: GameState> Search<'_, G> {
         round.reset_counts();
         let mut spare = round.another(1);
         let eviction = &self.tree.eviction;
-        let [one, two] = [round.batch(), spare.batch()].map(Arc::new);
+        let (one, two) = (Arc::new(round.batch()), Arc::new(spare.batch()));
         let first = Flight { round, batch: one, pin: eviction.epoch.pin(0) };
         let second = Flight { round: &mut spare, batch: two, pin: eviction.epoch.pin(1) };
         let mut flights = [first, second];
