@@ -17,6 +17,11 @@ pub(crate) trait Oracle<G>: Send + Sync {
     fn forget(&self);
 }
 
+/// Refuses a table for endgames that is too small.
+pub(crate) fn check_table(bytes: usize) -> Result<(), ConfigError> {
+    ConfigError::check_least(Setting::Endgames, bytes, BUCKET_BYTES)
+}
+
 /// How an oracle is made that has a table of this size in bytes; `None` if there is no memory for
 /// it.
 pub(crate) type MakeOracle<G> = fn(usize) -> Option<Arc<dyn Oracle<G>>>;
@@ -37,11 +42,6 @@ impl<G> OracleOrder<G> {
     /// Bytes of its table.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
-    }
-
-    /// Refuses a table that is too small.
-    pub(crate) fn check(&self) -> Result<(), ConfigError> {
-        ConfigError::check_least(Setting::Endgames, self.bytes, BUCKET_BYTES)
     }
 
     /// An oracle that no other engine has.

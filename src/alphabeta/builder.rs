@@ -9,7 +9,7 @@ use crate::error::{ConfigError, Setting};
 use crate::evaluate::{Evaluate, VALUE_LIMIT};
 use crate::game::{GameState, assert_players};
 use crate::helpers::{WORKERS_LIMIT, Workers};
-use crate::oracle::OracleOrder;
+use crate::oracle::{OracleOrder, check_table};
 use crate::pool::Pool;
 use crate::pool::bank::{Needs, Purse};
 use crate::slots::BUCKET_BYTES;
@@ -297,7 +297,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             ConfigError::check_least(Setting::TableBytes, bytes, BUCKET_BYTES)?;
         }
         if let Some(endgames) = &self.endgames {
-            endgames.check()?;
+            check_table(endgames.bytes())?;
         }
         if let Some(width) = aspiration {
             ConfigError::check_range(Setting::Aspiration, width, 1..=VALUE_LIMIT)?;

@@ -1,94 +1,45 @@
 //! The settings of an engine, gathered one by one and checked together.
 
 mod check;
+mod draft;
+mod settings;
 
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::error::ConfigError;
 use crate::evaluate::{Evaluate, Network};
-use crate::game::{DefaultUse, GameState, MoveCodes, MoveCoding, RolloutPolicy, assert_players};
-use crate::helpers::Workers;
+use crate::game::{GameState, MoveCodes, MoveCoding, RolloutPolicy, assert_players};
 use crate::oracle::OracleOrder;
 use crate::pool::Pool;
 use crate::pool::bank::Purse;
 
 use super::Mcts;
 use super::config::{
-    Expansion, Grave, InFlight, LockPolicy, Parallelism, ProgressiveHistory, RolloutMoves, Root,
-    RoundSize, Selection, SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
+    Expansion, Grave, InFlight, LockPolicy, Parallelism, RolloutMoves, Root, RoundSize, Selection,
+    SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
 };
-use super::learned::Tables;
+use super::round::Round;
 use super::round::leaf::{AskedNetwork, Evaluation, Knowledge};
-use super::round::select::Rules;
 use super::round::select::own::OwnPolicy;
-use super::round::{Round, RoundRules};
-use super::tree::arena::MOST_RAISED;
-use super::tree::planes::PlaneLayout;
-use super::tree::value::DrawScores;
-use super::tree::{Allotment, Tree, TreeRules};
-use super::worker::{ROUNDS_UNDER_WAY, Worker};
+use super::tree::{Allotment, Tree, ValueBytes};
+use super::worker::Worker;
+
+use draft::{Coding, Draft, Given, GivenCodes};
+use settings::Settings;
 
 /// The settings of an [`Mcts`]. No setter changes what another has set.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct MctsBuilder<G: GameState> {
-    workers: Workers,
-    seed: u64,
-    /// The default if `None`, which depends on `knowledge`; likewise `warm_up` and `urgency`.
-    selection: Option<Selection>,
-    root: Root,
-    warm_up: Option<u32>,
-    urgency: Option<f64>,
-    warm_up_draw: WarmUpDraw,
-    expansion: Expansion,
-    lock_policy: LockPolicy,
-    table: TableLocks,
-    in_flight: InFlight,
-    sharing: Sharing,
-    proofs: bool,
-    memory_limit: Option<usize>,
-    parallelism: Parallelism,
-    round_size: RoundSize,
-    rollout_limit: u32,
-    rollout_moves: RolloutMoves,
-    rollouts_per_leaf: u32,
-    contempt: (usize, f64),
-    reuse: bool,
+    settings: Settings,
     knowledge: Knowledge<G>,
     endgames: Option<OracleOrder<G>>,
-    game: PhantomData<fn() -> G>,
 }
 
 impl<G: GameState> Default for MctsBuilder<G> {
     fn default() -> Self {
         assert_players::<G>();
-        Self {
-            workers: Workers::default(),
-            seed: 0,
-            selection: None,
-            root: Root::default(),
-            warm_up: None,
-            urgency: None,
-            warm_up_draw: WarmUpDraw::default(),
-            expansion: Expansion::default(),
-            lock_policy: LockPolicy::default(),
-            table: TableLocks::default(),
-            in_flight: InFlight::default(),
-            sharing: Sharing::default(),
-            proofs: true,
-            memory_limit: None,
-            parallelism: Parallelism::default(),
-            round_size: RoundSize::default(),
-            rollout_limit: 10_000,
-            rollout_moves: RolloutMoves::default(),
-            rollouts_per_leaf: 4,
-            contempt: (0, 0.0),
-            reuse: true,
-            knowledge: Knowledge::default(),
-            endgames: None,
-            game: PhantomData,
-        }
+        Self { settings: Settings::default(), knowledge: Knowledge::default(), endgames: None }
     }
 }
 
@@ -111,59 +62,35 @@ impl<G: GameState> MctsBuilder<G> {
     /// ```
     pub fn for_game<H: GameState>(self) -> MctsBuilder<H> {
         assert_players::<H>();
-        MctsBuilder {
-            workers: self.workers,
-            seed: self.seed,
-            selection: self.selection,
-            root: self.root,
-            warm_up: self.warm_up,
-            urgency: self.urgency,
-            warm_up_draw: self.warm_up_draw,
-            expansion: self.expansion,
-            lock_policy: self.lock_policy,
-            table: self.table,
-            in_flight: self.in_flight,
-            sharing: self.sharing,
-            proofs: self.proofs,
-            memory_limit: self.memory_limit,
-            parallelism: self.parallelism,
-            round_size: self.round_size,
-            rollout_limit: self.rollout_limit,
-            rollout_moves: self.rollout_moves,
-            rollouts_per_leaf: self.rollouts_per_leaf,
-            contempt: self.contempt,
-            reuse: self.reuse,
-            knowledge: Knowledge::with_own(self.knowledge.own),
-            endgames: None,
-            game: PhantomData,
-        }
+        let knowledge = Knowledge::with_own(self.knowledge.own);
+        MctsBuilder { settings: self.settings, knowledge, endgames: None }
     }
 
     /// Worker threads asked for, at least 1; the engine uses `min(logical cores, threads)`.
     /// Default: the logical cores.
     pub fn threads(mut self, threads: usize) -> Self {
-        self.workers.threads = threads;
+        self.settings.workers.threads = threads;
         self
     }
 
     /// Searches only while it is its turn among all searchers of this [`Pool`]. Default: none, its
     /// threads search whenever the system lets them.
     pub fn pool(mut self, pool: &Pool) -> Self {
-        self.workers.pool = Some(pool.clone());
+        self.settings.workers.pool = Some(pool.clone());
         self
     }
 
     /// Uses more workers than there are cores if [`threads`](Self::threads) asks for them. For
     /// tests: a spin lock wants a core for each worker. Default: off.
     pub fn oversubscribe(mut self, allowed: bool) -> Self {
-        self.workers.oversubscribe = allowed;
+        self.settings.workers.oversubscribe = allowed;
         self
     }
 
     /// The seed of the random numbers. With one worker, the same seed and the same calls
     /// give the same reports, on every machine. Default: 0.
     pub fn seed(mut self, seed: u64) -> Self {
-        self.seed = seed;
+        self.settings.seed = seed;
         self
     }
 
@@ -182,7 +109,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// refused by [`build`](Self::build) if the game gives no codes. [`grave`](Self::grave) refuses
     /// it before.
     pub fn selection(mut self, selection: Selection) -> Self {
-        self.selection = Some(selection);
+        self.settings.selection = Some(selection);
         self
     }
 
@@ -233,7 +160,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// Rollouts that [learn](RolloutMoves::learn) are refused by [`build`](Self::build) if the game
     /// gives no codes. [`coded_rollouts`](Self::coded_rollouts) refuses them before.
     pub fn rollout_moves(mut self, moves: RolloutMoves) -> Self {
-        self.rollout_moves = moves;
+        self.settings.rollout_moves = moves;
         self
     }
 
@@ -258,7 +185,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// picks; at least 1. Default: 1, unless branches have a [first-play
     /// urgency](Self::first_play_urgency), or what GRAVE or a network knows of their moves.
     pub fn warm_up(mut self, visits: u32) -> Self {
-        self.warm_up = Some(visits);
+        self.settings.warm_up = Some(visits);
         self
     }
 
@@ -272,50 +199,50 @@ impl<G: GameState> MctsBuilder<G> {
     ///
     /// What it gains is measured in `docs/measurements/evaluations.md`.
     pub fn first_play_urgency(mut self, urgency: f64) -> Self {
-        self.urgency = Some(urgency);
+        self.settings.urgency = Some(urgency);
         self
     }
 
     /// How branches are drawn during the warm-up. Default: among the unfinished ones.
     pub fn warm_up_draw(mut self, draw: WarmUpDraw) -> Self {
-        self.warm_up_draw = draw;
+        self.settings.warm_up_draw = draw;
         self
     }
 
     /// Which positions become nodes. Default: adaptive, at most one per simulation.
     pub fn expansion(mut self, expansion: Expansion) -> Self {
-        self.expansion = expansion;
+        self.settings.expansion = expansion;
         self
     }
 
     /// What an update does that finds a node's lock busy. Default: it waits.
     pub fn lock_policy(mut self, policy: LockPolicy) -> Self {
-        self.lock_policy = policy;
+        self.settings.lock_policy = policy;
         self
     }
 
     /// How the table is locked. Default: 64 shards.
     pub fn table(mut self, table: TableLocks) -> Self {
-        self.table = table;
+        self.settings.table = table;
         self
     }
 
     /// How simulations under way count in selection. Default: in the exploration term.
     pub fn in_flight(mut self, policy: InFlight) -> Self {
-        self.in_flight = policy;
+        self.settings.in_flight = policy;
         self
     }
 
     /// Whether positions reached by several paths share a node. Default: they do.
     pub fn sharing(mut self, scheme: Sharing) -> Self {
-        self.sharing = scheme;
+        self.settings.sharing = scheme;
         self
     }
 
     /// Whether wins, losses and draws are proven upwards (games of one and two players).
     /// Default: on.
     pub fn proofs(mut self, on: bool) -> Self {
-        self.proofs = on;
+        self.settings.proofs = on;
         self
     }
 
@@ -330,19 +257,19 @@ impl<G: GameState> MctsBuilder<G> {
     /// with too many moves for the limit is not searched
     /// ([`StopReason::Memory`](crate::StopReason::Memory)). Default: no limit.
     pub fn memory_limit(mut self, bytes: Option<usize>) -> Self {
-        self.memory_limit = bytes;
+        self.settings.memory_limit = bytes;
         self
     }
 
     /// How the workers share the work. Default: each searches on its own in the one tree.
     pub fn parallelism(mut self, parallelism: Parallelism) -> Self {
-        self.parallelism = parallelism;
+        self.settings.parallelism = parallelism;
         self
     }
 
     /// How many simulations a worker selects together. Default: adaptive, at most 2 048.
     pub fn round_size(mut self, size: RoundSize) -> Self {
-        self.round_size = size;
+        self.settings.round_size = size;
         self
     }
 
@@ -350,7 +277,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// follow, of those before (a move taken back), of any position in the table. If not, each
     /// search begins as that of a new engine, with [`Mcts::forget`]. Default: on.
     pub fn reuse(mut self, on: bool) -> Self {
-        self.reuse = on;
+        self.settings.reuse = on;
         self
     }
 
@@ -358,7 +285,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// draw by default. With [`Expansion::Everything`] also the most plies below the root at which
     /// positions become nodes. At least 1. Default: 10 000.
     pub fn rollout_limit(mut self, plies: u32) -> Self {
-        self.rollout_limit = plies;
+        self.settings.rollout_limit = plies;
         self
     }
 
@@ -373,7 +300,7 @@ impl<G: GameState> MctsBuilder<G> {
     ///
     /// What it gains is measured in `docs/measurements/graph-search.md`.
     pub fn rollouts_per_leaf(mut self, most: u32) -> Self {
-        self.rollouts_per_leaf = most;
+        self.settings.rollouts_per_leaf = most;
         self
     }
 
@@ -421,7 +348,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// from, or [sequential halving](crate::mcts::Gumbel). Only with a [`network`](Self::network)
     /// and [PUCT](crate::mcts::Puct). Default: nothing.
     pub fn root(mut self, root: Root) -> Self {
-        self.root = root;
+        self.settings.root = root;
         self
     }
 
@@ -441,7 +368,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// mean scores: those of searches with another contempt would spoil them. For the same
     /// reason a saved table is loaded only by an engine in which a draw is worth the same.
     pub fn contempt(mut self, player: usize, contempt: f64) -> Self {
-        self.contempt = (player, contempt);
+        self.settings.contempt = (player, contempt);
         self
     }
 
@@ -451,61 +378,36 @@ impl<G: GameState> MctsBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes. If there is no memory for
     /// the table of [`endgames`](Self::endgames).
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
-        self.check()?;
+        let design = Draft { settings: &self.settings, given: self.given() }.design()?;
         ConfigError::check_sizes::<G>()?;
-        let workers = self.workers_in_use();
-        let selection = self.selection_in_use();
-        let urgency = self.urgency_in_use();
-        let by_itself = selection.is_none_or(needs_no_warm_up);
-        let (layout, draws) = (self.layout(), self.draws());
-        let proofs = self.proofs && G::PLAYERS <= 2;
-        let rules = RoundRules {
-            select: Rules {
-                selection,
-                warm_up: self.warm_up.unwrap_or(u32::from(urgency.is_none() && !by_itself)),
-                urgency: urgency.map(|urgency| urgency as f32),
-                warm_up_draw: self.warm_up_draw,
-                in_flight: self.in_flight,
-                proofs,
-            },
-            expansion: self.expansion,
-            round_size: self.round_size,
-            lock_policy: self.lock_policy,
-            layout,
-            draws,
-            rollout_limit: self.rollout_limit,
-            rollouts_per_leaf: self.rollouts_per_leaf,
+        let Self { settings, mut knowledge, endgames } = self;
+        let own = settings.memory_limit.map(|bytes| bytes as u64);
+        let purse = Purse::of(settings.workers.pool.as_ref(), own, design.needs)?;
+        knowledge.endgames = endgames.as_ref().map(OracleOrder::make).transpose()?;
+        let (of_game, of_rollouts) = (knowledge.codes, knowledge.learned_codes);
+        let codes = |coding| match coding {
+            Coding::OfGame => of_game,
+            Coding::OfRollouts => of_rollouts,
         };
-        let tree_rules = self.tree_rules(self.measure_of_chunks());
-        let bytes = self.endgames.as_ref().map_or(0, OracleOrder::bytes);
-        let own = self.memory_limit.map(|bytes| bytes as u64);
-        let needs = Tree::<G>::needs(tree_rules, bytes as u64 + self.bytes_to_learn());
-        let purse = Purse::of(self.workers.pool.as_ref(), own, needs)?;
-        let rounds = tree_rules.rounds;
-        let room = room_of_round(tree_rules.memory_limit, rounds);
-        let endgames = self.endgames.as_ref().map(OracleOrder::make).transpose()?;
-        let (codes, history_codes) = (self.codes_in_use(), self.history_codes());
-        let (rollout_moves, learned_codes) = (self.rollout_moves, self.codes_to_learn());
-        let mut knowledge = self.knowledge;
-        knowledge.endgames = endgames;
-        (knowledge.codes, knowledge.history_codes) = (codes, history_codes);
-        if rollout_moves != RolloutMoves::default() {
-            knowledge.choose_moves(rollout_moves, learned_codes);
+        knowledge.codes = of_game.filter(|_| design.notes_moves);
+        knowledge.history_codes = design.history.and_then(codes);
+        if settings.rollout_moves != RolloutMoves::default() {
+            knowledge.choose_moves(settings.rollout_moves, design.lessons.and_then(codes));
         }
         let worker = |number| Worker {
-            round: Round::new(rules, knowledge.clone(), number, room),
+            round: Round::new(design.round, knowledge.clone(), number, design.room),
             allotment: Allotment::default(),
         };
         Ok(Mcts {
-            tree: Arc::new(Tree::within(tree_rules, Arc::new(purse))),
-            pool: self.workers.pool,
-            workers: (0..workers as u32).map(worker).collect(),
-            reuse: self.reuse,
-            root: self.root,
-            proofs,
-            parallelism: self.parallelism,
-            seed: self.seed,
-            rounds: rounds as u32,
+            tree: Arc::new(Tree::within(design.tree, Arc::new(purse))),
+            pool: settings.workers.pool,
+            workers: (0..design.workers as u32).map(worker).collect(),
+            reuse: settings.reuse,
+            root: settings.root,
+            proofs: design.proofs,
+            parallelism: settings.parallelism,
+            seed: settings.seed,
+            rounds: design.tree.rounds as u32,
             searches: 0,
             simulations: 0,
             last_root: None,
@@ -514,181 +416,23 @@ impl<G: GameState> MctsBuilder<G> {
         })
     }
 
-    fn workers_in_use(&self) -> usize {
-        match self.parallelism {
-            Parallelism::Simulated { workers } => workers,
-            Parallelism::Shared | Parallelism::Rounds => self.workers.count(),
-        }
-    }
-
-    fn layout(&self) -> PlaneLayout {
-        PlaneLayout::new(G::PLAYERS, self.keeps_squares())
-    }
-
-    fn draws(&self) -> DrawScores {
-        let (player, contempt) = self.contempt;
-        DrawScores::new(G::PLAYERS, player, contempt)
-    }
-
-    /// The limit that the chunks of memory are made for. In a pool all engines have the same ones:
-    /// each may get the most that any of them can.
-    fn measure_of_chunks(&self) -> Option<usize> {
-        let bank = self.workers.pool.as_ref().and_then(Pool::bank);
-        let part = bank.map(|bank| bank.bytes() / MOST_RAISED);
-        let part = part.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX));
-        part.into_iter().chain(self.memory_limit).min()
-    }
-
-    /// The rules of the tree with this memory limit.
-    fn tree_rules(&self, memory_limit: Option<usize>) -> TreeRules {
-        let shards = match (self.sharing, self.table) {
-            (Sharing::PerPath, _) => None,
-            (Sharing::Shared, TableLocks::OneLock) => Some(1),
-            (Sharing::Shared, TableLocks::Shards(shards)) => Some(shards),
+    /// What the settings are checked against.
+    fn given(&self) -> Given {
+        let Knowledge { codes, learned_codes, cut_off, prior, network, own, .. } = &self.knowledge;
+        let of_game = |codes: &MoveCoding<G>| GivenCodes {
+            count: codes.count(),
+            default: codes.default_use(),
         };
-        let memory_limit = memory_limit.map(|bytes| bytes as u64);
-        let rounds = match self.parallelism {
-            // However many workers there are: the report must not depend on it.
-            Parallelism::Rounds => ROUNDS_UNDER_WAY as usize,
-            Parallelism::Shared | Parallelism::Simulated { .. } => self.workers_in_use(),
-        };
-        let room = room_of_round(memory_limit, rounds);
-        TreeRules {
-            shards,
-            planes: self.layout().count(),
-            priors: self.keeps_priors(),
-            amaf_codes: self.codes_in_use().map(|codes| codes.count()),
-            proofs: self.proofs && G::PLAYERS <= 2,
-            draws: self.draws(),
-            rounds,
-            memory_limit,
-            reserved: room.unwrap_or(0) * rounds as u64,
+        Given {
+            players: G::PLAYERS,
+            values: ValueBytes::of::<G>(),
+            codes: codes.as_ref().map(of_game),
+            learned_codes: learned_codes.as_ref().map(MoveCoding::count),
+            cut_off: cut_off.as_ref().map(|(plies, _)| *plies),
+            prior: prior.as_ref().map(|(visits, _)| *visits),
+            network: network.is_some(),
+            own_needs_squares: own.as_ref().map(|own| own.needs_squares),
+            endgames: self.endgames.as_ref().map(OracleOrder::bytes),
         }
     }
-
-    /// The least memory limit from `bytes` on that has room for a position and its moves.
-    fn least_memory(&self, mut bytes: usize) -> usize {
-        loop {
-            let needed = Tree::<G>::bytes_of_root(self.tree_rules(Some(bytes)));
-            match usize::try_from(needed) {
-                Ok(needed) if needed > bytes => bytes = needed,
-                _ => return bytes,
-            }
-        }
-    }
-
-    /// The codes by which moves are noted: where the selection asks for them.
-    fn codes_in_use(&self) -> Option<MoveCoding<G>> {
-        let grave = matches!(self.selection_in_use(), Some(Selection::Grave(_)));
-        self.knowledge.codes.filter(|_| grave)
-    }
-
-    /// The codes by which the moves of the tree are noted: where the selection asks for that. Those
-    /// of the policy serve as well, which may be finer.
-    fn history_codes(&self) -> Option<MoveCoding<G>> {
-        let history = matches!(self.selection_in_use(), Some(Selection::ProgressiveHistory(_)));
-        self.knowledge.codes.or(self.knowledge.learned_codes).filter(|_| history)
-    }
-
-    /// The codes by which rollouts learn: where they do.
-    fn codes_to_learn(&self) -> Option<MoveCoding<G>> {
-        let codes = self.codes_in_use().or(self.history_codes());
-        let codes = codes.or(self.knowledge.learned_codes);
-        codes.filter(|_| self.rollout_moves.learn())
-    }
-
-    /// The bytes of the tables of what they learn.
-    fn bytes_to_learn(&self) -> u64 {
-        let bytes =
-            |codes: MoveCoding<G>| Tables::bytes(&self.rollout_moves, G::PLAYERS, codes.count());
-        self.codes_to_learn().map_or(0, bytes)
-    }
-
-    /// Whether mean squares are kept beside mean scores.
-    fn keeps_squares(&self) -> bool {
-        match &self.knowledge.own {
-            Some(own) => own.needs_squares,
-            None => self.selection_in_use() == Some(Selection::Ucb1Tuned),
-        }
-    }
-
-    /// Whether priors are kept.
-    fn keeps_priors(&self) -> bool {
-        match self.selection_in_use() {
-            Some(selection) => matches!(selection, Selection::Puct(_)),
-            None => self.knowledge.network.is_some(),
-        }
-    }
-
-    /// The selection, `None` if it is the policy of the user's own.
-    fn selection_in_use(&self) -> Option<Selection> {
-        if self.knowledge.own.is_some() {
-            return None;
-        }
-        Some(self.selection.unwrap_or_else(|| self.default_selection()))
-    }
-
-    /// The selection if none is asked for.
-    fn default_selection(&self) -> Selection {
-        let Knowledge { network, cut_off, prior, codes, .. } = &self.knowledge;
-        let codes = codes.as_ref().map_or(DefaultUse::Nothing, MoveCoding::default_use);
-        if network.is_some() {
-            return Selection::puct();
-        }
-        if self.values_at_once() {
-            let exploration = EXPLORATION_OF_VALUES;
-            // An urgency is another way to say what a branch is worth that was never tried.
-            return match codes {
-                DefaultUse::History if self.urgency.is_none() => {
-                    let weight = HISTORY_OF_VALUES;
-                    Selection::ProgressiveHistory(ProgressiveHistory { exploration, weight })
-                }
-                _ => Selection::Ucb1 { exploration },
-            };
-        }
-        match codes {
-            _ if cut_off.is_some() || prior.is_some() => Selection::default(),
-            DefaultUse::Grave => Selection::grave(),
-            DefaultUse::History => Selection::progressive_history(),
-            DefaultUse::Nothing => Selection::default(),
-        }
-    }
-
-    /// Whether positions are valued as they are, without random moves.
-    fn values_at_once(&self) -> bool {
-        matches!(self.knowledge.cut_off, Some((0, _)))
-    }
-
-    /// The first-play urgency, if there is one.
-    fn urgency_in_use(&self) -> Option<f64> {
-        let by_itself = self.selection_in_use().is_none_or(needs_no_warm_up);
-        let default = self.warm_up.is_none() && self.values_at_once() && !by_itself;
-        self.urgency.or(default.then_some(URGENCY))
-    }
-}
-
-/// Whether a selection says by itself what a branch is worth that was never tried.
-fn needs_no_warm_up(selection: Selection) -> bool {
-    match selection {
-        Selection::Grave(_) | Selection::Puct(_) | Selection::ProgressiveHistory(_) => true,
-        Selection::Ucb1 { .. } | Selection::Ucb1Tuned => false,
-    }
-}
-
-/// The exploration constant where rollouts are cut off at once, by matches in
-/// `docs/measurements/evaluations.md`.
-const EXPLORATION_OF_VALUES: f64 = 0.05;
-
-/// The weight of progressive history there, by matches in `docs/measurements/selection.md`.
-const HISTORY_OF_VALUES: f64 = 0.3;
-
-/// The first-play urgency there, by matches in `docs/measurements/evaluations.md`.
-const URGENCY: f64 = 0.05;
-
-/// Part of a memory limit that is kept for the rounds under way: one in `ROUNDS_PART`.
-const ROUNDS_PART: u64 = 16;
-
-/// What of a memory limit each of the rounds under way has, in bytes; `None` for no limit.
-fn room_of_round(memory_limit: Option<u64>, rounds: usize) -> Option<u64> {
-    memory_limit.map(|limit| limit / ROUNDS_PART / rounds as u64)
 }

@@ -154,15 +154,28 @@ pub(crate) struct TreeRules {
     pub(crate) reserved: u64,
 }
 
-impl<G: GameState> Tree<G> {
-    /// What a tree with a root takes at these rules, in bytes: an empty table with its first key,
-    /// the first nodes and the first edges.
-    pub(crate) fn bytes_of_root(rules: TreeRules) -> u64 {
-        let TreeRules { memory_limit: limit, planes, shards, reserved, .. } = rules;
-        let of_key = if shards.is_some() { size_of::<G::Key>() } else { 0 };
+/// The bytes of each key and of each move of a game.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ValueBytes {
+    key: usize,
+    mv: usize,
+}
+
+impl ValueBytes {
+    pub(crate) fn of<G: GameState>() -> Self {
+        Self { key: size_of::<G::Key>(), mv: size_of::<G::Move>() }
+    }
+}
+
+impl TreeRules {
+    /// What a tree with a root takes, in bytes: an empty table with its first key, the first nodes
+    /// and the first edges.
+    pub(crate) fn bytes_of_root(&self, values: ValueBytes) -> u64 {
+        let Self { memory_limit: limit, planes, shards, reserved, .. } = *self;
+        let of_key = if shards.is_some() { values.key } else { 0 };
         let node = size_of::<Node>() + of_key + planes * size_of::<AtomicU64>();
-        let beside = planes + usize::from(rules.priors);
-        let edge = size_of::<Edge>() + size_of::<G::Move>() + beside * size_of::<AtomicU32>();
+        let beside = planes + usize::from(self.priors);
+        let edge = size_of::<Edge>() + values.mv + beside * size_of::<AtomicU32>();
         let node_shift = chunk_shift(limit, size_of::<Node>(), NODE_SHIFTS);
         let edge_shift = chunk_shift(limit, size_of::<Edge>(), EDGE_SHIFTS);
         let nodes = Counter::new(node_shift, node as u64).first_price();
@@ -170,19 +183,21 @@ impl<G: GameState> Tree<G> {
         reserved + shards.map_or(0, Table::least_bytes) + nodes + edges
     }
 
-    /// What an engine needs of a pool at these rules, a table for endgames of `endgames` bytes
-    /// included.
-    pub(crate) fn needs(rules: TreeRules, endgames: u64) -> Needs {
-        let table = rules.shards.map_or(0, Table::first_bytes);
-        let fixed = rules.reserved + table;
-        let least = Self::bytes_of_root(rules) - fixed;
-        Needs { fixed, aside: table.saturating_add(endgames), least }
+    /// What an engine needs of a pool, `beside` bytes of other tables included.
+    pub(crate) fn needs(&self, values: ValueBytes, beside: u64) -> Needs {
+        let table = self.shards.map_or(0, Table::first_bytes);
+        let fixed = self.reserved + table;
+        let least = self.bytes_of_root(values) - fixed;
+        Needs { fixed, aside: table.saturating_add(beside), least }
     }
+}
 
+impl<G: GameState> Tree<G> {
     /// An empty tree, with nothing but its memory limit to spend.
     #[cfg(all(test, not(loom)))]
     pub(crate) fn new(rules: TreeRules) -> Self {
-        let purse = Purse::alone(rules.memory_limit, Self::needs(rules, 0));
+        let needs = rules.needs(ValueBytes::of::<G>(), 0);
+        let purse = Purse::alone(rules.memory_limit, needs);
         Self::within(rules, Arc::new(purse))
     }
 
@@ -236,7 +251,7 @@ impl<G: GameState> Tree<G> {
             mailbox: Mailbox::default(),
             closings: Closings::default(),
             changes: AtomicU64::new(purse.changes()),
-            meter: Meter::new(purse, Self::needs(rules, 0).fixed),
+            meter: Meter::new(purse, rules.needs(ValueBytes::of::<G>(), 0).fixed),
         }
     }
 

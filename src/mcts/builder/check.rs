@@ -1,15 +1,15 @@
 //! Which settings an engine cannot be made with, a function for each subject.
 
 use crate::error::{ConfigError, Requirement, Setting};
-use crate::game::GameState;
+use crate::oracle::check_table;
 
-use super::MctsBuilder;
+use super::draft::Draft;
 use crate::mcts::config::{
     Choice, Dirichlet, Expansion, Grave, Gumbel, InFlight, Learned, Mast, Nst, Parallelism,
     ProgressiveHistory, Puct, RolloutMoves, Root, RoundSize, Selection, TableLocks, ranges,
 };
 
-impl<G: GameState> MctsBuilder<G> {
+impl Draft<'_> {
     /// Refuses a setting that is out of its range, or that the game or another setting rules out.
     pub(super) fn check(&self) -> Result<(), ConfigError> {
         self.check_workers()?;
@@ -27,8 +27,8 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     fn check_workers(&self) -> Result<(), ConfigError> {
-        self.workers.check()?;
-        match self.parallelism {
+        self.settings.workers.check()?;
+        match self.settings.parallelism {
             Parallelism::Simulated { workers } => ranges::workers(workers),
             Parallelism::Shared | Parallelism::Rounds => Ok(()),
         }
@@ -36,7 +36,7 @@ impl<G: GameState> MctsBuilder<G> {
 
     fn check_selection(&self) -> Result<(), ConfigError> {
         self.check_own()?;
-        let selection = self.selection_in_use();
+        let selection = self.selection();
         if let Some(
             Selection::Ucb1 { exploration }
             | Selection::Grave(Grave { exploration, .. })
@@ -47,15 +47,15 @@ impl<G: GameState> MctsBuilder<G> {
         }
         // Where none is asked for an urgency takes the place of the game's, or is refused for want of
         // an evaluation.
-        let is_alone = self.urgency.is_none() || self.selection.is_none();
+        let is_alone = self.settings.urgency.is_none() || self.settings.selection.is_none();
         if let Some(Selection::Grave(Grave { bias, .. })) = selection {
-            let has_codes = self.knowledge.codes.is_some();
+            let has_codes = self.given.codes.is_some();
             ConfigError::check_needs(Setting::Selection, Requirement::MoveCodes, has_codes)?;
             ConfigError::check_needs(Setting::FirstPlayUrgency, Requirement::NoGrave, is_alone)?;
             ranges::bias(bias)?;
         }
         if let Some(Selection::ProgressiveHistory(ProgressiveHistory { weight, .. })) = selection {
-            let has_codes = self.history_codes().is_some();
+            let has_codes = self.history().is_some();
             ConfigError::check_needs(Setting::Selection, Requirement::CodesToLearn, has_codes)?;
             ConfigError::check_needs(Setting::FirstPlayUrgency, Requirement::NoHistory, is_alone)?;
             ranges::history_weight(weight)?;
@@ -65,17 +65,13 @@ impl<G: GameState> MctsBuilder<G> {
 
     /// What does not go with a policy of the user's own.
     fn check_own(&self) -> Result<(), ConfigError> {
-        let Some(own) = &self.knowledge.own else { return Ok(()) };
-        let is_lost = matches!(self.in_flight, InFlight::VirtualLoss { .. });
+        let Some(needs_squares) = self.given.own_needs_squares else { return Ok(()) };
+        let is_lost = matches!(self.settings.in_flight, InFlight::VirtualLoss { .. });
         for (setting, needs, is_set) in [
-            (Setting::Selection, Requirement::NoSelectBy, self.selection.is_some()),
-            (Setting::FirstPlayUrgency, Requirement::NoSelectBy, self.urgency.is_some()),
+            (Setting::Selection, Requirement::NoSelectBy, self.settings.selection.is_some()),
+            (Setting::FirstPlayUrgency, Requirement::NoSelectBy, self.settings.urgency.is_some()),
             (Setting::InFlight, Requirement::NoSelectBy, is_lost),
-            (
-                Setting::Prior,
-                Requirement::NoSquares,
-                own.needs_squares && self.knowledge.prior.is_some(),
-            ),
+            (Setting::Prior, Requirement::NoSquares, needs_squares && self.given.prior.is_some()),
         ] {
             ConfigError::check_needs(setting, needs, !is_set)?;
         }
@@ -83,46 +79,47 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     fn check_warm_up(&self) -> Result<(), ConfigError> {
-        if let Some(visits) = self.warm_up {
+        if let Some(visits) = self.settings.warm_up {
             ConfigError::check_least(Setting::WarmUp, visits, 1)?;
         }
-        let Some(urgency) = self.urgency else { return Ok(()) };
+        let Some(urgency) = self.settings.urgency else { return Ok(()) };
         let setting = Setting::FirstPlayUrgency;
-        let is_evaluated = self.knowledge.cut_off.is_some() || self.knowledge.prior.is_some();
+        let is_evaluated = self.given.cut_off.is_some() || self.given.prior.is_some();
         ConfigError::check_range(setting, urgency, -1.0..=1.0)?;
-        ConfigError::check_needs(setting, Requirement::NoWarmUp, self.warm_up.is_none())?;
+        ConfigError::check_needs(setting, Requirement::NoWarmUp, self.settings.warm_up.is_none())?;
         ConfigError::check_needs(setting, Requirement::Evaluation, is_evaluated)
     }
 
     fn check_tree(&self) -> Result<(), ConfigError> {
-        if let Expansion::OnePerSimulation { from_visit } = self.expansion {
+        if let Expansion::OnePerSimulation { from_visit } = self.settings.expansion {
             ranges::from_visit(from_visit)?;
         }
-        if let TableLocks::Shards(shards) = self.table {
+        if let TableLocks::Shards(shards) = self.settings.table {
             ranges::shards(shards)?;
         }
-        if let InFlight::VirtualLoss { weight } = self.in_flight {
+        if let InFlight::VirtualLoss { weight } = self.settings.in_flight {
             ranges::weight(weight)?;
         }
-        let (RoundSize::Adaptive { most: size } | RoundSize::Fixed(size)) = self.round_size;
+        let (RoundSize::Adaptive { most: size } | RoundSize::Fixed(size)) =
+            self.settings.round_size;
         ranges::round(size)
     }
 
     fn check_memory(&self) -> Result<(), ConfigError> {
-        let Some(found) = self.memory_limit else { return Ok(()) };
+        let Some(found) = self.settings.memory_limit else { return Ok(()) };
         let least = self.least_memory(found);
         if least > found { Err(ConfigError::MemoryLimit { least, found }) } else { Ok(()) }
     }
 
     fn check_rollouts(&self) -> Result<(), ConfigError> {
-        ConfigError::check_least(Setting::RolloutLimit, self.rollout_limit, 1)?;
-        let rollouts = self.rollouts_per_leaf;
+        ConfigError::check_least(Setting::RolloutLimit, self.settings.rollout_limit, 1)?;
+        let rollouts = self.settings.rollouts_per_leaf;
         ConfigError::check_range(Setting::RolloutsPerLeaf, rollouts, 1..=LEAF_ROLLOUTS_LIMIT)?;
         self.check_rollout_moves()
     }
 
     fn check_rollout_moves(&self) -> Result<(), ConfigError> {
-        let choice = match self.rollout_moves.learned {
+        let choice = match self.settings.rollout_moves.learned {
             Learned::Nothing => None,
             Learned::Mast(Mast { choice }) => Some(choice),
             Learned::Nst(Nst { choice, least }) => {
@@ -135,38 +132,38 @@ impl<G: GameState> MctsBuilder<G> {
             Some(Choice::Greedy { share }) => ranges::greedy_share(share)?,
             Some(Choice::Gibbs { temperature }) => ranges::gibbs_temperature(temperature)?,
         }
-        let has_codes = !self.rollout_moves.learn() || self.codes_to_learn().is_some();
+        let has_codes = !self.settings.rollout_moves.learn() || self.lessons().is_some();
         ConfigError::check_needs(Setting::RolloutMoves, Requirement::CodesToLearn, has_codes)
     }
 
     /// What is for games of two players alone.
     fn check_players(&self) -> Result<(), ConfigError> {
-        let needs = Requirement::TwoPlayers { found: G::PLAYERS };
+        let needs = Requirement::TwoPlayers { found: self.given.players };
         for (setting, is_set) in [
-            (Setting::CutOff, self.knowledge.cut_off.is_some()),
-            (Setting::Prior, self.knowledge.prior.is_some()),
-            (Setting::Endgames, self.endgames.is_some()),
+            (Setting::CutOff, self.given.cut_off.is_some()),
+            (Setting::Prior, self.given.prior.is_some()),
+            (Setting::Endgames, self.given.endgames.is_some()),
         ] {
-            ConfigError::check_needs(setting, needs, G::PLAYERS == 2 || !is_set)?;
+            ConfigError::check_needs(setting, needs, self.given.players == 2 || !is_set)?;
         }
         Ok(())
     }
 
     fn check_endgames(&self) -> Result<(), ConfigError> {
-        let Some(endgames) = &self.endgames else { return Ok(()) };
-        ConfigError::check_needs(Setting::Endgames, Requirement::Proofs, self.proofs)?;
-        endgames.check()
+        let Some(bytes) = self.given.endgames else { return Ok(()) };
+        ConfigError::check_needs(Setting::Endgames, Requirement::Proofs, self.settings.proofs)?;
+        check_table(bytes)
     }
 
     fn check_prior(&self) -> Result<(), ConfigError> {
-        let Some((visits, _)) = self.knowledge.prior else { return Ok(()) };
+        let Some(visits) = self.given.prior else { return Ok(()) };
         ConfigError::check_range(Setting::Prior, visits, 1..=PRIOR_VISITS_LIMIT)?;
-        let is_alone = self.selection != Some(Selection::Ucb1Tuned);
+        let is_alone = self.settings.selection != Some(Selection::Ucb1Tuned);
         ConfigError::check_needs(Setting::Prior, Requirement::NoUcb1Tuned, is_alone)
     }
 
     fn check_network(&self) -> Result<(), ConfigError> {
-        let selection = self.selection_in_use();
+        let selection = self.selection();
         if let Some(Selection::Puct(Puct { exploration, growth, reduction, temperature })) =
             selection
         {
@@ -174,17 +171,17 @@ impl<G: GameState> MctsBuilder<G> {
             ranges::growth(growth)?;
             ranges::reduction(reduction)?;
             ranges::temperature(temperature)?;
-            let is_there = self.knowledge.network.is_some();
+            let is_there = self.given.network;
             ConfigError::check_needs(Setting::Selection, Requirement::Network, is_there)?;
         }
-        if self.knowledge.network.is_none() {
+        if !self.given.network {
             return Ok(());
         }
-        let no_moves = self.rollout_moves == RolloutMoves::default();
-        let everything = self.expansion == Expansion::Everything;
+        let no_moves = self.settings.rollout_moves == RolloutMoves::default();
+        let everything = self.settings.expansion == Expansion::Everything;
         for (setting, needs, is_right) in [
-            (Setting::CutOff, Requirement::NoNetwork, self.knowledge.cut_off.is_none()),
-            (Setting::Prior, Requirement::NoNetwork, self.knowledge.prior.is_none()),
+            (Setting::CutOff, Requirement::NoNetwork, self.given.cut_off.is_none()),
+            (Setting::Prior, Requirement::NoNetwork, self.given.prior.is_none()),
             (Setting::RolloutMoves, Requirement::NoNetwork, no_moves),
             (Setting::Expansion, Requirement::NotEverything, !everything),
         ] {
@@ -195,7 +192,7 @@ impl<G: GameState> MctsBuilder<G> {
     }
 
     fn check_root(&self) -> Result<(), ConfigError> {
-        match self.root {
+        match self.settings.root {
             Root::Plain => return Ok(()),
             Root::Dirichlet(Dirichlet { alpha, share }) => {
                 ranges::alpha(alpha)?;
@@ -208,14 +205,14 @@ impl<G: GameState> MctsBuilder<G> {
                 ranges::noise(noise)?;
             }
         }
-        let is_asked = self.knowledge.network.is_some() && self.keeps_priors();
+        let is_asked = self.given.network && self.keeps_priors();
         ConfigError::check_needs(Setting::Root, Requirement::Network, is_asked)
     }
 
     fn check_contempt(&self) -> Result<(), ConfigError> {
-        let (player, contempt) = self.contempt;
-        let needs = Requirement::Player { found: player, players: G::PLAYERS };
-        let is_player = self.contempt == (0, 0.0) || player < G::PLAYERS;
+        let (player, contempt) = self.settings.contempt;
+        let needs = Requirement::Player { found: player, players: self.given.players };
+        let is_player = self.settings.contempt == (0, 0.0) || player < self.given.players;
         ConfigError::check_needs(Setting::Contempt, needs, is_player)?;
         ConfigError::check_range(Setting::Contempt, contempt, -0.5..=0.5)
     }
