@@ -76,7 +76,7 @@ pub(crate) fn run_all<G: GameState>(
         (Parallelism::Shared | Parallelism::Rounds, _) => {
             let in_rounds = search.parallelism == Parallelism::Rounds;
             let crew = in_rounds.then(|| Crew::new(workers.len()));
-            // In one place: all that a worker does is in there.
+            // One closure for both: for each, all that starts threads would be compiled again.
             run_threads(search, workers, |worker, number| match &crew {
                 None => search.run(worker, number),
                 Some(crew) if number == 0 => search.lead(worker, crew),

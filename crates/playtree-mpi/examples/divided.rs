@@ -22,7 +22,7 @@ use playtree::game::random_move;
 use playtree::games::doudizhu::Rules;
 use playtree::games::{Breakthrough, ConnectFour, Doudizhu, Othello, ReferenceGame};
 use playtree::solver::{Aim, RootMoves};
-use playtree::{Budget, GameState, Outcome, Proven, Rng, Solvable, Solver};
+use playtree::{Budget, GameState, Proven, Rng, Solvable, Solver};
 
 /// The numbers of ranks.
 const RANKS: [usize; 3] = [1, 2, 4];
@@ -87,6 +87,8 @@ struct Counts {
     all: u64,
     busiest: u64,
     alone: u64,
+    /// Of the solver.
+    questions: u64,
 }
 
 impl Counts {
@@ -120,12 +122,8 @@ fn ask<G: Solvable>(solver: &mut Solver<G>, state: &G) -> (i32, u64) {
 
 /// The same at the end of the game.
 fn value_at_end<G: GameState>(state: &G) -> Option<i32> {
-    let value = match state.outcome()? {
-        Outcome::Draw => 0,
-        outcome if outcome == Outcome::Win(state.mover()) => 1,
-        _ => -1,
-    };
-    Some(value)
+    let score = state.outcome()?.score(state.mover());
+    Some(score.total_cmp(&0.5) as i32)
 }
 
 /// Solvers that share nothing, and the positions that each has searched.
@@ -173,10 +171,8 @@ fn solver_rows<G: Solvable + 'static>(name: &str, roots: &[G]) {
     let alone: Vec<(i32, u64)> = roots.iter().map(|root| ask(&mut new_solver(), root)).collect();
     let mut knowing = new_solver();
     for plies in PLIES {
-        let mut questions = 0;
-        let texts = RANKS.map(|ranks| {
+        let counts = RANKS.map(|ranks| {
             let mut counts = Counts::default();
-            questions = 0;
             for (root, &(value, nodes)) in roots.iter().zip(&alone) {
                 let mut ranks = Ranks {
                     solvers: (0..ranks).map(|_| new_solver()).collect(),
@@ -186,11 +182,13 @@ fn solver_rows<G: Solvable + 'static>(name: &str, roots: &[G]) {
                 };
                 assert_eq!(ranks.search(root, plies), value, "the value that one engine finds");
                 counts.add(&ranks.nodes, nodes);
-                questions += ranks.questions;
+                counts.questions += ranks.questions;
             }
-            counts.text()
+            counts
         });
-        println!("| {name} | {plies} | {questions} | {} |", texts.join(" | "));
+        // However many ranks there are.
+        let questions = counts[0].questions;
+        println!("| {name} | {plies} | {questions} | {} |", counts.map(Counts::text).join(" | "));
     }
 }
 

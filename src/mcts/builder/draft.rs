@@ -193,31 +193,29 @@ impl Draft<'_> {
     /// of the policy serve as well, which may be finer.
     pub(super) fn history(&self) -> Option<Coding> {
         let history = matches!(self.selection(), Some(Selection::ProgressiveHistory(_)));
-        self.any_coding().filter(|_| history)
+        let of_game = self.given.codes.as_ref().map(|_| Coding::OfGame);
+        of_game.or(self.of_rollouts()).filter(|_| history)
     }
 
     /// The codes by which rollouts learn: where they do. Those that moves are noted by anyway, or
     /// else those of the policy.
     pub(super) fn lessons(&self) -> Option<Coding> {
-        let of_rollouts = self.given.learned_codes.map(|_| Coding::OfRollouts);
         let noted = if self.notes_moves() { Some(Coding::OfGame) } else { self.history() };
-        noted.or(of_rollouts).filter(|_| self.settings.rollout_moves.learn())
+        noted.or(self.of_rollouts()).filter(|_| self.settings.rollout_moves.learn())
     }
 
-    fn any_coding(&self) -> Option<Coding> {
-        let of_game = self.given.codes.as_ref().map(|_| Coding::OfGame);
-        of_game.or(self.given.learned_codes.map(|_| Coding::OfRollouts))
+    fn of_rollouts(&self) -> Option<Coding> {
+        self.given.learned_codes.map(|_| Coding::OfRollouts)
     }
 
     /// The bytes of the tables of what they learn.
     fn bytes_to_learn(&self) -> u64 {
-        let count = match self.lessons() {
-            None => return 0,
-            Some(Coding::OfGame) => self.given.codes.as_ref().map(|codes| codes.count),
-            Some(Coding::OfRollouts) => self.given.learned_codes,
-        };
-        let count = count.expect("there are codes to learn by");
-        Tables::bytes(&self.settings.rollout_moves, self.given.players, count)
+        let count = self.lessons().and_then(|coding| match coding {
+            Coding::OfGame => self.given.codes.as_ref().map(|codes| codes.count),
+            Coding::OfRollouts => self.given.learned_codes,
+        });
+        let Settings { rollout_moves, .. } = self.settings;
+        count.map_or(0, |count| Tables::bytes(rollout_moves, self.given.players, count))
     }
 
     /// Whether mean squares are kept beside mean scores.
