@@ -16,15 +16,18 @@ use playtree::{
 };
 
 /// The names of all searches, in order.
-pub const NAMES: [&str; 9] = [
+pub const NAMES: [&str; 12] = [
     "mcts connect4, 10 000 simulations",
     "mcts connect4, 200 000 simulations",
     "mcts othello, 20 000 simulations",
     "mcts othello, GRAVE, memory limit",
     "mcts in steps",
-    "alphabeta connect4",
-    "alphabeta othello",
-    "solver tic-tac-toe",
+    "alphabeta connect4, depth 9",
+    "alphabeta connect4, depth 12",
+    "alphabeta othello, depth 6",
+    "alphabeta othello, depth 10",
+    "solver tic-tac-toe, nim",
+    "solver connect4, 12 stones",
     "no threads",
 ];
 
@@ -41,9 +44,12 @@ pub fn run(number: usize) -> String {
         }
         4 => steps(),
         5 => alphabeta(&ConnectFour::new(), ConnectFourEvaluation::default(), 9),
-        6 => alphabeta(&Othello::new(), OthelloEvaluation::default(), 6),
-        7 => solve(),
-        8 => no_threads(),
+        6 => alphabeta(&ConnectFour::new(), ConnectFourEvaluation::default(), 12),
+        7 => alphabeta(&Othello::new(), OthelloEvaluation::default(), 6),
+        8 => alphabeta(&Othello::new(), OthelloEvaluation::default(), 10),
+        9 => solve_small(),
+        10 => solve(&position::<ConnectFour>("444444112255")),
+        11 => no_threads(),
         _ => Ok(format!("expected a number below {}, found {number}", NAMES.len())),
     };
     found.unwrap_or_else(|error| format!("error: {error}"))
@@ -89,14 +95,19 @@ fn alphabeta<G: Notation + 'static>(
     Ok(format!("{} after {} positions: {}", report.score, report.nodes, pv.join(" ")))
 }
 
-fn solve() -> Result<String, SearchError> {
-    fn of<G: Solvable + Notation>(state: &G) -> Result<String, SearchError> {
-        let mut solver = Solver::builder().threads(1).build().expect("settings in range");
-        let solution = solver.solve(state, &Budget::nodes(10_000_000))?;
-        Ok(format!("{} after {} positions", solution.limits, solution.nodes))
-    }
-    let pile = NormalNim::parse_position("3,4,5").expect("three piles");
-    Ok(format!("{}; {}", of(&TicTacToe::new())?, of(&pile)?))
+fn solve<G: Solvable + Notation>(state: &G) -> Result<String, SearchError> {
+    let mut solver = Solver::builder().threads(1).build().expect("settings in range");
+    let solution = solver.solve(state, &Budget::nodes(10_000_000))?;
+    Ok(format!("{} after {} positions", solution.limits, solution.nodes))
+}
+
+fn solve_small() -> Result<String, SearchError> {
+    let piles = position::<NormalNim>("3,4,5");
+    Ok(format!("{}; {}", solve(&TicTacToe::new())?, solve(&piles)?))
+}
+
+fn position<G: Notation>(text: &str) -> G {
+    G::parse_position(text).expect("a position")
 }
 
 /// More workers than one, and a search in the background: where there are no threads, the first
