@@ -113,6 +113,13 @@ impl Entry {
         Entry::BoardGame,
     ];
 
+    /// The engine of this name, if it is one of [`ALL`](Self::ALL).
+    pub(crate) fn compared(name: &str) -> Result<Self, String> {
+        let found = Self::ALL.into_iter().find(|entry| entry.name() == name);
+        let names = || Self::ALL.map(Self::name).join(", ");
+        found.ok_or_else(|| format!("expected one of {}", names()))
+    }
+
     /// The name on the command line.
     pub(crate) fn name(self) -> String {
         self.to_possible_value().map_or_else(String::new, |value| value.get_name().to_owned())
