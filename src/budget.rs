@@ -29,6 +29,7 @@
 
 mod forms;
 mod game_clock;
+mod growth;
 mod reason;
 mod rule;
 mod rules;
@@ -38,6 +39,7 @@ mod time_from;
 mod time_manager;
 mod token;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -253,6 +255,16 @@ impl Budget {
             self.rules().filter(|rule| rule.is_limit()).partition(|&rule| grows(rule));
         let is_sure = self.time.is_some() || self.simulations.is_some() || !other.is_empty();
         !is_sure && (self.nodes.is_some() || !growing.is_empty())
+    }
+
+    /// This budget, and one more reason to stop if it [waits for growth](Self::waits_for_growth):
+    /// the tree grows no more.
+    pub(crate) fn until_exhausted(&self) -> Cow<'_, Self> {
+        if self.waits_for_growth() {
+            Cow::Owned(self.clone().and(growth::Exhausted::default()))
+        } else {
+            Cow::Borrowed(self)
+        }
     }
 
     /// Whether nothing but a proof is sure to end a search with this budget.

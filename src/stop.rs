@@ -26,7 +26,7 @@ use crate::sync::{AtomicBool, AtomicU32, Mutex, Ordering};
 pub(crate) use clock::SearchClock;
 pub(crate) use interval::Interval;
 pub(crate) use positions::{Pace, Positions};
-pub(crate) use rules::{Known, LastRule, Rules};
+pub(crate) use rules::{Known, Rules};
 
 /// On cache lines of its own, so that what changes often does not slow down what is read often.
 #[derive(Debug)]

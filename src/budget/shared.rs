@@ -53,6 +53,8 @@ impl SharedBudget {
     #[must_use]
     pub fn new(whole: Budget) -> Self {
         let best_since = Arc::new(Mutex::new(BestSince::default()));
+        // Of all searches together: a single one may end before its tree has been still for long.
+        let whole = whole.until_exhausted().into_owned();
         Self { whole, taken: Taken::default(), best_since }
     }
 

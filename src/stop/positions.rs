@@ -24,7 +24,7 @@ impl Positions {
             stop: Stop::start(budget),
             visited: Padded(AtomicU64::new(0)),
             depth: AtomicU32::new(0),
-            rules: Rules::new(budget, None),
+            rules: Rules::new(budget),
         }
     }
 

@@ -29,8 +29,6 @@ pub(crate) struct Rules {
 #[derive(Debug)]
 struct Asked {
     schedule: Schedule,
-    /// Asked after the rules of the budget.
-    last: Option<Box<dyn LastRule>>,
     known: Known,
 }
 
@@ -42,15 +40,6 @@ pub(crate) struct Known {
     best: Option<u32>,
     /// When the best move has last changed: work done and time.
     best_since: (u64, Duration),
-}
-
-/// A rule that a searcher adds to those of the budget.
-pub(crate) trait LastRule: std::fmt::Debug + Send {
-    /// Why to stop, if there is a reason now.
-    fn check(&mut self, progress: &Progress) -> Option<StopReason>;
-
-    /// Work from one look at it to the next.
-    fn interval(&self) -> u64;
 }
 
 impl Known {
@@ -77,10 +66,10 @@ impl Known {
 }
 
 impl Rules {
-    /// The rules of this budget and another one, all of them due at once.
-    pub(crate) fn new(budget: &Budget, last: Option<Box<dyn LastRule>>) -> Self {
+    /// The rules of this budget, all of them due at once.
+    pub(crate) fn new(budget: &Budget) -> Self {
         let schedule = Schedule::new(budget);
-        let is_empty = schedule.is_empty() && last.is_none();
+        let is_empty = schedule.is_empty();
         let known =
             Known { progress: Progress::of(budget), best: None, best_since: (0, Duration::ZERO) };
         Self {
@@ -88,7 +77,7 @@ impl Rules {
             due: AtomicU64::new(if is_empty { NEVER } else { 0 }),
             due_time: AtomicU64::new(NEVER),
             cut: AtomicU64::new(NEVER),
-            asked: Mutex::new(Asked { schedule, last, known }),
+            asked: Mutex::new(Asked { schedule, known }),
         }
     }
 
@@ -146,19 +135,15 @@ impl Rules {
         measure: impl FnOnce(&mut Known),
         follow: impl FnOnce(&Progress, u64),
     ) -> Option<StopReason> {
-        let Asked { schedule, last, known } = asked;
+        let Asked { schedule, known } = asked;
         measure(known);
         let progress = &known.progress;
         let reason = schedule.ask(progress, all);
-        let reason = reason.or_else(|| last.as_mut()?.check(progress));
         if reason.is_some() {
             return reason;
         }
-        let next = last
-            .as_ref()
-            .map_or(NEVER, |rule| progress.simulations.saturating_add(rule.interval()));
-        let (due, due_time) = (schedule.due().min(next), schedule.due_time());
-        self.due.store(due, Ordering::Relaxed);
+        let due_time = schedule.due_time();
+        self.due.store(schedule.due(), Ordering::Relaxed);
         self.due_time.store(due_time, Ordering::Relaxed);
         self.cut.store(schedule.cut(), Ordering::Relaxed);
         follow(progress, due_time);

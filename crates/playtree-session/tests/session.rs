@@ -314,6 +314,20 @@ fn rules_of_a_budget_go_on_from_step_to_step() {
 }
 
 #[test]
+fn steps_end_where_the_tree_grows_no_more() {
+    let settings = MctsSettings { threads: Some(1), proofs: Some(false), ..Default::default() };
+    let mut session = Session::in_steps("tictactoe", Some("XOXO....."), &settings.into()).unwrap();
+    session.think(&Budget::nodes(1 << 20)).unwrap();
+    for _ in 0..30_000 {
+        if !session.step(Duration::from_millis(1), Duration::ZERO).unwrap() {
+            break;
+        }
+    }
+    assert!(!session.is_thinking(), "{:?}", session.report());
+    assert_eq!(session.report().unwrap().stop_reason(), StopReason::Exhausted);
+}
+
+#[test]
 fn what_steps_have_found_can_be_looked_at_and_stays() {
     let mut session = Session::in_steps("othello", None, &mcts()).unwrap();
     session.ponder().unwrap();

@@ -4,10 +4,10 @@
 //! hint asks for it, so a search with a rule is the same as one without it, up to where the rule
 //! stops it.
 
-use crate::budget::{Budget, Progress, StopReason};
+use crate::budget::{Budget, Progress};
 use crate::clock::{NEVER, nanos};
 use crate::game::GameState;
-use crate::stop::{Known, LastRule, Rules};
+use crate::stop::{Known, Rules};
 use crate::sync::{AtomicU32, Ordering};
 
 use crate::mcts::answer;
@@ -27,50 +27,12 @@ pub(crate) struct Watch {
     rounds: u32,
 }
 
-/// How large the tree has been, and since when it has not grown.
-#[derive(Debug, Default)]
-struct Growth {
-    nodes: u64,
-    bytes: u64,
-    depth: u32,
-    /// Simulations done.
-    since: u64,
-}
-
-/// A tree that has not grown for this many simulations for each of its nodes, and for at least this
-/// number, is taken to grow no more. A position becomes a node after at most sixteen visits, so
-/// while any is left that would become one it is hardly passed over for so long.
-const STILL_PER_NODE: u64 = 16;
-const FEWEST_STILL: u64 = 100_000;
-
-/// Simulations between two looks at the growth, at least.
-const BETWEEN_GROWTH_LOOKS: u64 = 4_096;
-
-impl LastRule for Growth {
-    fn check(&mut self, progress: &Progress) -> Option<StopReason> {
-        let Progress { nodes, bytes, depth, simulations, .. } = *progress;
-        if nodes > self.nodes || bytes > self.bytes || depth > self.depth {
-            self.nodes = self.nodes.max(nodes);
-            self.bytes = self.bytes.max(bytes);
-            self.depth = self.depth.max(depth);
-            self.since = simulations;
-        }
-        let still = simulations.saturating_sub(self.since);
-        let has_ended = still >= FEWEST_STILL.max(self.nodes.saturating_mul(STILL_PER_NODE));
-        has_ended.then_some(StopReason::Exhausted)
-    }
-
-    fn interval(&self) -> u64 {
-        BETWEEN_GROWTH_LOOKS
-    }
-}
-
 impl Watch {
     /// A watch for the rules of this budget, all of them due at once. Where its limits wait for a
     /// tree that grows, the end of the growth is one more.
     pub(crate) fn new(budget: &Budget, rounds: u32) -> Self {
-        let growth = budget.waits_for_growth().then(|| Box::new(Growth::default()) as _);
-        Self { rules: Rules::new(budget, growth), longest_round: AtomicU32::new(u32::MAX), rounds }
+        let rules = Rules::new(&budget.until_exhausted());
+        Self { rules, longest_round: AtomicU32::new(u32::MAX), rounds }
     }
 
     /// Asks the rules that are due, and stops the search if one of them says so.
