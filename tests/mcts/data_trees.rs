@@ -124,6 +124,44 @@ fn scores_of_three_players_converge() {
     converge::<3>("maxn3", &["maxn3-00", "maxn3-02", "maxn3-08"]);
 }
 
+/// What a move of the engine as it comes, with proofs or without, loses after this number of
+/// simulations: the mean of all trees of a kind in which some moves lose something, in parts of the
+/// range of payoffs.
+fn lost<const REACH: i32>(kind: &str, proofs: bool, simulations: u64) -> f64 {
+    let (mut lost, mut searches) = (0.0, 0);
+    for row in rows(kind) {
+        let state = Explicit::<2, REACH>::of_row(&row);
+        let worth = scores(&row["child_values"], REACH);
+        let best = worth.iter().copied().fold(0.0, f64::max);
+        if worth.iter().all(|&worth| worth == best) {
+            continue;
+        }
+        for seed in 0..2 {
+            let builder = Mcts::builder().threads(1).seed(seed).proofs(proofs);
+            let budget = Budget::simulations(simulations);
+            let report = builder.build().unwrap().search(&state, &budget).unwrap();
+            lost += best - worth[report.best_move];
+            searches += 1;
+        }
+    }
+    lost / f64::from(searches.max(1))
+}
+
+#[test]
+fn more_thinking_loses_no_more() {
+    for proofs in [true, false] {
+        for kind in ["wdl2", "wdl2_nonalt", "dag2"] {
+            for simulations in [1_000, 10_000] {
+                assert_eq!(lost::<1>(kind, proofs, simulations), 0.0, "{kind}, {simulations}");
+            }
+        }
+        // Many moves are worth nearly the same.
+        let [first, later] = [1_000, 10_000].map(|count| lost::<100>("score2", proofs, count));
+        println!("score2, proofs {proofs}: {first:.5} lost, then {later:.5}");
+        assert!(first < 0.002 && later < 0.002, "{first}, then {later}");
+    }
+}
+
 // ---- cases of other libraries -----------------------------------------------------------
 
 fn cases() -> Option<Value> {
