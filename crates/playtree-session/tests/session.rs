@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, Ordering};
 use std::task::{Context, Poll, Waker};
+use std::thread;
 use std::time::{Duration, Instant};
 
 use playtree::budget::{CannotBeOvertaken, Depth};
@@ -105,7 +106,7 @@ fn a_move_ends_the_search_and_reports_come_meanwhile() {
     session.ponder().unwrap();
     assert!(session.is_thinking());
     while calls.load(Ordering::Relaxed) == 0 {
-        std::thread::yield_now();
+        thread::yield_now();
     }
     // Others look on without the session.
     let watcher = session.watcher().unwrap();
@@ -325,6 +326,22 @@ fn steps_end_where_the_tree_grows_no_more() {
     }
     assert!(!session.is_thinking(), "{:?}", session.report());
     assert_eq!(session.report().unwrap().stop_reason(), StopReason::Exhausted);
+}
+
+#[test]
+fn a_search_in_steps_that_is_waited_for_can_be_ended() {
+    let mut session = Session::in_steps("othello", None, &mcts()).unwrap();
+    session.ponder().unwrap();
+    let watcher = session.watcher().unwrap();
+    let report = thread::scope(|scope| {
+        let waits = scope.spawn(|| session.wait());
+        while watcher.snapshot().is_none() {
+            thread::yield_now();
+        }
+        watcher.stop();
+        waits.join().unwrap()
+    });
+    assert_eq!(report.unwrap().stop_reason(), StopReason::Stopped);
 }
 
 #[test]

@@ -3,8 +3,10 @@
 
 use std::fmt;
 use std::num::NonZero;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Poll, Waker};
+use std::thread;
 use std::time::Duration;
 
 use playtree::budget::SharedBudget;
@@ -25,13 +27,23 @@ const LONGEST_SLICE: u32 = 8;
 /// The time of a search that is stopped before its first slice.
 const LEAST_SLICE: Duration = Duration::from_millis(1);
 
+/// How often a watcher is waited for between two steps, at most: it needs some microseconds.
+const YIELDS: u32 = 1_000;
+
 /// An engine whose searches of [`think`](Engine::think) go on when [`step`](Engine::step) is
 /// called.
 ///
 /// A step is a short search, which keeps what it has found for the next one; so an engine that is
 /// not to [re-use](playtree::MctsBuilder::reuse) what it knows is of no use here. It calls nothing
-/// back.
-pub struct InSteps(Arc<Mutex<Place>>);
+/// back, and its [watchers](Watch) wait for the step under way.
+pub struct InSteps(Arc<Shared>);
+
+/// What an engine and its watchers share.
+struct Shared {
+    place: Mutex<Place>,
+    /// Watchers that wait for the place.
+    asking: AtomicUsize,
+}
 
 /// The engine, and the search that it does.
 struct Place {
@@ -61,16 +73,38 @@ impl InSteps {
     #[must_use]
     pub fn new(engine: Box<dyn Engine>) -> Self {
         let (next, waiting) = (NonZero::<u64>::MIN, Vec::new());
-        Self(Arc::new(Mutex::new(Place { engine, search: None, next, waiting })))
+        let place = Mutex::new(Place { engine, search: None, next, waiting });
+        Self(Arc::new(Shared { place, asking: AtomicUsize::new(0) }))
     }
 
     fn place(&self) -> MutexGuard<'_, Place> {
-        lock(&self.0)
+        self.0.place()
     }
 }
 
-fn lock(place: &Mutex<Place>) -> MutexGuard<'_, Place> {
-    place.lock().unwrap_or_else(PoisonError::into_inner)
+impl Shared {
+    fn place(&self) -> MutexGuard<'_, Place> {
+        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What `look` makes of the place, for a watcher in any thread.
+    fn ask<T>(&self, look: impl FnOnce(&mut Place) -> T) -> T {
+        // Relaxed: seen late, a step more is done before.
+        self.asking.fetch_add(1, Ordering::Relaxed);
+        let mut place = self.place();
+        self.asking.fetch_sub(1, Ordering::Relaxed);
+        look(&mut place)
+    }
+
+    /// Lets watchers that want the place have it: a lock alone goes to the thread that had it last.
+    fn let_others_look(&self) {
+        for _ in 0..YIELDS {
+            if self.asking.load(Ordering::Relaxed) == 0 {
+                break;
+            }
+            thread::yield_now();
+        }
+    }
 }
 
 impl Place {
@@ -248,15 +282,19 @@ impl Engine for InSteps {
     }
 
     fn wait(&mut self) -> Result<Report, Error> {
-        let mut place = self.place();
         let mut now = Duration::ZERO;
-        while place.is_thinking() {
+        loop {
+            // A watcher may end the search.
+            self.0.let_others_look();
+            let mut place = self.place();
+            if !place.is_thinking() {
+                return place.found();
+            }
             // As long as the steps have taken: there may be no clock.
             let since = place.search.as_ref().and_then(|search| search.since).unwrap_or(now);
             now = since + place.found().map_or(Duration::ZERO, |report| elapsed(&report));
             place.step(Duration::from_millis(100), now)?;
         }
-        place.found()
     }
 
     fn stop(&mut self) -> Result<Report, Error> {
@@ -300,21 +338,15 @@ impl fmt::Debug for InSteps {
     }
 }
 
-struct Watcher(Arc<Mutex<Place>>);
-
-impl Watcher {
-    fn place(&self) -> MutexGuard<'_, Place> {
-        lock(&self.0)
-    }
-}
+struct Watcher(Arc<Shared>);
 
 impl Watch for Watcher {
     fn snapshot(&self) -> Option<Seen> {
-        self.place().seen()
+        self.0.ask(|place| place.seen())
     }
 
     fn is_thinking(&self) -> bool {
-        self.place().is_thinking()
+        self.0.ask(|place| place.is_thinking())
     }
 
     fn is_waiting(&self) -> bool {
@@ -323,7 +355,7 @@ impl Watch for Watcher {
 
     fn stop(&self) {
         // Whoever asks for the report learns what was wrong.
-        let _ = self.place().stop();
+        let _ = self.0.ask(Place::stop);
     }
 
     fn wait_for(&self, _time: Duration) -> bool {
@@ -331,21 +363,23 @@ impl Watch for Watcher {
     }
 
     fn ended(&self) -> Ended {
-        let place = Arc::clone(&self.0);
+        let shared = Arc::clone(&self.0);
         Box::pin(std::future::poll_fn(move |context| {
-            let mut place = lock(&place);
-            if place.is_thinking() {
-                place.waiting.push(context.waker().clone());
-                return Poll::Pending;
-            }
-            Poll::Ready(place.found().and_then(|_| place.seen().ok_or(Error::NoSearch)))
+            shared.ask(|place| {
+                if place.is_thinking() {
+                    place.waiting.push(context.waker().clone());
+                    return Poll::Pending;
+                }
+                Poll::Ready(place.found().and_then(|_| place.seen().ok_or(Error::NoSearch)))
+            })
         }))
     }
 
     fn node(&self, line: &[AnyMove], at_most: usize) -> Option<NodeReport<String>> {
-        let place = self.place();
-        // Before the first step the tree is that of another position.
-        place.search.as_ref()?.found.as_ref()?;
-        place.engine.node(line, at_most)
+        self.0.ask(|place| {
+            // Before the first step the tree is that of another position.
+            place.search.as_ref()?.found.as_ref()?;
+            place.engine.node(line, at_most)
+        })
     }
 }
