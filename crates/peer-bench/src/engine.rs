@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::ValueEnum;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 use playtree::{Evaluate, GameState};
 
 use crate::Failure;
@@ -113,11 +114,10 @@ impl Entry {
         Entry::BoardGame,
     ];
 
-    /// The engine of this name, if it is one of [`ALL`](Self::ALL).
-    pub(crate) fn compared(name: &str) -> Result<Self, String> {
-        let found = Self::ALL.into_iter().find(|entry| entry.name() == name);
-        let names = || Self::ALL.map(Self::name).join(", ");
-        found.ok_or_else(|| format!("expected one of {}", names()))
+    /// Reads one of [`ALL`](Self::ALL), which help lists.
+    pub(crate) fn compared() -> impl TypedValueParser<Value = Self> {
+        let values = Self::ALL.iter().filter_map(ValueEnum::to_possible_value);
+        PossibleValuesParser::new(values).try_map(|name| Self::from_str(&name, false))
     }
 
     /// The name on the command line.

@@ -27,7 +27,7 @@ pub(crate) struct MemoryArgs {
     #[arg(long, conflicts_with = "exploration")]
     pub(crate) own_defaults: bool,
     /// Leaves an engine out.
-    #[arg(long, value_delimiter = ',', value_parser = Entry::compared)]
+    #[arg(long, value_delimiter = ',', value_parser = Entry::compared())]
     pub(crate) without: Vec<Entry>,
 }
 

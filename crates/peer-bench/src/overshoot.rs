@@ -27,7 +27,7 @@ pub(crate) struct OvershootArgs {
     #[arg(long, default_value_t = 2)]
     pub(crate) threads: usize,
     /// Leaves an engine out.
-    #[arg(long, value_delimiter = ',', value_parser = Entry::compared)]
+    #[arg(long, value_delimiter = ',', value_parser = Entry::compared())]
     pub(crate) without: Vec<Entry>,
 }
 
