@@ -109,6 +109,9 @@ fn in_line<T>(index: usize, result: Result<T, String>) -> Result<T, String> {
     result.map_err(|error| format!("line {}: {error}", index + 1))
 }
 
+/// The name in the line of a JSON file that says where it comes from.
+const PROVENANCE: &str = "PROVENANCE";
+
 /// Reads each JSON line by `read`, except for those that say where a file comes from.
 fn read_json<T: DeserializeOwned, R>(
     text: &str,
@@ -118,7 +121,7 @@ fn read_json<T: DeserializeOwned, R>(
     for (index, line) in text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty()) {
         let row = serde_json::from_str(line).map_err(|error| error.to_string());
         let row: Value = in_line(index, row)?;
-        if row.get("PROVENANCE").is_none() {
+        if row.get(PROVENANCE).is_none() {
             let row = serde_json::from_value(row).map_err(|error| error.to_string());
             all.push(in_line(index, row.and_then(&mut read))?);
         }

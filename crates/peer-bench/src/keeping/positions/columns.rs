@@ -4,15 +4,17 @@
 //! seven columns for the side to move, separated by blanks: above 0 for a win, 0 for a draw, below
 //! 0 for a loss, `-` for a full column. Lines that begin with `#` are comments.
 
+use std::ops::RangeInclusive;
 #[cfg(feature = "onnx")]
 use std::path::Path;
 
 #[cfg(feature = "onnx")]
 use playtree::MctsBuilder;
 use playtree::games::ConnectFour;
-use playtree::games::connect4::Column;
+use playtree::solver::Aim;
 use playtree::{GameState, Notation};
 
+use super::made::Made;
 #[cfg(feature = "onnx")]
 use super::with_network;
 use super::{Labelled, Measured, Reading, in_line};
@@ -35,6 +37,31 @@ impl Measured for ConnectFour {
     #[cfg(feature = "onnx")]
     fn asking(builder: MctsBuilder<Self>, file: &Path) -> Result<MctsBuilder<Self>, String> {
         with_network(builder, file)
+    }
+}
+
+impl Made for ConnectFour {
+    const NAME: &'static str = "Connect Four";
+
+    const AIM: Aim = Aim::Winner;
+
+    const PLIES: RangeInclusive<u32> = 8..=20;
+
+    fn first_line(what: &str) -> String {
+        format!(
+            "# {what}. Columns: moves (1..7) TAB for each column 1..7 whether the side to move \
+             wins (1), draws (0) or loses (-1) by it; '-' = column full"
+        )
+    }
+
+    fn line(position: &Labelled<Self>) -> String {
+        let mut scores = vec!["-".to_owned(); COLUMNS];
+        for (column, worth) in &position.worths {
+            scores[column.index()] = worth.to_string();
+        }
+        let moves = position.state.position_text();
+        let moves = if moves.is_empty() { "(empty)" } else { &moves };
+        format!("{moves}\t{}", scores.join(" "))
     }
 }
 
@@ -74,24 +101,14 @@ fn worth(index: usize, score: &str) -> Result<i32, String> {
     score.parse().map_err(expected)
 }
 
-/// The line of a position that `moves` lead to.
-pub(super) fn line(moves: &str, worths: &[(Column, i32)]) -> String {
-    let mut scores = vec!["-".to_owned(); COLUMNS];
-    for (column, worth) in worths {
-        scores[column.index()] = worth.to_string();
-    }
-    let moves = if moves.is_empty() { "(empty)" } else { moves };
-    format!("{moves}\t{}", scores.join(" "))
-}
-
 #[cfg(test)]
 mod tests {
     use playtree::GameState;
     use playtree::games::ConnectFour;
     use playtree::games::connect4::Column;
 
-    use super::line;
     use crate::keeping::measure::Measure;
+    use crate::keeping::positions::made::Made;
     use crate::keeping::positions::{Measured, shared};
 
     #[test]
@@ -106,9 +123,7 @@ mod tests {
         assert_eq!([2, 3, 4].map(worth), [Some(3), None, Some(-3)]);
         assert!(full.counts_for(Measure::Value));
         for (position, expected) in [(start, 1), (full, 2)] {
-            let expected = text.lines().nth(expected).unwrap();
-            let moves = expected.split_once('\t').unwrap().0;
-            assert_eq!(line(moves, &position.worths), expected);
+            assert_eq!(ConnectFour::line(position), text.lines().nth(expected).unwrap());
         }
     }
 

@@ -4,18 +4,22 @@
 //! `to_move`, and `move_scores` from each legal move to the difference for the side that plays it.
 
 use std::collections::BTreeMap;
+use std::ops::RangeInclusive;
 #[cfg(feature = "onnx")]
 use std::path::Path;
 
 #[cfg(feature = "onnx")]
 use playtree::MctsBuilder;
 use playtree::games::Othello;
+use playtree::solver::Aim;
 use playtree::{GameState, Notation};
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::made::Made;
 #[cfg(feature = "onnx")]
 use super::with_network;
-use super::{Labelled, Measured, Reading, read_json};
+use super::{Labelled, Measured, PROVENANCE, Reading, read_json};
 use crate::keeping::measure::Measure;
 
 impl Measured for Othello {
@@ -31,8 +35,32 @@ impl Measured for Othello {
     }
 }
 
+impl Made for Othello {
+    const NAME: &'static str = "Othello";
+
+    const AIM: Aim = Aim::Points;
+
+    const PLIES: RangeInclusive<u32> = 43..=46;
+
+    fn first_line(what: &str) -> String {
+        json!({ PROVENANCE: what }).to_string()
+    }
+
+    fn line(position: &Labelled<Self>) -> String {
+        let text = position.state.position_text();
+        let (board, to_move) = text.split_once(' ').expect("the board and the side to move");
+        let scores = position.worths.iter();
+        let problem = Problem {
+            board: board.to_owned(),
+            to_move: to_move.to_owned(),
+            move_scores: scores.map(|(mv, score)| (position.state.move_text(mv), *score)).collect(),
+        };
+        serde_json::to_string(&problem).expect("texts and numbers")
+    }
+}
+
 /// A line of a file.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Problem {
     board: String,
     to_move: String,
@@ -69,6 +97,7 @@ mod tests {
     use playtree::{Budget, GameState, Notation, Solver};
 
     use crate::keeping::measure::Measure;
+    use crate::keeping::positions::made::Made;
     use crate::keeping::positions::{Measured, shared};
 
     /// The start of the game; the scores are invented.
@@ -87,6 +116,15 @@ mod tests {
         let mv = position.state.parse_move("e6").unwrap();
         assert_eq!(position.worth(&mv), Some(-4));
         assert!(Othello::MEASURES.iter().all(|measure| position.counts_for(*measure)));
+    }
+
+    #[test]
+    fn what_is_written_is_read() {
+        let position = &Othello::read(START).unwrap().positions[0];
+        let written = Othello::first_line("a word") + "\n" + &Othello::line(position);
+        let again = &Othello::read(&written).unwrap().positions[0];
+        assert_eq!(again.state.key(), position.state.key());
+        assert_eq!(again.worths, position.worths);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! Random Connect Four positions, solved by the library's own solver.
+//! Random positions, solved by the library's own solver.
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -8,18 +8,34 @@ use std::path::Path;
 use std::sync::Mutex;
 
 use playtree::game::random_move;
-use playtree::games::ConnectFour;
-use playtree::games::connect4::Column;
 use playtree::solver::{Aim, RootMoves};
-use playtree::{Budget, GameState, Notation, Outcome, Rng, Solvable, Solver};
+use playtree::{Budget, Notation, Outcome, Rng, Solver};
 
-use super::{Labelled, Measured, Reading, columns};
+use super::{Labelled, Measured, Reading};
 use crate::Failure;
 use crate::keeping::progress::Progress;
 use crate::rollouts::mixed;
 
 /// Random games in a row that lead to no new position, after which there is taken to be none.
 const GAMES_IN_VAIN: u64 = 10_000;
+
+/// A game with positions that can be made: after some random plies it is solved within seconds.
+pub(in crate::keeping) trait Made: Measured + Notation + Default {
+    /// The name in the first line of a file.
+    const NAME: &'static str;
+
+    /// What is to be known of each move.
+    const AIM: Aim;
+
+    /// The fewest and the most random plies, if nothing else is asked for.
+    const PLIES: RangeInclusive<u32>;
+
+    /// The first line of a file with positions that are `what`.
+    fn first_line(what: &str) -> String;
+
+    /// The line of a position in a file.
+    fn line(position: &Labelled<Self>) -> String;
+}
 
 /// Which positions to make.
 #[derive(Clone, Debug)]
@@ -34,27 +50,19 @@ pub(in crate::keeping) struct Order {
     pub(in crate::keeping) concurrency: usize,
 }
 
-/// A position and the columns that lead to it.
-#[derive(Clone, Debug)]
-struct Candidate {
-    moves: String,
-    state: ConnectFour,
-}
-
 /// A candidate that has been solved.
-struct Solved {
+struct Solved<G: Made> {
     /// The number of the candidate.
     index: usize,
-    moves: String,
-    position: Labelled<ConnectFour>,
+    position: Labelled<G>,
 }
 
 impl Order {
     /// The positions: read from `labels` if the file is there, else made, and written to it.
-    pub(in crate::keeping) fn fill(
+    pub(in crate::keeping) fn fill<G: Made>(
         &self,
         labels: Option<&Path>,
-    ) -> Result<Reading<ConnectFour>, Failure> {
+    ) -> Result<Reading<G>, Failure> {
         match labels {
             None => Ok(self.make()?.1),
             Some(file) if file.exists() => self.read(file),
@@ -63,27 +71,26 @@ impl Order {
     }
 
     /// The first line of a file of these positions.
-    fn header(&self) -> String {
-        format!(
-            "# {} random Connect Four positions of {} to {} plies, seed {}. Columns: moves (1..7) \
-             TAB for each column 1..7 whether the side to move wins (1), draws (0) or loses (-1) \
-             by it; '-' = column full",
+    fn header<G: Made>(&self) -> String {
+        G::first_line(&format!(
+            "{} random {} positions of {} to {} plies, seed {}",
             self.count,
+            G::NAME,
             self.plies.start(),
             self.plies.end(),
             self.seed
-        )
+        ))
     }
 
     /// Reads the positions from a file, which must be one of just this order.
-    fn read(&self, file: &Path) -> Result<Reading<ConnectFour>, Failure> {
+    fn read<G: Made>(&self, file: &Path) -> Result<Reading<G>, Failure> {
         let place = file.display();
         let text = fs::read_to_string(file).map_err(|error| format!("{place}: {error}"))?;
-        let (expected, found) = (self.header(), text.lines().next().unwrap_or(""));
+        let (expected, found) = (self.header::<G>(), text.lines().next().unwrap_or(""));
         if found != expected {
             return Err(format!("{place}, line 1: expected '{expected}', found '{found}'").into());
         }
-        let reading = ConnectFour::read(&text).map_err(|error| format!("{place}, {error}"))?;
+        let reading = G::read(&text).map_err(|error| format!("{place}, {error}"))?;
         let found = reading.positions.len();
         if found != self.count {
             return Err(format!("{place}: expected {} positions, found {found}", self.count).into());
@@ -92,20 +99,20 @@ impl Order {
     }
 
     /// Makes the positions and writes them to a file, which is there only when it is whole.
-    fn write(&self, file: &Path) -> Result<Reading<ConnectFour>, Failure> {
+    fn write<G: Made>(&self, file: &Path) -> Result<Reading<G>, Failure> {
         let part = file.with_extension("part");
         let fails = |error| format!("{}: {error}", part.display());
         // Before the work of hours, not after.
         let mut output = File::create(&part).map_err(fails)?;
-        let (lines, reading) = self.make()?;
-        writeln!(output, "{}\n{}", self.header(), lines.join("\n")).map_err(fails)?;
+        let (lines, reading) = self.make::<G>()?;
+        writeln!(output, "{}\n{}", self.header::<G>(), lines.join("\n")).map_err(fails)?;
         fs::rename(&part, file).map_err(fails)?;
         Ok(reading)
     }
 
     /// Makes and solves the positions: their lines in a file, and themselves.
-    fn make(&self) -> Result<(Vec<String>, Reading<ConnectFour>), Failure> {
-        let mut solved = self.solve()?;
+    fn make<G: Made>(&self) -> Result<(Vec<String>, Reading<G>), Failure> {
+        let mut solved = self.solve::<G>()?;
         solved.sort_by_key(|solved| solved.index);
         let candidates = solved.len();
         solved.retain(|solved| solved.position.counts_for_any());
@@ -121,21 +128,19 @@ impl Order {
         solved.truncate(self.count);
         // Those up to the last one that is taken, whatever else the workers had begun.
         let looked_at = solved.last().map_or(0, |last| last.index + 1).min(candidates);
-        let lines =
-            solved.iter().map(|solved| columns::line(&solved.moves, &solved.position.worths));
-        let lines = lines.collect();
-        let positions = solved.into_iter().map(|solved| solved.position).collect();
+        let positions: Vec<_> = solved.into_iter().map(|solved| solved.position).collect();
+        let lines = positions.iter().map(G::line).collect();
         let reason = "either all of their moves keep the value or none can lose it";
         let left_out = vec![(reason, looked_at - self.count)];
         Ok((lines, Reading { positions, left_out }))
     }
 
     /// Solves candidates, the first ones whatever the concurrency, until enough of them count.
-    fn solve(&self) -> Result<Vec<Solved>, Failure> {
-        let candidates = Mutex::new(Candidates::new(self));
+    fn solve<G: Made>(&self) -> Result<Vec<Solved<G>>, Failure> {
+        let candidates = Mutex::new(Candidates::<G>::new(self));
         let counted = Mutex::new(0);
         let progress = Progress::new("positions that count", self.count);
-        let work = || -> Result<Vec<Solved>, Failure> {
+        let work = || -> Result<Vec<Solved<G>>, Failure> {
             let mut solver = solver()?;
             let mut solved = Vec::new();
             loop {
@@ -143,13 +148,14 @@ impl Order {
                     return Ok(solved);
                 }
                 let next = candidates.lock().expect("nothing panics with the lock").next();
-                let Some((index, Candidate { moves, state })) = next else { return Ok(solved) };
-                let position = Labelled { state, worths: worths(&mut solver, &state)? };
+                let Some((index, state)) = next else { return Ok(solved) };
+                let worths = worths(&mut solver, &state)?;
+                let position = Labelled { state, worths };
                 if position.counts_for_any() {
                     *counted.lock().expect("nothing panics with the lock") += 1;
                     progress.step();
                 }
-                solved.push(Solved { index, moves, position });
+                solved.push(Solved { index, position });
             }
         };
         let parts: Result<Vec<_>, Failure> = std::thread::scope(|scope| {
@@ -160,42 +166,41 @@ impl Order {
     }
 }
 
-/// A solver that says of every move whether it wins, draws or loses.
-fn solver() -> Result<Solver<ConnectFour>, Failure> {
-    let builder = Solver::builder().threads(1).aim(Aim::Winner).root_moves(RootMoves::All);
+/// A solver that says of every move what it is worth.
+fn solver<G: Made>() -> Result<Solver<G>, Failure> {
+    let builder = Solver::builder().threads(1).aim(G::AIM).root_moves(RootMoves::All);
     Ok(builder.build()?)
 }
 
-/// What the moves are worth, from left to right.
-fn worths(
-    solver: &mut Solver<ConnectFour>,
-    state: &ConnectFour,
-) -> Result<Vec<(Column, i32)>, Failure> {
+/// What the moves are worth, in the order of the rules.
+fn worths<G: Made>(solver: &mut Solver<G>, state: &G) -> Result<Vec<(G::Move, i32)>, Failure> {
     let solution = solver.solve(state, &Budget::unlimited())?;
     let mut worths = Vec::new();
     for solved in &solution.moves {
         let points = solved.points().ok_or_else(|| {
             format!("expected a whole answer of the solver at '{}'", state.position_text())
         })?;
-        worths.push((solved.mv, points.signum()));
+        worths.push((solved.mv, if G::AIM == Aim::Winner { points.signum() } else { points }));
     }
-    worths.sort_by_key(|(column, _)| column.index());
+    let mut moves = Vec::new();
+    state.moves(&mut moves);
+    worths.sort_by_key(|(mv, _)| moves.iter().position(|legal| legal == mv));
     Ok(worths)
 }
 
 /// Random positions, all different, mirrored boards taken for the same.
 #[derive(Debug)]
-struct Candidates {
+struct Candidates<G: Made> {
     plies: RangeInclusive<u32>,
     seed: u64,
     /// Random games played.
     games: u64,
     /// Candidates handed out.
     count: usize,
-    seen: HashSet<u64>,
+    seen: HashSet<G::Key>,
 }
 
-impl Candidates {
+impl<G: Made> Candidates<G> {
     fn new(order: &Order) -> Self {
         let Order { plies, seed, .. } = order.clone();
         Self { plies, seed, games: 0, count: 0, seen: HashSet::new() }
@@ -203,30 +208,26 @@ impl Candidates {
 
     /// Where a random game stands after a random number of plies; `None` if it has ended by then,
     /// or the side to move wins at once.
-    fn candidate(&self, rng: &mut Rng) -> Option<Candidate> {
+    fn candidate(&self, rng: &mut Rng) -> Option<G> {
         let plies = *self.plies.start() as usize + rng.below(self.plies.clone().count());
-        let mut state = ConnectFour::new();
-        let (mut moves, mut buffer) = (String::new(), Vec::new());
+        let (mut state, mut moves) = (G::default(), Vec::new());
         for _ in 0..plies {
-            let mv = random_move(&state, rng, &mut buffer)?;
-            moves.push_str(&state.move_text(&mv));
+            let mv = random_move(&state, rng, &mut moves)?;
             state.apply_in_place(&mv);
         }
-        let is_usable = state.outcome().is_none() && !wins_at_once(&state);
-        is_usable.then_some(Candidate { moves, state })
+        (state.outcome().is_none() && !wins_at_once(&state)).then_some(state)
     }
 }
 
-impl Iterator for Candidates {
-    type Item = (usize, Candidate);
+impl<G: Made> Iterator for Candidates<G> {
+    type Item = (usize, G);
 
     fn next(&mut self) -> Option<Self::Item> {
         for _ in 0..GAMES_IN_VAIN {
             let mut rng = Rng::from_seed(mixed(self.seed, self.games));
             self.games += 1;
             let found = self.candidate(&mut rng);
-            if let Some(found) = found.filter(|found| self.seen.insert(found.state.canonical_key()))
-            {
+            if let Some(found) = found.filter(|found| self.seen.insert(found.canonical_key())) {
                 self.count += 1;
                 return Some((self.count - 1, found));
             }
@@ -236,7 +237,7 @@ impl Iterator for Candidates {
 }
 
 /// Whether the side to move has a move that wins at once.
-fn wins_at_once(state: &ConnectFour) -> bool {
+fn wins_at_once<G: Made>(state: &G) -> bool {
     let mut moves = Vec::new();
     state.moves(&mut moves);
     moves.iter().any(|mv| state.apply(mv).outcome() == Some(Outcome::Win(state.mover())))
@@ -246,10 +247,10 @@ fn wins_at_once(state: &ConnectFour) -> bool {
 mod tests {
     use std::collections::HashMap;
 
-    use playtree::games::ConnectFour;
-    use playtree::{GameState, Notation, Outcome};
+    use playtree::games::{ConnectFour, Othello};
+    use playtree::{GameState, Outcome};
 
-    use super::{Candidates, Order, columns, wins_at_once};
+    use super::{Candidates, Made, Order, wins_at_once};
     use crate::keeping::measure::Measure;
 
     /// Few positions, late ones: each is solved in no time.
@@ -257,80 +258,110 @@ mod tests {
         Order { count: 12, plies: 28..=32, seed: 3, concurrency }
     }
 
-    /// Win, draw or loss for the side to move, by nothing but the rules.
-    fn negamax(state: &ConnectFour, known: &mut HashMap<u64, i32>) -> i32 {
+    /// Win (1), draw (0) or loss (-1) for `player`, by nothing but the rules.
+    fn minimax<G: GameState>(
+        state: &G,
+        player: usize,
+        known: &mut HashMap<(G::Key, usize), i32>,
+    ) -> i32 {
         match state.outcome() {
             Some(Outcome::Draw) => return 0,
-            // The side that has just moved.
-            Some(_) => return -1,
+            Some(Outcome::Win(winner)) => return if winner == player { 1 } else { -1 },
+            Some(other) => panic!("{other:?}"),
             None => {}
         }
-        if let Some(worth) = known.get(&state.key()) {
+        if let Some(worth) = known.get(&(state.key(), player)) {
             return *worth;
         }
         let mut moves = Vec::new();
         state.moves(&mut moves);
-        let worths = moves.iter().map(|mv| -negamax(&state.apply(mv), known));
-        let worth = worths.max().expect("a legal move");
-        known.insert(state.key(), worth);
+        let worths = moves.iter().map(|mv| minimax(&state.apply(mv), player, known));
+        let best = if state.mover() == player { worths.max() } else { worths.min() };
+        let worth = best.expect("a legal move");
+        known.insert((state.key(), player), worth);
         worth
     }
 
-    #[test]
-    fn a_plain_negamax_agrees() {
-        let (lines, reading) = order(2).make().unwrap();
-        assert_eq!((lines.len(), reading.positions.len()), (12, 12));
+    /// The positions of the order are of its plies, and their moves are worth what they should.
+    fn a_plain_minimax_agrees<G: Made>(order: &Order, measure: Measure) {
+        let (lines, reading) = order.make::<G>().unwrap();
+        assert_eq!((lines.len(), reading.positions.len()), (order.count, order.count));
         let mut known = HashMap::new();
         for position in &reading.positions {
             let state = &position.state;
-            assert!((28..=32).contains(&state.plies()) && !wins_at_once(state));
-            assert!(position.counts_for(Measure::Value));
+            assert!(order.plies.contains(&state.plies()) && !wins_at_once(state));
+            assert!(position.counts_for(measure));
             let mut moves = Vec::new();
             state.moves(&mut moves);
             assert_eq!(moves.len(), position.worths.len());
             for (mv, worth) in &position.worths {
-                assert_eq!(-negamax(&state.apply(mv), &mut known), *worth, "{state:?}");
+                let expected = minimax(&state.apply(mv), state.mover(), &mut known);
+                assert_eq!(worth.signum(), expected, "{}", state.position_text());
             }
         }
     }
 
     #[test]
-    fn the_positions_do_not_depend_on_the_concurrency() {
-        let [one, two, three] = [1, 2, 3].map(|concurrency| order(concurrency).make().unwrap());
+    fn a_plain_minimax_agrees_in_each_game() {
+        a_plain_minimax_agrees::<ConnectFour>(&order(2), Measure::Value);
+        let late = Order { count: 12, plies: 52..=54, seed: 3, concurrency: 2 };
+        a_plain_minimax_agrees::<Othello>(&late, Measure::Discs);
+    }
+
+    /// What the lines of the order say is the same whatever the concurrency, and changes with the
+    /// seed.
+    fn positions_do_not_depend_on_the_concurrency<G: Made>(order: &Order) {
+        let [one, two, three] = [1, 2, 3]
+            .map(|concurrency| Order { concurrency, ..order.clone() }.make::<G>().unwrap());
         assert_eq!((&one.0, &one.1.left_out), (&two.0, &two.1.left_out));
         assert_eq!(one.0, three.0);
-        let other = Order { seed: 4, ..order(2) };
-        assert_ne!(other.make().unwrap().0, one.0);
+        let other = Order { seed: 4, ..order.clone() };
+        assert_ne!(other.make::<G>().unwrap().0, one.0);
     }
 
     #[test]
-    fn a_file_is_written_once_and_then_read() {
-        let folder = std::env::temp_dir().join(format!("keeping-{}", std::process::id()));
+    fn the_positions_do_not_depend_on_the_concurrency() {
+        positions_do_not_depend_on_the_concurrency::<ConnectFour>(&order(1));
+        let late = Order { count: 12, plies: 52..=54, seed: 3, concurrency: 1 };
+        positions_do_not_depend_on_the_concurrency::<Othello>(&late);
+    }
+
+    /// A file with the positions of the order is written once, holds all of them, and is not
+    /// taken for one of another order.
+    fn a_file_is_written_once_and_then_read<G: Made>(order: &Order) {
+        let folder =
+            std::env::temp_dir().join(format!("keeping-{}-{}", G::NAME, std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
-        let file = folder.join("labels.tsv");
+        let file = folder.join("labels");
         let lines = |labels| {
-            let reading = order(2).fill(labels).unwrap();
-            let positions = reading.positions.iter();
-            positions.map(|position| columns::line("", &position.worths)).collect::<Vec<_>>()
+            let reading = order.fill::<G>(labels).unwrap();
+            reading.positions.iter().map(G::line).collect::<Vec<_>>()
         };
         let made = lines(None);
         assert_eq!(lines(Some(&file)), made);
         let written = std::fs::metadata(&file).unwrap().modified().unwrap();
         assert_eq!(lines(Some(&file)), made);
         assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), written);
-        let other = Order { seed: 4, ..order(2) };
-        let error = other.fill(Some(&file)).err().unwrap().to_string();
+        let other = Order { seed: 4, ..order.clone() };
+        let error = other.fill::<G>(Some(&file)).err().unwrap().to_string();
         assert!(error.contains("line 1: expected") && error.contains("seed 3"), "{error}");
         std::fs::remove_dir_all(&folder).unwrap();
+    }
+
+    #[test]
+    fn files_are_written_once_and_then_read() {
+        a_file_is_written_once_and_then_read::<ConnectFour>(&order(2));
+        let late = Order { count: 12, plies: 52..=54, seed: 3, concurrency: 2 };
+        a_file_is_written_once_and_then_read::<Othello>(&late);
     }
 
     #[test]
     fn where_there_are_too_few_positions_that_is_said() {
         let few = Order { count: 5, plies: 1..=1, seed: 1, concurrency: 1 };
         // One board of four is left of those with one stone: the others are its mirror images.
-        assert_eq!(Candidates::new(&few).count(), 4);
+        assert_eq!(Candidates::<ConnectFour>::new(&few).count(), 4);
         let late = Order { count: 1, plies: 42..=42, ..few };
-        let error = late.make().err().unwrap().to_string();
+        let error = late.make::<ConnectFour>().err().unwrap().to_string();
         assert!(error.starts_with("expected 1 positions of 42..=42 plies"), "{error}");
     }
 
@@ -338,10 +369,8 @@ mod tests {
     fn candidates_are_of_all_the_plies() {
         let order = Order { count: 0, plies: 8..=20, seed: 1, concurrency: 1 };
         let mut counts = [0; 21];
-        for (_, candidate) in Candidates::new(&order).take(500) {
-            let parsed = ConnectFour::parse_position(&candidate.moves).unwrap();
-            assert_eq!(parsed.key(), candidate.state.key());
-            counts[candidate.state.plies() as usize] += 1;
+        for (_, candidate) in Candidates::<ConnectFour>::new(&order).take(500) {
+            counts[candidate.plies() as usize] += 1;
         }
         assert!(counts[8..].iter().all(|count| *count > 10), "{counts:?}");
     }
