@@ -345,6 +345,52 @@ fn a_search_in_steps_that_is_waited_for_can_be_ended() {
 }
 
 #[test]
+fn a_search_in_steps_can_be_waited_for_in_another_thread() {
+    let mut session = Session::in_steps("othello", None, &mcts()).unwrap();
+    session.ponder().unwrap();
+    let watcher = session.watcher().unwrap();
+    let time = Duration::from_millis(30);
+    let begin = Instant::now();
+    assert!(!watcher.wait_for(time), "it goes on");
+    assert!(begin.elapsed() >= time);
+    session.think(&Budget::simulations(20_000)).unwrap();
+    thread::scope(|scope| {
+        let waits = scope.spawn(|| watcher.wait_for(Duration::from_secs(60)));
+        steps(&mut session);
+        assert!(waits.join().unwrap());
+    });
+}
+
+#[test]
+fn a_search_in_steps_ends_when_its_session_is_dropped() {
+    let mut session = Session::in_steps("othello", None, &mcts()).unwrap();
+    session.ponder().unwrap();
+    let watcher = session.watcher().unwrap();
+    session.step(Duration::from_millis(5), Duration::ZERO).unwrap();
+    thread::scope(|scope| {
+        let waits = scope.spawn(|| watcher.wait_for(Duration::from_secs(60)));
+        thread::sleep(Duration::from_millis(20));
+        drop(session);
+        assert!(waits.join().unwrap(), "nothing is searched any more");
+    });
+    assert!(!watcher.is_thinking() && watcher.node(&[], 9).is_none());
+    let seen = watcher.snapshot().unwrap();
+    assert_eq!(seen.report.stop_reason(), StopReason::Stopped);
+    let mut context = Context::from_waker(Waker::noop());
+    assert!(matches!(watcher.ended().as_mut().poll(&mut context), Poll::Ready(Ok(_))));
+
+    // Before its first step it has found nothing.
+    let mut session = Session::in_steps("othello", None, &mcts()).unwrap();
+    session.ponder().unwrap();
+    let watcher = session.watcher().unwrap();
+    drop(session);
+    watcher.stop();
+    let ended = watcher.ended().as_mut().poll(&mut context);
+    let Poll::Ready(Err(error)) = ended else { panic!("an error") };
+    assert_eq!(error.code(), "search.abandoned");
+}
+
+#[test]
 fn what_steps_have_found_can_be_looked_at_and_stays() {
     let mut session = Session::in_steps("othello", None, &mcts()).unwrap();
     session.ponder().unwrap();

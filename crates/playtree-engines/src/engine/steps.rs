@@ -5,14 +5,14 @@ use std::fmt;
 use std::num::NonZero;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Poll, Waker};
-use std::thread;
-use std::time::Duration;
+use std::task::{Poll, Wake, Waker};
+use std::thread::{self, Thread};
+use std::time::{Duration, Instant};
 
 use playtree::budget::SharedBudget;
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
-use playtree::{Budget, SearchId, StopReason};
+use playtree::{Budget, SearchError, SearchId, StopReason};
 
 use super::watch::{Ended, Seen, Watch};
 use super::{Engine, OnReport};
@@ -30,12 +30,16 @@ const LEAST_SLICE: Duration = Duration::from_millis(1);
 /// How often a watcher is waited for between two steps, at most: it needs some microseconds.
 const YIELDS: u32 = 1_000;
 
+/// Whether a search can be looked at or ended by others while this thread waits for it.
+const HAS_THREADS: bool = !cfg!(all(target_family = "wasm", target_os = "unknown"));
+
 /// An engine whose searches of [`think`](Engine::think) go on when [`step`](Engine::step) is
 /// called.
 ///
 /// A step is a short search, which keeps what it has found for the next one; so an engine that is
 /// not to [re-use](playtree::MctsBuilder::reuse) what it knows is of no use here. It calls nothing
-/// back, and its [watchers](Watch) wait for the step under way.
+/// back, and its [watchers](Watch) wait for the step under way. Where it is dropped, its search
+/// ends.
 pub struct InSteps(Arc<Shared>);
 
 /// What an engine and its watchers share.
@@ -47,7 +51,8 @@ struct Shared {
 
 /// The engine, and the search that it does.
 struct Place {
-    engine: Box<dyn Engine>,
+    /// `None` once it is gone, and only watchers are left.
+    engine: Option<Box<dyn Engine>>,
     search: Option<Search>,
     next: NonZero<u64>,
     /// Those who wait for the end of the search.
@@ -73,7 +78,7 @@ impl InSteps {
     #[must_use]
     pub fn new(engine: Box<dyn Engine>) -> Self {
         let (next, waiting) = (NonZero::<u64>::MIN, Vec::new());
-        let place = Mutex::new(Place { engine, search: None, next, waiting });
+        let place = Mutex::new(Place { engine: Some(engine), search: None, next, waiting });
         Self(Arc::new(Shared { place, asking: AtomicUsize::new(0) }))
     }
 
@@ -108,19 +113,36 @@ impl Shared {
 }
 
 impl Place {
+    /// The engine, for its owner.
+    fn engine(&mut self) -> &mut dyn Engine {
+        &mut **self.engine.as_mut().expect("it goes with its owner")
+    }
+
     fn is_thinking(&self) -> bool {
         self.search.as_ref().is_some_and(|search| search.goes_on)
     }
 
+    /// Whether a search is under way, whose end wakes this one.
+    fn waits(&mut self, waker: &Waker) -> bool {
+        let thinking = self.is_thinking();
+        if thinking && !self.waiting.iter().any(|waiting| waiting.will_wake(waker)) {
+            self.waiting.push(waker.clone());
+        }
+        thinking
+    }
+
     /// Searches for a time, and not beyond the budget.
     fn step(&mut self, slice: Duration, now: Duration) -> Result<bool, Error> {
-        let Some(search) = self.search.as_mut().filter(|search| search.goes_on) else {
+        let Self { engine: Some(engine), search: Some(search), .. } = self else {
             return Ok(false);
         };
+        if !search.goes_on {
+            return Ok(false);
+        }
         let passed = now.saturating_sub(*search.since.get_or_insert(now));
         search.budget.set_elapsed(passed);
         let rest = search.budget.rest();
-        let counts_simulations = self.engine.name() == "mcts";
+        let counts_simulations = engine.name() == "mcts";
         let slice = if counts_simulations { slice } else { slice.saturating_mul(search.slices) };
         search.slices = (search.slices + 1).min(LONGEST_SLICE);
         let left = rest.time_limit();
@@ -129,7 +151,7 @@ impl Place {
         let before = search.found.take();
         // Unless this comes back with more to do.
         search.goes_on = false;
-        let found = self.engine.search(&search.game, &rest.and_time(time), &search.root);
+        let found = engine.search(&search.game, &rest.and_time(time), &search.root);
         let found = found.map(|report| {
             match &report {
                 Report::Mcts(report) => search.budget.add(report.simulations, 0),
@@ -159,20 +181,29 @@ impl Place {
             if search.found.is_none() {
                 self.step(LEAST_SLICE, Duration::ZERO)?;
             }
-            if let Some(search) = self.search.as_mut().filter(|search| search.goes_on) {
-                search.goes_on = false;
-                if let Some(report) = &mut search.found {
-                    *reason(report) = StopReason::Stopped;
-                }
-            }
-            self.wake();
+            self.end();
         }
         self.found()
     }
 
+    /// Ends the search under way, if there is one, with what it has found.
+    fn end(&mut self) {
+        if let Some(search) = self.search.as_mut().filter(|search| search.goes_on) {
+            search.goes_on = false;
+            if let Some(report) = &mut search.found {
+                *reason(report) = StopReason::Stopped;
+            }
+        }
+        self.wake();
+    }
+
     fn found(&self) -> Result<Report, Error> {
-        let found = self.search.as_ref().and_then(|search| search.found.clone());
-        found.ok_or(Error::NoSearch)
+        let search = self.search.as_ref().ok_or(Error::NoSearch)?;
+        match (&search.found, &self.engine) {
+            (Some(report), _) => Ok(report.clone()),
+            (None, Some(_)) => Err(Error::NoSearch),
+            (None, None) => Err(SearchError::Abandoned.into()),
+        }
     }
 
     fn wake(&mut self) {
@@ -236,14 +267,14 @@ fn reason(report: &mut Report) -> &mut StopReason {
 
 impl Engine for InSteps {
     fn name(&self) -> &'static str {
-        self.place().engine.name()
+        self.place().engine().name()
     }
 
     fn search(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<Report, Error> {
         let mut place = self.place();
         place.search = None;
         place.wake();
-        place.engine.search(game, budget, root)
+        place.engine().search(game, budget, root)
     }
 
     fn think(&mut self, game: &Record, budget: &Budget, root: &Root) -> Result<SearchId, Error> {
@@ -282,6 +313,10 @@ impl Engine for InSteps {
     }
 
     fn wait(&mut self) -> Result<Report, Error> {
+        let is_unlimited = |search: &Search| search.budget.rest().is_unlimited();
+        if !HAS_THREADS && self.place().search.as_ref().is_some_and(is_unlimited) {
+            return Err(SearchError::Unlimited.into());
+        }
         let mut now = Duration::ZERO;
         loop {
             // A watcher may end the search.
@@ -305,22 +340,33 @@ impl Engine for InSteps {
         let mut place = self.place();
         let _ = place.stop();
         place.search = None;
-        place.engine.rest();
+        place.engine().rest();
     }
 
     fn workers(&mut self) -> usize {
-        self.place().engine.workers()
+        self.place().engine().workers()
     }
 
     fn forget(&mut self) {
         let mut place = self.place();
         let _ = place.stop();
-        place.engine.forget();
+        place.engine().forget();
     }
 
     fn watcher(&self) -> Option<Arc<dyn Watch>> {
         self.place().search.as_ref()?;
         Some(Arc::new(Watcher(Arc::clone(&self.0))))
+    }
+}
+
+impl Drop for InSteps {
+    fn drop(&mut self) {
+        let mut place = self.place();
+        place.end();
+        let engine = place.engine.take();
+        // What it does when it goes is none of a watcher's business.
+        drop(place);
+        drop(engine);
     }
 }
 
@@ -358,16 +404,27 @@ impl Watch for Watcher {
         let _ = self.0.ask(Place::stop);
     }
 
-    fn wait_for(&self, _time: Duration) -> bool {
-        !self.is_thinking()
+    fn wait_for(&self, time: Duration) -> bool {
+        if !HAS_THREADS {
+            return !self.is_thinking();
+        }
+        let (begin, waker) = (Instant::now(), Waker::from(Arc::new(Asleep(thread::current()))));
+        while self.0.ask(|place| place.waits(&waker)) {
+            let left = time.saturating_sub(begin.elapsed());
+            if left.is_zero() {
+                self.0.ask(|place| place.waiting.retain(|waiting| !waiting.will_wake(&waker)));
+                return false;
+            }
+            thread::park_timeout(left);
+        }
+        true
     }
 
     fn ended(&self) -> Ended {
         let shared = Arc::clone(&self.0);
         Box::pin(std::future::poll_fn(move |context| {
             shared.ask(|place| {
-                if place.is_thinking() {
-                    place.waiting.push(context.waker().clone());
+                if place.waits(context.waker()) {
                     return Poll::Pending;
                 }
                 Poll::Ready(place.found().and_then(|_| place.seen().ok_or(Error::NoSearch)))
@@ -379,7 +436,16 @@ impl Watch for Watcher {
         self.0.ask(|place| {
             // Before the first step the tree is that of another position.
             place.search.as_ref()?.found.as_ref()?;
-            place.engine.node(line, at_most)
+            place.engine.as_ref()?.node(line, at_most)
         })
+    }
+}
+
+/// A thread that waits for the end of a search.
+struct Asleep(Thread);
+
+impl Wake for Asleep {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }
