@@ -25,19 +25,20 @@ static SELECT: [[u8; 8]; 256] = {
     table
 };
 
-/// In each byte the number of its set bits. No sum leaves its bits; without a check for that the
-/// compiler makes vector instructions of it.
+/// In each pair of bits, each four and each byte the number of its set bits. No sum leaves its bits;
+/// without a check for that the compiler makes vector instructions of it.
 #[inline(always)]
-pub(super) fn byte_counts(word: u64) -> u64 {
+pub(super) fn set_bits(word: u64) -> [u64; 3] {
     let pairs = word.wrapping_sub(word >> 1 & 0x5555_5555_5555_5555);
     let fours = (pairs & 0x3333_3333_3333_3333).wrapping_add(pairs >> 2 & 0x3333_3333_3333_3333);
-    fours.wrapping_add(fours >> 4) & 0x0f0f_0f0f_0f0f_0f0f
+    let bytes = fours.wrapping_add(fours >> 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    [pairs, fours, bytes]
 }
 
 /// Byte `i` is the number of set bits in the bytes `0..=i` of `word`.
 #[inline]
 fn running_counts(word: u64) -> u64 {
-    byte_counts(word).wrapping_mul(BYTES)
+    set_bits(word)[2].wrapping_mul(BYTES)
 }
 
 /// Finds the byte by comparing all running counts at once, then looks the bit up: no

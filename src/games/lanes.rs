@@ -5,7 +5,7 @@
 //! lanes, and the compiler makes that vector instructions of the width that it may use. It does so
 //! with loops that have no other loop in them: several moves are a loop around that over the lanes.
 
-use crate::games::bits::{BYTES, TOP_BITS, byte_counts};
+use crate::games::bits::{BYTES, TOP_BITS, set_bits};
 use crate::rng::Rng;
 
 /// Games that are played side by side: the number of words in the widest vectors of today. It is
@@ -184,7 +184,12 @@ fn running_sums(bytes: u64) -> u64 {
 /// How many bits are set.
 #[inline(always)]
 pub(super) fn count(word: u64) -> u64 {
-    running_sums(byte_counts(word)) >> 56
+    if cfg!(target_family = "wasm") {
+        // Its vectors count the bits of bytes only.
+        running_sums(set_bits(word)[2]) >> 56
+    } else {
+        word.count_ones().into()
+    }
 }
 
 /// The number, below 128, in each byte.
@@ -194,31 +199,51 @@ fn in_each_byte(number: u64) -> u64 {
     fours | fours << 32
 }
 
-/// How many of the running sums, all below 128, are at most `k`, below 128 too.
-#[inline(always)]
-fn at_most(sums: u64, k: u64) -> u64 {
-    // The top bit of a byte stays set where its sum is at most `k`.
-    let bits = (in_each_byte(k) | TOP_BITS).wrapping_sub(sums) & TOP_BITS;
-    running_sums(bits >> 7) >> 56
-}
-
 /// One of the bits that are set in `word`, by 32 random bits; 0 if there is none. Each is equally
 /// likely but for a bias below 2^-25.
 ///
-/// As [`random_bit`](super::bits::random_bit), with arithmetic only.
+/// As [`random_bit`](super::bits::random_bit), with arithmetic only: nothing is looked up, and no
+/// lane shifts by a number of its own.
 #[inline(always)]
 pub(super) fn random_bit(word: u64, random: u64) -> u64 {
-    let counts = running_sums(byte_counts(word));
-    let k = ((random & 0xffff_ffff) * (counts >> 56)) >> 32;
-    // The byte that holds the k-th bit, and which of its bits that is.
-    let shift = at_most(counts, k) << 3 & 63;
-    let byte = word >> shift & 0xff;
-    let k = k.wrapping_sub(counts << 8 >> shift & 0xff) & 0xff;
-    // Bit `i` of the byte becomes byte `i`: 1 or 0.
-    let bits = in_each_byte(byte) & 0x8040_2010_0804_0201;
-    let bits = bits.wrapping_add(0x0040_6070_787c_7e7f) >> 7 & BYTES;
-    let place = at_most(running_sums(bits), k);
-    (1 << ((shift + place) & 63)) & word
+    let [pairs, fours, bytes] = set_bits(word);
+    let sums = running_sums(bytes);
+    // It is the k-th of them, counted from 0.
+    let k = in_each_byte(((random & 0xffff_ffff) * (sums >> 56)) >> 32);
+    // The top bit of a byte stays set where its sum is at most `k`: the first other byte has it.
+    let before = ((k | TOP_BITS).wrapping_sub(sums) & TOP_BITS) >> 7;
+    let lowest = (before << 8 | 1) & !before;
+    // Which one it is there: in place, as are the numbers of bits set in the lower four of that
+    // byte, then in the lower two of four, and in the lower one of two.
+    let left = k.wrapping_sub(sums << 8) & (lowest << 8).wrapping_sub(lowest);
+    let (is_lower, left) = within(left, fours & (lowest << 4).wrapping_sub(lowest));
+    let bit = pick(is_lower, lowest << 4, lowest);
+    let pairs = pick(is_lower, pairs >> 4, pairs);
+    let (is_lower, left) = within(left, pairs & (lowest | lowest << 1));
+    let bit = pick(is_lower, bit << 2, bit);
+    let lower = if left == 0 { word & bit } else { 0 };
+    if lower != 0 { lower } else { bit << 1 & word }
+}
+
+/// Whether the bit of this number is one of the first `count`: a mask; and its number among those,
+/// or among the others.
+#[inline(always)]
+fn within(number: u64, count: u64) -> (u64, u64) {
+    let mask = less(number, count);
+    (mask, number.wrapping_sub(count).wrapping_add(count & mask))
+}
+
+/// All bits if `this` is less than `other`, else none; both below 2^63. Not all vectors compare
+/// numbers without a sign.
+#[inline(always)]
+pub(super) fn less(this: u64, other: u64) -> u64 {
+    (this.wrapping_sub(other) as i64 >> 63) as u64
+}
+
+/// `other` where the bits of the mask are set, else `this`. Without a jump.
+#[inline(always)]
+pub(super) fn pick(mask: u64, this: u64, other: u64) -> u64 {
+    this ^ (this ^ other) & mask
 }
 
 #[cfg(test)]

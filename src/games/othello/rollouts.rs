@@ -6,7 +6,7 @@
 
 use crate::game::{Outcome, Played, RolloutPolicy};
 use crate::games::bits::first_some;
-use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words, Work};
+use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words, Work, less, pick};
 use crate::rng::Rng;
 
 use super::ending::{PLAYED_BEST, best_square, end_rollout, play_out};
@@ -208,15 +208,14 @@ impl Tried {
     /// Without a jump.
     #[inline(always)]
     fn or_better(self, other: Self) -> Self {
-        let better = u64::from(other.answers < self.answers).wrapping_neg();
-        let pick = |this: u64, other: u64| this ^ (this ^ other) & better;
+        let better = less(other.answers, self.answers);
         let after = Side {
-            own: pick(self.after.own, other.after.own),
-            other: pick(self.after.other, other.after.other),
-            legal: pick(self.after.legal, other.after.legal),
+            own: pick(better, self.after.own, other.after.own),
+            other: pick(better, self.after.other, other.after.other),
+            legal: pick(better, self.after.legal, other.after.legal),
         };
-        let answers = pick(self.answers, other.answers);
-        Self { bit: pick(self.bit, other.bit), after, answers }
+        let answers = pick(better, self.answers, other.answers);
+        Self { bit: pick(better, self.bit, other.bit), after, answers }
     }
 }
 
