@@ -64,7 +64,7 @@ impl Order {
         labels: Option<&Path>,
     ) -> Result<Reading<G>, Failure> {
         match labels {
-            None => Ok(self.make()?.1),
+            None => self.make(),
             Some(file) if file.exists() => self.read(file),
             Some(file) => self.write(file),
         }
@@ -104,14 +104,15 @@ impl Order {
         let fails = |error| format!("{}: {error}", part.display());
         // Before the work of hours, not after.
         let mut output = File::create(&part).map_err(fails)?;
-        let (lines, reading) = self.make::<G>()?;
+        let reading = self.make::<G>()?;
+        let lines: Vec<_> = reading.positions.iter().map(G::line).collect();
         writeln!(output, "{}\n{}", self.header::<G>(), lines.join("\n")).map_err(fails)?;
         fs::rename(&part, file).map_err(fails)?;
         Ok(reading)
     }
 
-    /// Makes and solves the positions: their lines in a file, and themselves.
-    fn make<G: Made>(&self) -> Result<(Vec<String>, Reading<G>), Failure> {
+    /// Makes and solves the positions.
+    fn make<G: Made>(&self) -> Result<Reading<G>, Failure> {
         let mut solved = self.solve::<G>()?;
         solved.sort_by_key(|solved| solved.index);
         let candidates = solved.len();
@@ -128,11 +129,10 @@ impl Order {
         solved.truncate(self.count);
         // Those up to the last one that is taken, whatever else the workers had begun.
         let looked_at = solved.last().map_or(0, |last| last.index + 1).min(candidates);
-        let positions: Vec<_> = solved.into_iter().map(|solved| solved.position).collect();
-        let lines = positions.iter().map(G::line).collect();
+        let positions = solved.into_iter().map(|solved| solved.position).collect();
         let reason = "either all of their moves keep the value or none can lose it";
         let left_out = vec![(reason, looked_at - self.count)];
-        Ok((lines, Reading { positions, left_out }))
+        Ok(Reading { positions, left_out })
     }
 
     /// Solves candidates, the first ones whatever the concurrency, until enough of them count.
@@ -172,7 +172,7 @@ fn solver<G: Made>() -> Result<Solver<G>, Failure> {
     Ok(builder.build()?)
 }
 
-/// What the moves are worth, in the order of the rules.
+/// What the moves are worth.
 fn worths<G: Made>(solver: &mut Solver<G>, state: &G) -> Result<Vec<(G::Move, i32)>, Failure> {
     let solution = solver.solve(state, &Budget::unlimited())?;
     let mut worths = Vec::new();
@@ -182,9 +182,6 @@ fn worths<G: Made>(solver: &mut Solver<G>, state: &G) -> Result<Vec<(G::Move, i3
         })?;
         worths.push((solved.mv, if G::AIM == Aim::Winner { points.signum() } else { points }));
     }
-    let mut moves = Vec::new();
-    state.moves(&mut moves);
-    worths.sort_by_key(|(mv, _)| moves.iter().position(|legal| legal == mv));
     Ok(worths)
 }
 
@@ -248,14 +245,24 @@ mod tests {
     use std::collections::HashMap;
 
     use playtree::games::{ConnectFour, Othello};
-    use playtree::{GameState, Outcome};
+    use playtree::{GameState, Notation, Outcome};
 
-    use super::{Candidates, Made, Order, wins_at_once};
+    use super::{Candidates, Made, Order, Reading, wins_at_once};
     use crate::keeping::measure::Measure;
 
     /// Few positions, late ones: each is solved in no time.
     fn order(concurrency: usize) -> Order {
         Order { count: 12, plies: 28..=32, seed: 3, concurrency }
+    }
+
+    /// The same for Othello.
+    fn othello_order(concurrency: usize) -> Order {
+        Order { plies: 52..=54, ..order(concurrency) }
+    }
+
+    /// The lines of the positions in a file.
+    fn lines<G: Made>(reading: &Reading<G>) -> Vec<String> {
+        reading.positions.iter().map(G::line).collect()
     }
 
     /// Win (1), draw (0) or loss (-1) for `player`, by nothing but the rules.
@@ -284,8 +291,8 @@ mod tests {
 
     /// The positions of the order are of its plies, and their moves are worth what they should.
     fn a_plain_minimax_agrees<G: Made>(order: &Order, measure: Measure) {
-        let (lines, reading) = order.make::<G>().unwrap();
-        assert_eq!((lines.len(), reading.positions.len()), (order.count, order.count));
+        let reading = order.make::<G>().unwrap();
+        assert_eq!((lines(&reading).len(), reading.positions.len()), (order.count, order.count));
         let mut known = HashMap::new();
         for position in &reading.positions {
             let state = &position.state;
@@ -304,8 +311,7 @@ mod tests {
     #[test]
     fn a_plain_minimax_agrees_in_each_game() {
         a_plain_minimax_agrees::<ConnectFour>(&order(2), Measure::Value);
-        let late = Order { count: 12, plies: 52..=54, seed: 3, concurrency: 2 };
-        a_plain_minimax_agrees::<Othello>(&late, Measure::Discs);
+        a_plain_minimax_agrees::<Othello>(&othello_order(2), Measure::Discs);
     }
 
     /// What the lines of the order say is the same whatever the concurrency, and changes with the
@@ -313,17 +319,16 @@ mod tests {
     fn positions_do_not_depend_on_the_concurrency<G: Made>(order: &Order) {
         let [one, two, three] = [1, 2, 3]
             .map(|concurrency| Order { concurrency, ..order.clone() }.make::<G>().unwrap());
-        assert_eq!((&one.0, &one.1.left_out), (&two.0, &two.1.left_out));
-        assert_eq!(one.0, three.0);
+        assert_eq!((lines(&one), &one.left_out), (lines(&two), &two.left_out));
+        assert_eq!(lines(&one), lines(&three));
         let other = Order { seed: 4, ..order.clone() };
-        assert_ne!(other.make::<G>().unwrap().0, one.0);
+        assert_ne!(lines(&other.make::<G>().unwrap()), lines(&one));
     }
 
     #[test]
     fn the_positions_do_not_depend_on_the_concurrency() {
         positions_do_not_depend_on_the_concurrency::<ConnectFour>(&order(1));
-        let late = Order { count: 12, plies: 52..=54, seed: 3, concurrency: 1 };
-        positions_do_not_depend_on_the_concurrency::<Othello>(&late);
+        positions_do_not_depend_on_the_concurrency::<Othello>(&othello_order(1));
     }
 
     /// A file with the positions of the order is written once, holds all of them, and is not
@@ -333,14 +338,11 @@ mod tests {
             std::env::temp_dir().join(format!("keeping-{}-{}", G::NAME, std::process::id()));
         std::fs::create_dir_all(&folder).unwrap();
         let file = folder.join("labels");
-        let lines = |labels| {
-            let reading = order.fill::<G>(labels).unwrap();
-            reading.positions.iter().map(G::line).collect::<Vec<_>>()
-        };
-        let made = lines(None);
-        assert_eq!(lines(Some(&file)), made);
+        let filled = |labels| lines(&order.fill::<G>(labels).unwrap());
+        let made = filled(None);
+        assert_eq!(filled(Some(&file)), made);
         let written = std::fs::metadata(&file).unwrap().modified().unwrap();
-        assert_eq!(lines(Some(&file)), made);
+        assert_eq!(filled(Some(&file)), made);
         assert_eq!(std::fs::metadata(&file).unwrap().modified().unwrap(), written);
         let other = Order { seed: 4, ..order.clone() };
         let error = other.fill::<G>(Some(&file)).err().unwrap().to_string();
@@ -351,8 +353,7 @@ mod tests {
     #[test]
     fn files_are_written_once_and_then_read() {
         a_file_is_written_once_and_then_read::<ConnectFour>(&order(2));
-        let late = Order { count: 12, plies: 52..=54, seed: 3, concurrency: 2 };
-        a_file_is_written_once_and_then_read::<Othello>(&late);
+        a_file_is_written_once_and_then_read::<Othello>(&othello_order(2));
     }
 
     #[test]
@@ -370,6 +371,8 @@ mod tests {
         let order = Order { count: 0, plies: 8..=20, seed: 1, concurrency: 1 };
         let mut counts = [0; 21];
         for (_, candidate) in Candidates::<ConnectFour>::new(&order).take(500) {
+            let parsed = ConnectFour::parse_position(&candidate.position_text()).unwrap();
+            assert_eq!(parsed.key(), candidate.key());
             counts[candidate.plies() as usize] += 1;
         }
         assert!(counts[8..].iter().all(|count| *count > 10), "{counts:?}");
