@@ -253,12 +253,11 @@ impl<G: GameState> Mcts<G> {
             asks: self.asks(),
         };
         self.set_at_root(root, seed, budget, claims);
-        let longest_round = self.longest_round(self.parallelism, budget);
         let search = Searching {
             facts,
             watch: Watch::new(budget, self.rounds),
             parallelism: self.parallelism,
-            longest_round: longest_round.min(claims.longest_round()),
+            longest_round: self.longest_round(self.parallelism, budget),
             proofs: self.proofs,
         };
         // A file may say any number, and only the random numbers depend on it.

@@ -17,8 +17,6 @@ pub struct Claims {
     unclaimed: AtomicU64,
     /// Whether anything reads the next two: a rule, or a report of a search under way.
     counts: bool,
-    /// The most simulations of an adaptive round.
-    longest_round: u32,
     /// Simulations that have come back.
     done: AtomicU64,
     /// The most plies below the root at which one of them has left the tree.
@@ -27,12 +25,6 @@ pub struct Claims {
     at_root: OnceLock<Arc<AtRoot>>,
 }
 
-/// What a round has under way at a stop is selected to its end, and backed up. On a busy machine
-/// that showed: a stop with one worker took 3 ms with rounds of 2 048 simulations of Othello,
-/// and 0.1 ms with 256; on an idle one 0.1 ms with either (medians, `cargo test --test
-/// background measure_stop -- --ignored --nocapture`). It costs some 5 % of the speed.
-const LONGEST_IN_BACKGROUND: u32 = 512;
-
 impl Claims {
     /// Starts the clock.
     pub(crate) fn start(budget: &Budget) -> Self {
@@ -40,7 +32,6 @@ impl Claims {
             stop: Stop::start(budget),
             unclaimed: AtomicU64::new(budget.simulations_limit().unwrap_or(u64::MAX)),
             counts: budget.rules().len() > 0 || budget.waits_for_growth(),
-            longest_round: u32::MAX,
             done: AtomicU64::new(0),
             depth: AtomicU32::new(0),
             at_root: OnceLock::new(),
@@ -48,14 +39,9 @@ impl Claims {
     }
 
     /// As [`start`](Self::start), for a search in the background: counts the simulations for
-    /// reports meanwhile, and keeps the rounds short, so that it stops soon.
+    /// reports meanwhile.
     pub(crate) fn start_in_background(budget: &Budget) -> Self {
-        Self { counts: true, longest_round: LONGEST_IN_BACKGROUND, ..Self::start(budget) }
-    }
-
-    /// The most simulations of an adaptive round.
-    pub(crate) fn longest_round(&self) -> u32 {
-        self.longest_round
+        Self { counts: true, ..Self::start(budget) }
     }
 
     /// Sets, before the first simulation, what is special about the root.

@@ -72,14 +72,21 @@ fn a_search_can_be_read_while_it_runs<S: Subject<State = Othello>>() {
 }
 
 fn in_the_background_the_same_is_found<S: Subject<State = ConnectFour>>() {
+    // In the second the Monte Carlo search has rounds of nearly a thousand simulations.
+    for work in [5_000, 250_000] {
+        check_the_same_is_found::<S>(work);
+    }
+}
+
+fn check_the_same_is_found<S: Subject<State = ConnectFour>>(work: u64) {
     let state = ConnectFour::new();
-    let budget = S::budget(5_000);
+    let budget = S::budget(work);
     let mut thinking = S::build(0, 1).start(&state, &budget);
     let behind = thinking.wait().unwrap();
     let mut engine = S::build(0, 1);
     let before = S::text(&engine.search(&state, &budget).unwrap());
     assert_eq!(S::text(&behind), before);
-    check_spent::<S>(&behind, 5_000);
+    check_spent::<S>(&behind, work);
     // What has ended says the same again.
     assert!(!thinking.is_thinking());
     assert_eq!(S::text(&thinking.report().unwrap()), before);
