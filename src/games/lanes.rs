@@ -173,12 +173,13 @@ impl LaneRng {
     }
 }
 
-/// In byte `i` the sum of the bytes `0..=i`.
+/// In byte `i` the sum of the bytes from `i` on. From below it would be the same work, but of that
+/// the compiler makes a multiplication, and not all vectors have one of 64 bits.
 #[inline(always)]
 fn running_sums(bytes: u64) -> u64 {
-    let pairs = bytes.wrapping_add(bytes << 8);
-    let fours = pairs.wrapping_add(pairs << 16);
-    fours.wrapping_add(fours << 32)
+    let pairs = bytes.wrapping_add(bytes >> 8);
+    let fours = pairs.wrapping_add(pairs >> 16);
+    fours.wrapping_add(fours >> 32)
 }
 
 /// How many bits are set.
@@ -186,17 +187,19 @@ fn running_sums(bytes: u64) -> u64 {
 pub(super) fn count(word: u64) -> u64 {
     if cfg!(target_family = "wasm") {
         // Its vectors count the bits of bytes only.
-        running_sums(set_bits(word)[2]) >> 56
+        running_sums(set_bits(word)[2]) & 0xff
     } else {
         word.count_ones().into()
     }
 }
 
-/// The number, below 128, in each byte.
+/// The lowest byte of a number, in each byte.
 #[inline(always)]
 fn in_each_byte(number: u64) -> u64 {
-    let fours = (number & 0xff) * (BYTES & 0xffff_ffff);
-    fours | fours << 32
+    let highest = number << 56;
+    let pairs = highest | highest >> 8;
+    let fours = pairs | pairs >> 16;
+    fours | fours >> 32
 }
 
 /// One of the bits that are set in `word`, by 32 random bits; 0 if there is none. Each is equally
@@ -208,36 +211,54 @@ fn in_each_byte(number: u64) -> u64 {
 pub(super) fn random_bit(word: u64, random: u64) -> u64 {
     let [pairs, fours, bytes] = set_bits(word);
     let sums = running_sums(bytes);
-    // It is the k-th of them, counted from 0.
-    let k = in_each_byte(((random & 0xffff_ffff) * (sums >> 56)) >> 32);
-    // The top bit of a byte stays set where its sum is at most `k`: the first other byte has it.
-    let before = ((k | TOP_BITS).wrapping_sub(sums) & TOP_BITS) >> 7;
-    let lowest = (before << 8 | 1) & !before;
-    // Which one it is there: in place, as are the numbers of bits set in the lower four of that
-    // byte, then in the lower two of four, and in the lower one of two.
-    let left = k.wrapping_sub(sums << 8) & (lowest << 8).wrapping_sub(lowest);
-    let (is_lower, left) = within(left, fours & (lowest << 4).wrapping_sub(lowest));
-    let bit = pick(is_lower, lowest << 4, lowest);
-    let pairs = pick(is_lower, pairs >> 4, pairs);
-    let (is_lower, left) = within(left, pairs & (lowest | lowest << 1));
-    let bit = pick(is_lower, bit << 2, bit);
-    let lower = if left == 0 { word & bit } else { 0 };
-    if lower != 0 { lower } else { bit << 1 & word }
+    let count = sums & 0xff;
+    // It is the k-th of them, counted from 0 and from the highest one down; the top bit of each byte
+    // is set beside it, so that no byte takes anything from the next one.
+    let from_below = ((random & 0xffff_ffff) * count) >> 32;
+    let k = in_each_byte(count.wrapping_sub(from_below + 1)) | TOP_BITS;
+    // That bit stays set where the sum is at most `k`: the highest other byte has it.
+    let above = (k.wrapping_sub(sums) & TOP_BITS) >> 7;
+    let from_here = above.wrapping_sub(1) & !above;
+    let here = from_here & !(from_here >> 8);
+    // Which one it is there: in place, as are the numbers of bits set in the upper four of that
+    // byte, then in the upper two of four, and in the upper one of two.
+    let top = here & TOP_BITS;
+    let left = k.wrapping_sub(sums >> 8) & here;
+    let (is_upper, left) = within(left, fours >> 4 & here & LOWER_FOURS, top);
+    let four = here & (LOWER_FOURS ^ is_upper);
+    let pairs = pick(is_upper, pairs, pairs >> 4);
+    let (is_upper, left) = within(left, pairs >> 2 & here & LOWEST_PAIRS, top);
+    let pair = four & word & (LOWER_PAIRS ^ is_upper);
+    let upper = if left == top { pair & UPPER_BITS } else { 0 };
+    if upper != 0 { upper } else { pair & !UPPER_BITS }
 }
+
+/// Of each byte the lower four bits, the lowest two; of each four the lower two; of each two the
+/// upper one.
+const LOWER_FOURS: u64 = 0x0f * BYTES;
+const LOWEST_PAIRS: u64 = 0x03 * BYTES;
+const LOWER_PAIRS: u64 = 0x33 * BYTES;
+const UPPER_BITS: u64 = 0xaa * BYTES;
 
 /// Whether the bit of this number is one of the first `count`: a mask; and its number among those,
-/// or among the others.
+/// or among the others. The numbers have the bits of `top` set beside them.
 #[inline(always)]
-fn within(number: u64, count: u64) -> (u64, u64) {
-    let mask = less(number, count);
-    (mask, number.wrapping_sub(count).wrapping_add(count & mask))
+fn within(number: u64, count: u64, top: u64) -> (u64, u64) {
+    let mask = less(number, count | top);
+    (mask, number.wrapping_sub(count & !mask))
 }
 
-/// All bits if `this` is less than `other`, else none; both below 2^63. Not all vectors compare
-/// numbers without a sign.
+/// All bits if `this` is less than `other`, else none. The highest bit of both is the same. Not all
+/// vectors compare numbers without a sign, and the compiler does so where it knows that this bit is
+/// 0: then it takes the lanes one by one.
 #[inline(always)]
 pub(super) fn less(this: u64, other: u64) -> u64 {
-    (this.wrapping_sub(other) as i64 >> 63) as u64
+    if cfg!(target_family = "wasm") {
+        if (this as i64) < other as i64 { u64::MAX } else { 0 }
+    } else {
+        // What plain x86-64 has: a sign in all bits, and no comparison of words.
+        (this.wrapping_sub(other) as i64 >> 63) as u64
+    }
 }
 
 /// `other` where the bits of the mask are set, else `this`. Without a jump.

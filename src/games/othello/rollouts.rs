@@ -5,7 +5,7 @@
 //! stands in docs/measurements/rollouts.md.
 
 use crate::game::{Outcome, Played, RolloutPolicy};
-use crate::games::bits::first_some;
+use crate::games::bits::{BYTES, first_some};
 use crate::games::lanes::{self, LANES, LaneRng, SideBySide, Words, Work, less, pick};
 use crate::rng::Rng;
 
@@ -191,9 +191,18 @@ impl Side {
         let turned = flips_of(bit, self.own, self.other);
         let (own, other) = (self.other ^ turned, self.own | turned | bit);
         let legal = mobility(own, other) & OthelloBoard::<SIZE>::BOARD;
-        let answers = lanes::count(legal) + CORNER * lanes::count(legal & const { corners(SIZE) });
-        Tried { bit, after: Self { own, other, legal }, answers }
+        let answers = lanes::count(legal) + CORNER * count_corners::<SIZE>(legal);
+        Tried { bit, after: Self { own, other, legal }, answers: answers << 57 }
     }
+}
+
+/// How many of the corners are among the squares.
+#[inline(always)]
+fn count_corners<const SIZE: usize>(squares: u64) -> u64 {
+    let last = const { SIZE as u32 - 1 };
+    let left = const { corners(SIZE) & BYTES };
+    let rows = (squares & left) + (squares >> last & left);
+    (rows + (rows >> (8 * last))) & 7
 }
 
 /// A move that was tried.
@@ -201,6 +210,8 @@ impl Side {
 struct Tried {
     bit: u64,
     after: Side,
+    /// How many answers the other side has, and how good they are. That is below 64, and stands in
+    /// the upper seven bits, so that the compiler does not know of a sign that there is none.
     answers: u64,
 }
 
@@ -237,7 +248,7 @@ struct Games<const SIZE: usize> {
     other: Words,
     /// Squares where the side to move can place a disc.
     legal: Words,
-    /// The number of empty squares.
+    /// The number of empty squares; no less than a rollout leaves to the search.
     left: Words,
     /// All bits set if White is to move.
     white: Words,
@@ -257,7 +268,7 @@ impl<const SIZE: usize> SideBySide<OthelloBoard<SIZE>> for Games<SIZE> {
     fn set_up(&mut self, lane: usize, position: &OthelloBoard<SIZE>) {
         let (left, white) = (empty(position), u64::from(position.mover).wrapping_neg());
         self.put(lane, Side::of(position));
-        self.left[lane] = u64::from(left);
+        self.left[lane] = u64::from(left.max(PLAYED_BEST));
         self.white[lane] = white;
         self.squares[0][lane] = 0;
         self.squares[1][lane] = 0;
@@ -284,7 +295,7 @@ impl<const SIZE: usize> SideBySide<OthelloBoard<SIZE>> for Games<SIZE> {
             self.white[lane] = !white;
             self.left[lane] = left;
             let stuck = bit | next.legal == 0 && own | other != 0;
-            *over = u64::from(stuck || left <= u64::from(PLAYED_BEST));
+            *over = u64::from(stuck | (left == u64::from(PLAYED_BEST)));
         }
         over
     }
