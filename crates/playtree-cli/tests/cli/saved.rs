@@ -206,6 +206,20 @@ fn a_search_is_saved_while_it_runs() {
     assert!(run.code == Some(2) && run.stderr.contains("expected --save"), "{}", run.stderr);
 }
 
+#[test]
+fn a_search_that_is_saved_meanwhile_finds_the_same() {
+    let file = Scratch::new("meanwhile");
+    let args = ["analyze", "connect4", "--threads", "1", "--seed", "1", "--json"];
+    let limit = ["--simulations", "250000"];
+    let every = ["--save", file.path(), "--save-every", "100ms"];
+    let alone = json_of(&[&args[..], &limit].concat());
+    let saved = json_of(&[&args[..], &limit, &every].concat());
+    for field in ["nodes", "win_rate", "moves"] {
+        assert_eq!(saved[field], alone[field], "{field}");
+        assert!(!alone[field].is_null(), "{field}");
+    }
+}
+
 #[cfg(unix)]
 #[test]
 fn what_cannot_be_replaced_is_refused_before_the_search() {
