@@ -212,8 +212,8 @@ pub(super) fn random_bit(word: u64, random: u64) -> u64 {
     let [pairs, fours, bytes] = set_bits(word);
     let sums = running_sums(bytes);
     let count = sums & 0xff;
-    // It is the k-th of them, counted from 0 and from the highest one down; the top bit of each byte
-    // is set beside it, so that no byte takes anything from the next one.
+    // It is the k-th of them, counted from 0 and from the highest one down; the top bit of each
+    // byte is set beside it, so that no byte takes anything from the next one.
     let from_below = ((random & 0xffff_ffff) * count) >> 32;
     let k = in_each_byte(count.wrapping_sub(from_below + 1)) | TOP_BITS;
     // That bit stays set where the sum is at most `k`: the highest other byte has it.
