@@ -77,10 +77,12 @@ pub trait Searcher:
 /// |---|---|
 /// | [`think`](Self::think), [`ponder`](Self::ponder), [`set_budget`](Self::set_budget) | no: the search under way is asked to stop, and the next one follows |
 /// | [`report`](Self::report) | for the root's legal moves right after a start, else for the reading of the branches; the workers go on |
-/// | [`stop`](Self::stop) | until the workers have noticed: about a millisecond, if they have a core; a long rollout or [`Evaluate::evaluate`](crate::Evaluate::evaluate) is not interrupted |
+/// | [`stop`](Self::stop) | until the workers have noticed: about a millisecond, if they have a core |
 /// | [`wait`](Self::wait) | until the budget is used up, or nothing is left to search; [`wait_for`](Self::wait_for) at most as long as it says |
 /// | [`save`](Self::save) of an `Mcts` | until the disk has the table; the workers go on, and another thread may stop them |
 /// | [`into_engine`](Self::into_engine), drop | as `stop`, and for a callback that is running |
+///
+/// A long rollout or [`Evaluate::evaluate`](crate::Evaluate::evaluate) is not interrupted by a stop.
 ///
 /// Others may look on: [`watcher`](Self::watcher) makes eyes that are cloned and sent to other
 /// threads, and that need not wait while the owner does.
