@@ -11,16 +11,16 @@ export function searches(output) {
   return lines.map(([name, times, found]) => [name, times.split(" ").map(Number), found]);
 }
 
-// The middle one of the times of the later runs.
+// The middle one of the times of the later half of the runs.
 function later(times) {
-  const sorted = times.slice(1).sort((a, b) => a - b);
+  const sorted = times.slice(times.length / 2).sort((a, b) => a - b);
   return sorted[Math.floor(sorted.length / 2)];
 }
 
 // Runs all searches of a compiled module, each as often as in the native run; hands each line of the
 // comparison to `show`, and returns how many searches differ or take too much memory. The host
-// compiles the module during the first run of a search, so its speed stands beside that of the later
-// ones.
+// compiles the module during the first runs of a search, so the speed of the first stands beside that
+// of the later half of them.
 export async function compare(code, native, show) {
   let memory;
   let found;
@@ -35,17 +35,18 @@ export async function compare(code, native, show) {
   for (const [number, [name, took, expected]] of native.entries()) {
     const times = [];
     const different = new Set();
+    // Memory is never given back, so each search has its own; its runs share it, as here.
+    const { exports } = await WebAssembly.instantiate(code, { host });
+    memory = exports.memory;
+    if (!exports.begin()) throw new Error("the clock was set before");
+    let megabytes;
     for (const _ of took) {
-      // Memory is never given back, so each search has its own.
-      const { exports } = await WebAssembly.instantiate(code, { host });
-      memory = exports.memory;
-      if (!exports.begin()) throw new Error("the clock was set before");
       const begun = performance.now();
       exports.run(number);
       times.push(performance.now() - begun);
+      megabytes ??= memory.buffer.byteLength / 1e6;
       if (found !== expected) different.add(found);
     }
-    const megabytes = memory.buffer.byteLength / 1e6;
     const speeds = [took[0] / times[0], later(took) / later(times)];
     show(
       `${different.size === 0 ? "same" : "DIFFERENT"}  ${name.padEnd(36)} ` +
