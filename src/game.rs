@@ -49,6 +49,7 @@ pub(crate) const MOST_ROLLOUTS_AT_ONCE: usize = 64;
 /// - no position comes again from before the last of its
 ///   [`reversible_plies`](Self::reversible_plies);
 /// - `apply_in_place`, if overridden, does what `apply` does;
+/// - [`may_end`](Self::may_end) says yes of each move that ends the game at once;
 /// - the [rollout policy](RolloutPolicy) that a game offers plays legal moves, and its whole games
 ///   are such as its moves make, one by one;
 /// - games of random moves end, and no method panics.
@@ -211,6 +212,18 @@ pub trait GameState: Clone + Send + Sync {
     #[inline]
     fn foreseen(&self) -> Option<Proven> {
         None
+    }
+
+    /// Tells of each legal move whether it may end the game, now or as is
+    /// [foreseen](Self::foreseen) after it: a question that is asked of each, once this has been
+    /// worked out for the position. Provided: all of them may.
+    ///
+    /// A search that keeps [proofs](crate::MctsBuilder::proofs) looks at what these moves lead to
+    /// when it gives a position its branches, and not at what the others do, so it is worth it where
+    /// few moves can. It must say so of each move that ends the game at once.
+    #[inline]
+    fn may_end(&self) -> impl Fn(&Self::Move) -> bool {
+        |_| true
     }
 
     /// How a search plays games out, unless it is given another [policy](RolloutPolicy): one that

@@ -125,6 +125,9 @@ pub enum Law {
     /// An end that is [foreseen](crate::GameState::foreseen) can be forced, within its plies.
     #[error("an end that is foreseen can be forced, within its plies")]
     Foreseen,
+    /// A move that ends the game at once is one that [may end](crate::GameState::may_end) it.
+    #[error("a move that ends the game at once may end it")]
+    MayEnd,
     /// `apply_in_place` does what `apply` does.
     #[error("apply_in_place does what apply does")]
     ApplyInPlace,

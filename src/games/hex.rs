@@ -2,6 +2,7 @@
 
 mod board;
 mod bridges;
+mod joins;
 mod rollouts;
 mod text;
 
@@ -16,8 +17,9 @@ use crate::games::bits::{each_word, members, ones};
 use crate::games::hex::board::{Shape, reaches};
 use crate::games::hex::rollouts::HexRollouts;
 use crate::games::reference::{GameInfo, GameVisitor, ReferenceGame, assert_sizes};
+use crate::proven::Proven;
 use crate::save::GameTag;
-use crate::solvable::Solvable;
+use crate::solvable::{Limits, Method, Solvable, Worth};
 
 pub use text::size_of_text;
 
@@ -288,6 +290,19 @@ impl<const WORDS: usize> GameState for HexBoard<WORDS> {
         next
     }
 
+    /// A loss where the side that has just moved is joined by bridges.
+    #[inline]
+    fn foreseen(&self) -> Option<Proven> {
+        self.bridges_missing(1 - self.mover()).map(|bridges| Proven::Loss { plies: 2 * bridges })
+    }
+
+    /// A stone that is near to what is joined to either edge.
+    #[inline]
+    fn may_end(&self) -> impl Fn(&Cell) -> bool {
+        let cells = self.joining_cells();
+        move |mv| cells[mv.index() / 64 % WORDS] >> (mv.index() % 64) & 1 == 1
+    }
+
     fn rollouts() -> impl RolloutPolicy<Self> + 'static {
         HexRollouts
     }
@@ -307,7 +322,29 @@ impl<const WORDS: usize> MoveCodes for HexBoard<WORDS> {
     }
 }
 
-impl<const WORDS: usize> Solvable for HexBoard<WORDS> {}
+impl<const WORDS: usize> Solvable for HexBoard<WORDS> {
+    const METHOD: Method = Method::ProofNumbers;
+
+    /// A side wins that is joined by bridges, or is so after its next stone.
+    fn limits(&self) -> Limits {
+        let all = Limits::of_game::<Self>();
+        let win = |plies| Limits { least: Worth::new(1, plies), ..all };
+        if let Some(bridges) = self.bridges_missing(1 - self.mover()) {
+            return Limits { most: Worth::new(-1, 2 * bridges), ..all };
+        }
+        if let Some(bridges) = self.bridges_missing(self.mover()) {
+            return win(2 * bridges - 1);
+        }
+        self.bridges_missing_after_a_stone().map_or(all, |bridges| win(2 * bridges + 1))
+    }
+
+    /// What leaves few stones to be joined by bridges, and many to the other side.
+    #[inline]
+    fn promise(&self, _: &Cell, after: &Self) -> i32 {
+        let mover = self.mover();
+        after.stones_missing(1 - mover) - after.stones_missing(mover)
+    }
+}
 
 impl ReferenceGame for Hex {
     const INFO: GameInfo = GameInfo {

@@ -3,7 +3,7 @@
 use crate::error::SearchError;
 use crate::game::Outcome;
 use crate::hash::two_hashes_of;
-use crate::solvable::{Limits, STEP, Solvable};
+use crate::solvable::{Limits, PLIES_LIMIT, STEP, Solvable, Worth};
 
 use super::facts::Place;
 
@@ -32,6 +32,16 @@ pub(super) fn lift_limits<G: Solvable>((least, most): (i32, i32), same: bool) ->
 #[inline]
 pub(super) fn first_number(points: i32) -> i32 {
     if points > 0 { (points - 1) * STEP + 1 } else { points * STEP }
+}
+
+/// The points that a worth of at least `number` has, if it depends on the points alone. Of a move
+/// another number is asked than the first one of its points: in between are games of more than
+/// [`PLIES_LIMIT`] plies, which do not exist.
+pub(super) fn points_asked(number: i32) -> Option<i32> {
+    let Worth { points, plies } = Worth::of(number);
+    let too_long = plies > PLIES_LIMIT;
+    let points = if points < 0 && too_long { points + 1 } else { points };
+    (too_long || first_number(points) == number).then_some(points)
 }
 
 /// The window of a child, from that of its parent.
@@ -69,5 +79,28 @@ pub(super) fn checked_points<G: Solvable>(
     } else {
         let plies = end.plies();
         Err(SearchError::Points { found: points, most, outcome: *outcome, plies })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{first_number, points_asked};
+    use crate::solvable::{PLIES_LIMIT, Worth};
+
+    /// A question about points is one of points also where the number is a ply from theirs: as a
+    /// move's, or the other side's.
+    #[test]
+    fn questions_about_points_are_seen_from_a_ply_away() {
+        for points in -3..=3 {
+            assert_eq!(points_asked(first_number(points)), Some(points));
+        }
+        let nearly = [(-1025, -1), (-2, 0), (-1, 0), (2, 1), (1026, 2)];
+        for (number, points) in nearly {
+            assert_eq!(points_asked(number), Some(points), "{number}");
+        }
+        let number = |points, plies| Worth { points, plies }.number();
+        assert_eq!(points_asked(number(1, 7)), None);
+        assert_eq!(points_asked(number(-1, 7)), None);
+        assert_eq!(points_asked(number(1, PLIES_LIMIT)), None);
     }
 }

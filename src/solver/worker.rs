@@ -9,13 +9,13 @@ use std::sync::Arc;
 
 use crate::error::SearchError;
 use crate::helpers::run_with_helpers;
-use crate::solvable::{Method, Solvable, Worth};
+use crate::solvable::{Method, Solvable};
 use crate::stop::{Pace, Positions};
 use crate::sync::{AtomicBool, AtomicU64, Bell, Mutex, Ordering};
 
 use super::facts::{Facts, Place};
 use super::frame::{Frame, Step};
-use super::numbers::first_number;
+use super::numbers::{first_number, points_asked};
 use super::view::Live;
 
 /// One search, as its workers see it.
@@ -263,14 +263,13 @@ impl<'a, G: Solvable> Worker<'a, G> {
             return None;
         }
         let (alpha, beta) = window;
-        let points = Worth::of(beta).points;
-        let by_numbers = self.shared.method == Method::ProofNumbers
-            && first_number(points) == beta
-            && beta - alpha == 1;
-        let number = if by_numbers {
-            self.prove(state, place, points)
-        } else {
-            self.search(state, place, window, 0)
+        let asked = points_asked(beta).filter(|_| beta - alpha == 1);
+        let number = match asked.filter(|_| self.shared.method == Method::ProofNumbers) {
+            None => self.search(state, place, window, 0),
+            Some(points) => {
+                let number = self.prove(state, place, points);
+                if number < first_number(points) { number.min(alpha) } else { number.max(beta) }
+            }
         };
         self.back_to.is_none().then_some(number)
     }

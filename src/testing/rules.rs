@@ -73,7 +73,10 @@ pub fn check_game<G: GameState>(start: &G, games: usize, seed: u64) -> Result<()
         Ok(())
     })?;
     // What is wrong with the rules may show here as well.
-    random_games(start, games, &mut rng, |state, _, place, _| check_foreseen(state, place))?;
+    random_games(start, games, &mut rng, |state, moves, place, _| {
+        check_foreseen(state, place)?;
+        check_may_end(state, moves, place)
+    })?;
     check_rollouts(start, &G::rollouts(), games, seed)
 }
 
@@ -298,6 +301,23 @@ fn check_foreseen<G: GameState>(state: &G, place: Place) -> Result<(), LawBroken
     match forces(state, winner, plies, &mut POSITIONS_TO_AN_END.clone()) {
         Some(false) => broken("an end that can be forced within its plies, or none"),
         Some(true) | None => Ok(()),
+    }
+}
+
+/// That each of these moves which ends the game is one that may end it.
+fn check_may_end<G: GameState>(
+    state: &G,
+    moves: &[G::Move],
+    place: Place,
+) -> Result<(), LawBroken> {
+    let may_end = state.may_end();
+    let is_missed = |mv: &&G::Move| !may_end(mv) && state.apply(mv).outcome().is_some();
+    match moves.iter().find(is_missed) {
+        None => Ok(()),
+        Some(mv) => {
+            let expected = format!("that {mv:?}, which ends the game, may end it");
+            Err(place.broken(Law::MayEnd, expected, "that it does not"))
+        }
     }
 }
 

@@ -302,11 +302,11 @@ fn root_branches(steps: &mcts::Steps<'_, Hex>) -> Vec<u64> {
     branches.iter().map(|branch| branch.visits).collect()
 }
 
-/// The part of a round that two engines with the same seed make below the same branches of the
-/// root, from 0 to 1: before the first exchange and after it.
-fn overlaps(mut exchanges: [Exchange; 2]) -> [f64; 2] {
-    let (start, unlimited) = (Hex::new(7).unwrap(), Budget::unlimited());
-    let mut engines = [5, 5].map(|seed| Mcts::builder().threads(1).seed(seed).build().unwrap());
+/// The part of a round that two engines with this seed make below the same branches of the root,
+/// from 0 to 1: before the first exchange and after it.
+fn overlaps(mut exchanges: [Exchange; 2], seed: u64) -> [f64; 2] {
+    let (start, unlimited) = (Hex::new(11).unwrap(), Budget::unlimited());
+    let mut engines = [seed; 2].map(|seed| Mcts::builder().threads(1).seed(seed).build().unwrap());
     let [one, other] = &mut engines;
     let mut steps = [one, other].map(|mcts| mcts.begin(&start, &unlimited).unwrap());
     let round = |steps: &mut [mcts::Steps<'_, Hex>; 2]| {
@@ -327,13 +327,15 @@ fn overlaps(mut exchanges: [Exchange; 2]) -> [f64; 2] {
 
 #[test]
 fn engines_of_a_team_do_not_search_the_same() {
-    assert_eq!(overlaps([Exchange::new(), Exchange::new()]), [1.0, 1.0], "the same engine twice");
+    assert_eq!(overlaps([Exchange::new(), Exchange::new()], 1), [1.0, 1.0], "the same twice");
     let of = |engines| [0, 1].map(|number| Exchange::one_of(number, engines).unwrap());
-    let [before, after] = overlaps(of(2));
-    assert_eq!(before, 1.0, "they know nothing of each other yet");
-    assert!(after < 0.5, "{after}");
+    // One branch may be so much better that all go there.
+    let found = [1, 2, 3, 4, 5, 6].map(|seed| overlaps(of(2), seed));
+    assert!(found.iter().all(|[before, _]| *before == 1.0), "they know nothing of each other yet");
+    let after = found.iter().map(|[_, after]| after).sum::<f64>() / found.len() as f64;
+    assert!(after < 0.5, "{found:?}");
     // A sum of two is not that of a team of three.
-    assert_eq!(overlaps(of(3)), [1.0, 1.0]);
+    assert_eq!(overlaps(of(3), 1), [1.0, 1.0]);
 }
 
 #[test]

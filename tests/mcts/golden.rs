@@ -62,7 +62,7 @@ const SIGNATURE_ONE_BY_ONE: u64 = 0xe1f0_4255_a4ff_acf8;
 const SIGNATURE_IN_ROUNDS: u64 = 0x9073_9361_eada_dd14;
 
 /// The same of a search that asks what moves are worth as later ones.
-const SIGNATURE_OF_GRAVE: u64 = 0x2e6e_6843_24c2_0690;
+const SIGNATURE_OF_GRAVE: u64 = 0xc362_2546_e593_b3a9;
 
 /// The same of a search that asks what moves are worth elsewhere in the tree.
 const SIGNATURE_OF_HISTORY: u64 = 0x5ed8_41d8_dade_061a;

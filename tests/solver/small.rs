@@ -1,7 +1,7 @@
 //! Small games, all of them or many positions, against lists and closed forms.
 
 use playtree::games::{Breakthrough, Gomoku, Hex, MisereNim, NormalNim, TicTacToe};
-use playtree::solver::{Method, Solution};
+use playtree::solver::{Aim, Method, RootMoves, Solution};
 use playtree::{Budget, GameState, Notation, Solvable, Solver};
 use serde_json::Value;
 
@@ -194,5 +194,23 @@ fn tables_too_small_for_a_line_are_answers_all_the_same() {
                 assert_eq!((solution.points(), solution.is_complete), (Some(0), true), "{place}");
             }
         }
+    }
+}
+
+/// What a solver finds out of all moves of a position of Hex on 6x6, with its positions searched.
+#[test]
+fn all_moves_of_a_game_with_proof_numbers_are_proven_by_them() {
+    // One move after the other by alpha-beta that took 240 000 positions.
+    let state = Hex::parse_position("6: c1 b1 e1 d2 b2 f3 f2 b4 a3 e4 d5 e5").unwrap();
+    let builder = Solver::builder().threads(1).aim(Aim::Winner).root_moves(RootMoves::All);
+    let solution = builder.build().unwrap().solve(&state, &Budget::nodes(10_000)).unwrap();
+    assert!(solution.is_complete, "{solution:?}");
+    assert_eq!((solution.points(), solution.moves.len()), (Some(1), 24));
+    // The same by alpha-beta, where each move has been played.
+    let mut solver =
+        Solver::builder().threads(1).aim(Aim::Winner).method(Method::AlphaBeta).build().unwrap();
+    for solved in &solution.moves {
+        let after = solver.solve(&state.apply(&solved.mv), &Budget::unlimited()).unwrap();
+        assert_eq!(after.points(), solved.points().map(|points| -points), "{:?}", solved.mv);
     }
 }

@@ -4,6 +4,7 @@
 //! Every move of the positions has a known exact worth, so that a search of each says more than a
 //! game does, in which a hundred moves make one result.
 
+mod by_points;
 mod contender;
 mod measure;
 mod paired;
@@ -38,11 +39,11 @@ pub(crate) struct KeepingArgs {
     /// A file of positions and what their moves are worth; may be given several times.
     #[arg(long, value_name = "FILE")]
     positions: Vec<PathBuf>,
-    /// Makes this number of random positions and solves them; for Connect Four and Othello.
+    /// Makes this number of random positions and solves them; in Hex on a board of 7x7.
     #[arg(long, value_name = "COUNT")]
     made: Option<usize>,
     /// The fewest and the most random plies of a position that is made; by default 8-20 in Connect
-    /// Four, 43-46 in Othello.
+    /// Four, 43-46 in Othello, 22-26 in Hex.
     #[arg(long, value_name = "FEWEST-MOST", requires = "made")]
     plies: Option<Plies>,
     /// The made positions, solved: read from this file if it is there, else written to it.
@@ -104,11 +105,7 @@ pub(crate) fn run(args: &KeepingArgs) -> Result<(), Failure> {
     match args.game {
         GameName::Connect4 => measure(args, &read_and_made::<ConnectFour>(args)?),
         GameName::Othello => measure(args, &read_and_made::<Othello>(args)?),
-        GameName::Hex if args.made.is_some() => {
-            Err("--made is for connect4 and othello: give a file of positions with --positions"
-                .into())
-        }
-        GameName::Hex => measure(args, &read::<Hex>(args)?),
+        GameName::Hex => measure(args, &read_and_made::<Hex>(args)?),
         GameName::Tictactoe => Err("expected connect4, othello or hex, found tictactoe".into()),
     }
 }

@@ -68,13 +68,18 @@ pub(super) fn count<const WORDS: usize>(cells: &[u64; WORDS]) -> usize {
     cells.iter().map(|word| word.count_ones() as usize).sum()
 }
 
-#[inline]
-fn zip<const WORDS: usize>(
-    a: [u64; WORDS],
-    b: [u64; WORDS],
-    f: impl Fn(u64, u64) -> u64,
+/// The neighbours of these cells, also beyond the last row.
+#[inline(always)]
+pub(super) fn beside<const WORDS: usize>(
+    cells: &[u64; WORDS],
+    columns: usize,
+    [left, right]: &[[u64; WORDS]; 2],
 ) -> [u64; WORDS] {
-    each_word(|i| f(a[i], b[i]))
+    let to_left = down(&each_word::<WORDS>(|i| cells[i] & !left[i]), 1);
+    let to_right = up(&each_word::<WORDS>(|i| cells[i] & !right[i]), 1);
+    let below = up(&each_word::<WORDS>(|i| cells[i] | to_left[i]), columns);
+    let above = down(&each_word::<WORDS>(|i| cells[i] | to_right[i]), columns);
+    each_word(|i| to_left[i] | to_right[i] | below[i] | above[i])
 }
 
 /// Whether `stones` join the two sides of `player` on a board of these columns and rows.
@@ -89,19 +94,11 @@ pub(super) fn reaches<const WORDS: usize>(
 ) -> bool {
     let shape = Shape::<WORDS>::of(columns, rows);
     let [start, goal] = shape.sides[player];
-    let [left, right] = shape.sides[1];
-    let mut reached = zip(stones, start, |s, m| s & m);
+    let mut reached: [u64; WORDS] = each_word(|i| stones[i] & start[i]);
     loop {
-        let to_left = down(&zip(reached, left, |r, m| r & !m), 1);
-        let to_right = up(&zip(reached, right, |r, m| r & !m), 1);
-        let below = up(&zip(reached, to_left, |r, t| r | t), columns);
-        let above = down(&zip(reached, to_right, |r, t| r | t), columns);
-        let mut grown = reached;
-        for step in [to_left, to_right, below, above] {
-            grown = zip(grown, step, |g, s| g | s);
-        }
-        grown = zip(grown, stones, |g, s| g & s);
-        if zip(grown, goal, |g, m| g & m) != [0; WORDS] {
+        let near = beside(&reached, columns, &shape.sides[1]);
+        let grown: [u64; WORDS] = each_word(|i| (reached[i] | near[i]) & stones[i]);
+        if each_word(|i| grown[i] & goal[i]) != [0; WORDS] {
             return true;
         }
         if grown == reached {

@@ -41,32 +41,44 @@ impl<const WORDS: usize> HexBoard<WORDS> {
     /// The bridges of both sides.
     #[inline]
     pub(super) fn bridges(&self) -> Bridges<WORDS> {
-        let shape = Shape::<WORDS>::of(self.columns(), self.rows());
-        let [left, right] = shape.sides[1];
-        let steps = [1, self.columns(), self.columns() - 1];
+        let empty = self.empty();
+        let mut free = empty;
+        let [own, other] = [0, 1].map(|player| self.bridges_of(player, &mut free));
+        let mut first = own;
+        for (both, other) in first.iter_mut().zip(&other) {
+            *both = each_word(|i| both[i] | other[i]);
+        }
+        let cells = each_word(|i| empty[i] & !free[i]);
+        Bridges { cells, first, steps: self.steps() }
+    }
+
+    /// How much higher the number of the second cell of a pair is, by where it lies.
+    #[inline]
+    fn steps(&self) -> [usize; 3] {
+        [1, self.columns(), self.columns() - 1]
+    }
+
+    /// The first cells of the bridges of `player` by where the second one lies, as in [`Bridges`]:
+    /// pairs of `free` cells, which they are no longer afterwards.
+    #[inline]
+    pub(super) fn bridges_of(&self, player: usize, free: &mut [u64; WORDS]) -> [[u64; WORDS]; 3] {
+        let [left, right] = Shape::<WORDS>::of(self.columns(), self.rows()).sides[1];
         // The first cells whose second one would lie round the edge.
         let wrong = [right, [0; WORDS], left];
-        let mut bridges = Bridges { cells: [0; WORDS], first: [[0; WORDS]; 3], steps };
-        let mut free = self.empty();
-        for player in 0..2 {
-            let joined = self.joined(player);
-            for direction in 0..3 {
-                let (step, wrong) = (steps[direction], wrong[direction]);
-                let second = down(&free, step);
-                let pairs: [u64; WORDS] =
-                    each_word(|i| joined[direction][i] & free[i] & second[i] & !wrong[i]);
-                if pairs == [0; WORDS] {
-                    continue;
-                }
-                let behind = up(&pairs, step);
-                let first: [u64; WORDS] = each_word(|i| pairs[i] & !behind[i]);
-                let second = up(&first, step);
-                for i in 0..WORDS {
-                    bridges.first[direction][i] |= first[i];
-                    bridges.cells[i] |= first[i] | second[i];
-                    free[i] &= !bridges.cells[i];
-                }
+        let joined = self.joined(player);
+        let mut bridges = [[0; WORDS]; 3];
+        for (direction, step) in self.steps().into_iter().enumerate() {
+            let (joined, wrong) = (&joined[direction], &wrong[direction]);
+            let second = down(free, step);
+            let pairs: [u64; WORDS] = each_word(|i| joined[i] & free[i] & second[i] & !wrong[i]);
+            if pairs == [0; WORDS] {
+                continue;
             }
+            let behind = up(&pairs, step);
+            let first: [u64; WORDS] = each_word(|i| pairs[i] & !behind[i]);
+            let second = up(&first, step);
+            *free = each_word(|i| free[i] & !(first[i] | second[i]));
+            bridges[direction] = first;
         }
         bridges
     }

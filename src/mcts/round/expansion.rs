@@ -148,7 +148,8 @@ impl<G: GameState> Round<G> {
             // Moves that end the game are known from the start, not when their turn comes: a
             // win is then never missed (decisive moves, Teytaud and Teytaud 2010).
             let viewer = tree.node(self.steps[at].node).mover();
-            for (branch, mv) in (0..).zip(&self.moves) {
+            let may_end = state.may_end();
+            for (branch, mv) in (0..).zip(&self.moves).filter(|(_, mv)| may_end(mv)) {
                 let after = state.apply(mv);
                 let (bounds, plies) = match after.outcome() {
                     Some(end) if !end.is_of::<G>() => {

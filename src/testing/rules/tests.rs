@@ -62,6 +62,7 @@ const WIN_THAT_IS_NONE: u8 = 37;
 const FORESEEN_WIN_OF_A_LOSS: u8 = 38;
 const FORESEEN_TOO_SOON: u8 = 39;
 const FORESEEN_FOR_THE_OTHER: u8 = 40;
+const END_MISSED: u8 = 41;
 
 impl<const FLAW: u8> Toy<FLAW> {
     /// Whether it leaves rollouts to the search.
@@ -176,6 +177,10 @@ impl<const FLAW: u8> GameState for Toy<FLAW> {
             7 => Some(Proven::Win { plies: 3 }),
             _ => None,
         }
+    }
+
+    fn may_end(&self) -> impl Fn(&u32) -> bool {
+        |take| *take == self.left && FLAW != END_MISSED
     }
 
     fn rollouts() -> impl RolloutPolicy<Self> + 'static {
@@ -342,6 +347,7 @@ fn each_flaw_is_found() {
         (law::<FORESEEN_WIN_OF_A_LOSS>(), Law::Foreseen),
         (law::<FORESEEN_TOO_SOON>(), Law::Foreseen),
         (law::<FORESEEN_FOR_THE_OTHER>(), Law::Foreseen),
+        (law::<END_MISSED>(), Law::MayEnd),
     ];
     for (at, (found, expected)) in laws.into_iter().enumerate() {
         assert_eq!(found, Some(expected), "flaw {}", at + 1);

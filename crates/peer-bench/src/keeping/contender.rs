@@ -2,6 +2,7 @@
 
 use std::str::FromStr;
 
+use super::by_points;
 use super::positions::Measured;
 use super::tuning::Tuning;
 use crate::Failure;
@@ -22,6 +23,11 @@ pub(super) struct Contender {
 enum Kind {
     /// One of this library, with settings.
     Ours(Box<Tuning>),
+    /// One of this library that plays for points, not to win.
+    ByPoints {
+        /// The constant of UCB1, `None` for the default.
+        exploration: Option<f64>,
+    },
     /// An entry of the other subcommands.
     Entry {
         /// Which one.
@@ -41,7 +47,7 @@ impl Default for Contender {
 impl FromStr for Contender {
     type Err = String;
 
-    /// Reads `name=settings`, `name=peer` or `name=peer:constant`.
+    /// Reads `name=settings`, `name=peer` or `name=peer:constant`; `by-points` is as a peer.
     fn from_str(text: &str) -> Result<Self, String> {
         let (name, settings) = text.split_once('=').unwrap_or((text, ""));
         let name = name.trim().to_owned();
@@ -50,22 +56,31 @@ impl FromStr for Contender {
         }
         let (peer, constant) = settings.split_once(':').unwrap_or((settings, ""));
         let kind = match Entry::from_str(peer, false) {
-            Ok(entry) => Kind::Entry { entry, exploration: exploration(entry, constant)? },
+            _ if peer == BY_POINTS => {
+                Kind::ByPoints { exploration: exploration(BY_POINTS, constant)? }
+            }
+            Ok(entry) if !entry.has_exploration() && !constant.is_empty() => {
+                return Err(format!(
+                    "expected no constant for {}, found '{constant}'",
+                    entry.name()
+                ));
+            }
+            Ok(entry) => Kind::Entry { entry, exploration: exploration(&entry.name(), constant)? },
             Err(_) => Kind::Ours(Box::new(settings.parse()?)),
         };
         Ok(Self { name, kind })
     }
 }
 
-/// The constant of an entry, `None` if it is not given.
-fn exploration(entry: Entry, constant: &str) -> Result<Option<f64>, String> {
+/// The name of the engine that plays for points.
+const BY_POINTS: &str = "by-points";
+
+/// The constant of an engine of this name, `None` if it is not given.
+fn exploration(name: &str, constant: &str) -> Result<Option<f64>, String> {
     if constant.is_empty() {
         return Ok(None);
     }
-    if !entry.has_exploration() {
-        return Err(format!("expected no constant for {}, found '{constant}'", entry.name()));
-    }
-    let expected = |_| format!("expected the constant of {}, found '{constant}'", entry.name());
+    let expected = |_| format!("expected the constant of {name}, found '{constant}'");
     constant.parse().map(Some).map_err(expected)
 }
 
@@ -74,6 +89,10 @@ impl Contender {
     pub(super) fn check<G: Measured>(&self, threads: usize) -> Result<(), Failure> {
         let fault = match &self.kind {
             Kind::Ours(tuning) => tuning.engine::<G>(threads, 0).map(|_| ()),
+            Kind::ByPoints { .. } if G::MAX_POINTS == 1 => {
+                Err("expected a game of points for by-points: othello".into())
+            }
+            Kind::ByPoints { .. } => Ok(()),
             Kind::Entry { entry, .. } => entry.check::<G>(),
         };
         Ok(fault.map_err(|error| format!("engine '{}': {error}", self.name))?)
@@ -89,6 +108,9 @@ impl Contender {
     ) -> Result<Found<G::Move>, Failure> {
         match &self.kind {
             Kind::Ours(tuning) => Ok(found(&mut tuning.engine(threads, seed)?, state, limit)?),
+            Kind::ByPoints { exploration } => {
+                by_points::search(state, limit, *exploration, (threads, seed))
+            }
             Kind::Entry { entry, exploration } => {
                 let settings = Settings {
                     threads: threads.min(entry.most_threads()),
@@ -121,6 +143,10 @@ mod tests {
         }
         let peer: Contender = "peer=treant:0.7".parse().unwrap();
         assert_eq!(peer.kind, Kind::Entry { entry: Entry::Treant, exploration: Some(0.7) });
+        let points: Contender = "discs=by-points:0.2".parse().unwrap();
+        assert_eq!(points.kind, Kind::ByPoints { exploration: Some(0.2) });
+        let error = points.check::<ConnectFour>(1).unwrap_err().to_string();
+        assert_eq!(error, "engine 'discs': expected a game of points for by-points: othello");
         let peer: Contender = "peer=treant-table".parse().unwrap();
         assert_eq!(peer.kind, Kind::Entry { entry: Entry::TreantTable, exploration: None });
     }

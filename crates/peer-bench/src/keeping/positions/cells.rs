@@ -4,11 +4,16 @@
 //! `query`, and in a puzzle that asks for them the `winner` and the `winning_moves`. Black joins
 //! the top to the bottom, White the left to the right.
 
-use playtree::games::Hex;
-use playtree::{GameState, Notation};
-use serde::Deserialize;
+use std::ops::RangeInclusive;
 
-use super::{Labelled, Measured, Reading, read_json};
+use playtree::games::Hex;
+use playtree::solver::Aim;
+use playtree::{GameState, Notation};
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+
+use super::made::Made;
+use super::{Labelled, Measured, PROVENANCE, Reading, read_json};
 use crate::keeping::measure::Measure;
 
 impl Measured for Hex {
@@ -30,6 +35,49 @@ impl Measured for Hex {
         }
         let left_out = left_out.into_iter().filter(|(_, count)| *count > 0).collect();
         Ok(Reading { positions, left_out })
+    }
+}
+
+/// Made positions are on a small board: on the usual one few can be solved.
+const MADE_SIZE: usize = 7;
+
+/// What a puzzle asks that says which moves win.
+const FIND_WINNING: &str = "solver-find-winning";
+
+impl Made for Hex {
+    const NAME: &'static str = "Hex 7x7";
+
+    const AIM: Aim = Aim::Winner;
+
+    const PLIES: RangeInclusive<u32> = 22..=26;
+
+    fn start() -> Self {
+        Hex::new(MADE_SIZE).expect("the size of a board")
+    }
+
+    fn first_line(what: &str) -> String {
+        json!({ PROVENANCE: what }).to_string()
+    }
+
+    /// A puzzle: some moves win, or the position would not count.
+    fn line(position: &Labelled<Self>) -> String {
+        let state = &position.state;
+        let text = state.position_text();
+        let (_, moves) = text.split_once(':').expect("the board, a colon and the moves");
+        let colours = [Colour::Black, Colour::White];
+        let stones = moves.split_whitespace().zip(colours.into_iter().cycle());
+        let to_move = colours[state.mover()];
+        let winning = position.worths.iter().filter(|(_, worth)| *worth > 0);
+        let puzzle = Puzzle {
+            rows: state.rows(),
+            cols: state.columns(),
+            stones: stones.map(|(cell, colour)| (colour, cell.to_owned())).collect(),
+            to_move,
+            query: FIND_WINNING.to_owned(),
+            winner: Some(to_move),
+            winning_moves: winning.map(|(mv, _)| state.move_text(mv)).collect(),
+        };
+        serde_json::to_string(&puzzle).expect("texts and numbers")
     }
 }
 
@@ -61,7 +109,7 @@ impl Reason {
 }
 
 /// A line of a file.
-#[derive(Deserialize)]
+#[derive(Deserialize, Serialize)]
 struct Puzzle {
     rows: usize,
     cols: usize,
@@ -74,7 +122,7 @@ struct Puzzle {
 }
 
 /// The colour of a side.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 enum Colour {
     Black,
@@ -84,7 +132,7 @@ enum Colour {
 impl Puzzle {
     /// The position of the puzzle, or why it is left out.
     fn position(self) -> Result<Result<Labelled<Hex>, Reason>, String> {
-        if self.query != "solver-find-winning" {
+        if self.query != FIND_WINNING {
             return Ok(Err(Reason::NoMoves));
         }
         if self.winner != Some(self.to_move) || self.winning_moves.is_empty() {

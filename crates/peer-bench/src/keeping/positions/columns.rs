@@ -47,6 +47,10 @@ impl Made for ConnectFour {
 
     const PLIES: RangeInclusive<u32> = 8..=20;
 
+    fn start() -> Self {
+        Self::default()
+    }
+
     fn first_line(what: &str) -> String {
         format!(
             "# {what}. Columns: moves (1..7) TAB for each column 1..7 whether the side to move \

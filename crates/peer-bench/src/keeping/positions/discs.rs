@@ -42,6 +42,10 @@ impl Made for Othello {
 
     const PLIES: RangeInclusive<u32> = 43..=46;
 
+    fn start() -> Self {
+        Self::default()
+    }
+
     fn first_line(what: &str) -> String {
         json!({ PROVENANCE: what }).to_string()
     }

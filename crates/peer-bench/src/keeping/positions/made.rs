@@ -20,7 +20,7 @@ use crate::rollouts::mixed;
 const GAMES_IN_VAIN: u64 = 10_000;
 
 /// A game with positions that can be made: after some random plies it is solved within seconds.
-pub(in crate::keeping) trait Made: Measured + Notation + Default {
+pub(in crate::keeping) trait Made: Measured + Notation {
     /// The name in the first line of a file.
     const NAME: &'static str;
 
@@ -29,6 +29,9 @@ pub(in crate::keeping) trait Made: Measured + Notation + Default {
 
     /// The fewest and the most random plies, if nothing else is asked for.
     const PLIES: RangeInclusive<u32>;
+
+    /// Where its random games begin.
+    fn start() -> Self;
 
     /// The first line of a file with positions that are `what`.
     fn first_line(what: &str) -> String;
@@ -207,7 +210,7 @@ impl<G: Made> Candidates<G> {
     /// or the side to move wins at once.
     fn candidate(&self, rng: &mut Rng) -> Option<G> {
         let plies = *self.plies.start() as usize + rng.below(self.plies.clone().count());
-        let (mut state, mut moves) = (G::default(), Vec::new());
+        let (mut state, mut moves) = (G::start(), Vec::new());
         for _ in 0..plies {
             let mv = random_move(&state, rng, &mut moves)?;
             state.apply_in_place(&mv);
@@ -244,7 +247,7 @@ fn wins_at_once<G: Made>(state: &G) -> bool {
 mod tests {
     use std::collections::HashMap;
 
-    use playtree::games::{ConnectFour, Othello};
+    use playtree::games::{ConnectFour, Hex, Othello};
     use playtree::{GameState, Notation, Outcome};
 
     use super::{Candidates, Made, Order, Reading, wins_at_once};
@@ -258,6 +261,11 @@ mod tests {
     /// The same for Othello.
     fn othello_order(concurrency: usize) -> Order {
         Order { plies: 52..=54, ..order(concurrency) }
+    }
+
+    /// The same for Hex.
+    fn hex_order(concurrency: usize) -> Order {
+        Order { plies: 37..=39, ..order(concurrency) }
     }
 
     /// The lines of the positions in a file.
@@ -312,6 +320,7 @@ mod tests {
     fn a_plain_minimax_agrees_in_each_game() {
         a_plain_minimax_agrees::<ConnectFour>(&order(2), Measure::Value);
         a_plain_minimax_agrees::<Othello>(&othello_order(2), Measure::Discs);
+        a_plain_minimax_agrees::<Hex>(&hex_order(2), Measure::Value);
     }
 
     /// What the lines of the order say is the same whatever the concurrency, and changes with the
@@ -329,6 +338,7 @@ mod tests {
     fn the_positions_do_not_depend_on_the_concurrency() {
         positions_do_not_depend_on_the_concurrency::<ConnectFour>(&order(1));
         positions_do_not_depend_on_the_concurrency::<Othello>(&othello_order(1));
+        positions_do_not_depend_on_the_concurrency::<Hex>(&hex_order(1));
     }
 
     /// A file with the positions of the order is written once, holds all of them, and is not
@@ -354,6 +364,7 @@ mod tests {
     fn files_are_written_once_and_then_read() {
         a_file_is_written_once_and_then_read::<ConnectFour>(&order(2));
         a_file_is_written_once_and_then_read::<Othello>(&othello_order(2));
+        a_file_is_written_once_and_then_read::<Hex>(&hex_order(2));
     }
 
     #[test]
