@@ -334,8 +334,9 @@ mod tests {
                 state = state.apply(&free[rng.below(free.len())]);
             }
         }
-        assert!(seen.iter().all(|seen| *seen > games / 5), "{start}: {seen:?}");
-        assert!(20 * left_out < seen[2], "{start}: {left_out} of {seen:?}");
+        // The side with the longer way is seldom joined.
+        assert!(seen[0] + seen[1] > games / 5 && seen[2] > games, "{start}: {seen:?}");
+        assert!(5 * left_out < seen[2], "{start}: {left_out} of {seen:?}");
     }
 
     #[test]
