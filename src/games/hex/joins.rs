@@ -1,7 +1,7 @@
 //! What is joined in Hex, whatever the other side does: chains whose gaps are bridges.
 
 use crate::game::GameState;
-use crate::games::bits::{down, each_word, up};
+use crate::games::bits::{down, each_word, members, up};
 use crate::games::hex::board::{Shape, beside};
 use crate::games::hex::{HexBoard, Swap};
 
@@ -172,18 +172,12 @@ impl<const WORDS: usize> HexBoard<WORDS> {
     /// is.
     pub(super) fn bridges_missing_after_a_stone(&self) -> Option<u32> {
         let player = self.mover();
-        let mut cells = self.joining_cells();
-        let mut fewest = None;
-        for word in 0..WORDS {
-            while cells[word] != 0 {
-                let bit = cells[word] & cells[word].wrapping_neg();
-                cells[word] ^= bit;
-                let mut next = *self;
-                next.stones[player][word] |= bit;
-                fewest = [fewest, next.flood(player).bridges].into_iter().flatten().min();
-            }
-        }
-        fewest
+        let with_stone = |cell: usize| {
+            let mut next = *self;
+            next.stones[player][cell / 64] |= 1 << (cell % 64);
+            next.flood(player).bridges
+        };
+        members(&self.joining_cells()).filter_map(with_stone).min()
     }
 
     /// About how many stones `player` has to put down until bridges join its edges.
@@ -317,12 +311,12 @@ mod tests {
         for _ in 0..games {
             let mut state = HexBoard::<WORDS>::parse_position(start).unwrap();
             while state.outcome().is_none() {
-                for player in 0..2 {
+                for (player, seen) in seen[..2].iter_mut().enumerate() {
                     let missing = state.bridges_missing(player);
                     let expected = fewest_bridges(&state, player, &pairs(&state, player));
                     assert_eq!(missing, expected, "player {player} in {state:?}");
                     if missing.is_some() {
-                        seen[player] += 1;
+                        *seen += 1;
                         holds(&state, player, &mut rng);
                     }
                 }
