@@ -263,8 +263,8 @@ impl<'a, G: Solvable> Worker<'a, G> {
             return None;
         }
         let (alpha, beta) = window;
-        let asked = points_asked(beta).filter(|_| beta - alpha == 1);
-        let number = match asked.filter(|_| self.shared.method == Method::ProofNumbers) {
+        let by_numbers = self.shared.method == Method::ProofNumbers && beta - alpha == 1;
+        let number = match points_asked(beta).filter(|_| by_numbers) {
             None => self.search(state, place, window, 0),
             Some(points) => {
                 let number = self.prove(state, place, points);

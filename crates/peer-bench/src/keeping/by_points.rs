@@ -31,8 +31,6 @@ impl<G: Solvable + 'static> GameState for ByPoints<G> {
     type Key = G::Key;
     type Move = G::Move;
 
-    const PLAYERS: usize = 2;
-
     fn key(&self) -> G::Key {
         self.0.key()
     }

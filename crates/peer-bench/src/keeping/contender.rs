@@ -55,18 +55,13 @@ impl FromStr for Contender {
             return Err(format!("expected a name, '=' and settings, found '{text}'"));
         }
         let (peer, constant) = settings.split_once(':').unwrap_or((settings, ""));
-        let kind = match Entry::from_str(peer, false) {
-            _ if peer == BY_POINTS => {
-                Kind::ByPoints { exploration: exploration(BY_POINTS, constant)? }
-            }
-            Ok(entry) if !entry.has_exploration() && !constant.is_empty() => {
-                return Err(format!(
-                    "expected no constant for {}, found '{constant}'",
-                    entry.name()
-                ));
-            }
-            Ok(entry) => Kind::Entry { entry, exploration: exploration(&entry.name(), constant)? },
-            Err(_) => Kind::Ours(Box::new(settings.parse()?)),
+        let kind = if peer == BY_POINTS {
+            Kind::ByPoints { exploration: exploration(BY_POINTS, true, constant)? }
+        } else if let Ok(entry) = Entry::from_str(peer, false) {
+            let (name, has_exploration) = (entry.name(), entry.has_exploration());
+            Kind::Entry { entry, exploration: exploration(&name, has_exploration, constant)? }
+        } else {
+            Kind::Ours(Box::new(settings.parse()?))
         };
         Ok(Self { name, kind })
     }
@@ -75,10 +70,13 @@ impl FromStr for Contender {
 /// The name of the engine that plays for points.
 const BY_POINTS: &str = "by-points";
 
-/// The constant of an engine of this name, `None` if it is not given.
-fn exploration(name: &str, constant: &str) -> Result<Option<f64>, String> {
+/// The constant of an engine of this name, which may have none; `None` if it is not given.
+fn exploration(name: &str, has_exploration: bool, constant: &str) -> Result<Option<f64>, String> {
     if constant.is_empty() {
         return Ok(None);
+    }
+    if !has_exploration {
+        return Err(format!("expected no constant for {name}, found '{constant}'"));
     }
     let expected = |_| format!("expected the constant of {name}, found '{constant}'");
     constant.parse().map(Some).map_err(expected)
