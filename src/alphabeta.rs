@@ -24,7 +24,6 @@ mod worker;
 
 use std::any::type_name;
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::budget::{Budget, Quantity};
@@ -113,8 +112,19 @@ pub struct AlphaBeta<G: GameState, E: Evaluate<G>> {
     pool: Option<pool::Pool>,
     /// Searches since the searcher was made or cleared: each has its own random numbers.
     searches: u64,
-    game: PhantomData<fn() -> G>,
+    /// [`run_compiled`](Self::run_compiled) as the crate that built the searcher has it: one that
+    /// holds searchers need not be optimised as one that makes them is.
+    compiled_run: Run<G, E>,
 }
+
+/// A search, as a function: see [`AlphaBeta::run`].
+type Run<G, E> = fn(
+    &mut AlphaBeta<G, E>,
+    (&G, &Budget, &Options<G>),
+    &Positions,
+    bool,
+    &mut dyn FnMut(Source<'_, <G as GameState>::Move>),
+) -> Result<Report<<G as GameState>::Move>, SearchError>;
 
 impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     /// The settings of a new searcher, each at its default.
@@ -167,9 +177,17 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
     /// A search that counts in `positions`, which were started for this budget. `goes_on` says that
     /// the last search was from the same position. `begun` gets what to read before the first
     /// position is searched.
-    // Once for searches here and in the background.
-    #[inline(never)]
     fn run(
+        &mut self,
+        of: (&G, &Budget, &Options<G>),
+        positions: &Positions,
+        goes_on: bool,
+        begun: &mut dyn FnMut(Source<'_, G::Move>),
+    ) -> Result<Report<G::Move>, SearchError> {
+        (self.compiled_run)(self, of, positions, goes_on, begun)
+    }
+
+    fn run_compiled(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         positions: &Positions,

@@ -112,7 +112,19 @@ pub struct Mcts<G: GameState> {
     /// Whether positions were left out, so that a branch may know more than the position it
     /// leads to, which was made anew.
     thinned: bool,
+    /// [`run_compiled`](Self::run_compiled) as the crate that built the engine has it: one that
+    /// holds engines need not be optimised as one that makes them is.
+    compiled_run: Run<G>,
 }
+
+/// A search, as a function: see [`Mcts::run`].
+type Run<G> = fn(
+    &mut Mcts<G>,
+    (&G, &Budget, &Options<G>),
+    &Claims,
+    bool,
+    &mut dyn FnMut(Source<'_, G>),
+) -> Result<Report<<G as GameState>::Move>, SearchError>;
 
 impl<G: GameState> Mcts<G> {
     /// The settings of a new engine, each at its default.
@@ -165,9 +177,17 @@ impl<G: GameState> Mcts<G> {
     /// A search by claims that were started for this budget; `goes_on` says that the last one was
     /// from the same position. `begun` gets what to read as soon as there is a root, before the
     /// first simulation.
-    // Once for searches here and in the background.
-    #[inline(never)]
     fn run(
+        &mut self,
+        of: (&G, &Budget, &Options<G>),
+        claims: &Claims,
+        goes_on: bool,
+        begun: &mut dyn FnMut(Source<'_, G>),
+    ) -> Result<Report<G::Move>, SearchError> {
+        (self.compiled_run)(self, of, claims, goes_on, begun)
+    }
+
+    fn run_compiled(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         claims: &Claims,

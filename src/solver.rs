@@ -22,7 +22,6 @@ mod view;
 mod worker;
 
 use std::fmt;
-use std::marker::PhantomData;
 use std::sync::Arc;
 
 use crate::budget::{Budget, Quantity};
@@ -94,8 +93,20 @@ pub struct Solver<G: Solvable> {
     pool: Option<Pool>,
     /// What the table is paid from.
     purse: Arc<Purse>,
-    game: PhantomData<fn() -> G>,
+    /// [`run_compiled`](Self::run_compiled) as the crate that built the solver has it: one that
+    /// holds solvers need not be optimised as one that makes them is.
+    compiled_run: Run<G>,
 }
+
+/// A search, as a function: see [`Solver::run`].
+type Run<G> = fn(
+    &mut Solver<G>,
+    &G,
+    &Budget,
+    Settings,
+    &Positions,
+    Option<Show<'_, <G as crate::GameState>::Move>>,
+) -> Result<Solution<<G as crate::GameState>::Move>, SearchError>;
 
 /// The table that a search begins with, by itself: one that fits in the cache, and takes no time to
 /// make.
@@ -135,7 +146,7 @@ impl<G: Solvable> Solver<G> {
             threads,
             pool,
             purse,
-            game: PhantomData,
+            compiled_run: Self::run_compiled,
         })
     }
 
@@ -171,9 +182,18 @@ impl<G: Solvable> Solver<G> {
 
     /// A search that counts in `positions`, which were started for this budget. `begun` gets what
     /// to read before the first position is searched; without it nothing is kept for readers.
-    // Once for searches here and in the background.
-    #[inline(never)]
     fn run(
+        &mut self,
+        state: &G,
+        budget: &Budget,
+        settings: Settings,
+        positions: &Positions,
+        begun: Option<Show<'_, G::Move>>,
+    ) -> Result<Solution<G::Move>, SearchError> {
+        (self.compiled_run)(self, state, budget, settings, positions, begun)
+    }
+
+    fn run_compiled(
         &mut self,
         state: &G,
         budget: &Budget,

@@ -260,7 +260,6 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
     /// table. If the game is not one for two players.
     pub fn build(self) -> Result<AlphaBeta<G, E>, ConfigError> {
         self.check()?;
-        ConfigError::check_sizes::<G>()?;
         let table = |bytes| {
             let refused = ConfigError::NoMemory { setting: Setting::TableBytes, bytes };
             Bounds::new(bytes, None).ok_or(refused)
@@ -282,11 +281,15 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             threads: self.workers.count(),
             pool: self.workers.pool,
             searches: 0,
-            game: PhantomData,
+            compiled_run: AlphaBeta::run_compiled,
         })
     }
 
-    fn check(&self) -> Result<(), ConfigError> {
+    /// Refuses what [`build`](Self::build) would refuse, and makes nothing.
+    ///
+    /// # Errors
+    /// As `build`, but for memory that there is not.
+    pub fn check(&self) -> Result<(), ConfigError> {
         let Settings { aspiration, max_root_tasks, .. } = self.settings;
         let Settings { max_threads_per_split, min_split_depth, .. } = self.settings;
         if G::PLAYERS != 2 {
@@ -305,6 +308,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
         ConfigError::check_least(Setting::MaxRootTasks, max_root_tasks, 1)?;
         let setting = Setting::MaxThreadsPerSplit;
         ConfigError::check_range(setting, max_threads_per_split, 2..=WORKERS_LIMIT)?;
-        ConfigError::check_least(Setting::MinSplitDepth, min_split_depth, 1)
+        ConfigError::check_least(Setting::MinSplitDepth, min_split_depth, 1)?;
+        ConfigError::check_sizes::<G>()
     }
 }

@@ -24,7 +24,7 @@ use super::round::select::own::OwnPolicy;
 use super::tree::{Allotment, Tree, ValueBytes};
 use super::worker::Worker;
 
-use draft::{Coding, Draft, Given, GivenCodes};
+use draft::{Coding, Design, Draft, Given, GivenCodes};
 use settings::Settings;
 
 /// The settings of an [`Mcts`]. No setter changes what another has set.
@@ -378,11 +378,8 @@ impl<G: GameState> MctsBuilder<G> {
     /// If a setting is out of its range: which one, and what it takes. If there is no memory for
     /// the table of [`endgames`](Self::endgames).
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
-        let design = Draft { settings: &self.settings, given: self.given() }.design()?;
-        ConfigError::check_sizes::<G>()?;
+        let (design, purse) = self.design()?;
         let Self { settings, mut knowledge, endgames } = self;
-        let own = settings.memory_limit.map(|bytes| bytes as u64);
-        let purse = Purse::of(settings.workers.pool.as_ref(), own, design.needs)?;
         knowledge.endgames = endgames.as_ref().map(OracleOrder::make).transpose()?;
         let (of_game, of_rollouts) = (knowledge.codes, knowledge.learned_codes);
         let codes = |coding| match coding {
@@ -413,7 +410,25 @@ impl<G: GameState> MctsBuilder<G> {
             last_root: None,
             history: None,
             thinned: false,
+            compiled_run: Mcts::run_compiled,
         })
+    }
+
+    /// Refuses what [`build`](Self::build) would refuse, and makes nothing.
+    ///
+    /// # Errors
+    /// As `build`, but for a system without memory.
+    pub fn check(&self) -> Result<(), ConfigError> {
+        self.design().map(drop)
+    }
+
+    /// What the settings mean, and what pays for it.
+    fn design(&self) -> Result<(Design, Purse), ConfigError> {
+        let design = Draft { settings: &self.settings, given: self.given() }.design()?;
+        ConfigError::check_sizes::<G>()?;
+        let own = self.settings.memory_limit.map(|bytes| bytes as u64);
+        let purse = Purse::of(self.settings.workers.pool.as_ref(), own, design.needs)?;
+        Ok((design, purse))
     }
 
     /// What the settings are checked against.

@@ -1,9 +1,9 @@
 //! Engines without the type of their game.
 
-pub(crate) mod alphabeta;
+mod alphabeta;
 mod desk;
-pub(crate) mod mcts;
-pub(crate) mod solver;
+mod mcts;
+mod solver;
 mod steps;
 mod watch;
 
@@ -22,13 +22,14 @@ use playtree::save::{self, Info, Loaded};
 use playtree::solver::{Limits, SolvedMove, StrategyKind, StrategyOptions};
 use playtree::{Budget, SaveError, SearchId};
 
+pub(crate) use desk::Desk;
 pub use steps::InSteps;
 pub use watch::{Ended, Seen, Watch};
 
-use crate::error::Error;
 use crate::report::Report;
 use crate::root::Root;
 use crate::{Position, Record};
+use playtree_searches::Error;
 
 /// Calls back with what a search has found so far.
 pub type OnReport = Box<dyn FnMut(&Report) + Send>;

@@ -1,22 +1,50 @@
 //! What only the type of a game can do, as an object. All code here is compiled once for each game.
 
-use std::marker::PhantomData;
-
 use playtree::game::NotationError;
 use playtree::games::ReferenceGame;
-use playtree::testing::perft;
 use playtree::{GameTag, Outcome, Pool};
+use playtree_searches::{Error, Searches};
+#[cfg(feature = "sizes")]
+use playtree_searches_sizes as sizes;
+use {playtree_searches_boards as boards, playtree_searches_lines as lines};
 
 use crate::Position;
-use crate::engine::{AlphaBetaEngine, Engine, MctsEngine, SolverEngine, alphabeta, mcts, solver};
-use crate::error::Error;
-use crate::measure;
+use crate::engine::{AlphaBetaEngine, Desk, Engine, MctsEngine, SolverEngine};
 use crate::settings::{AlphaBetaSettings, MctsSettings, Settings, SolverSettings};
+
+/// Each game of this build.
+static KINDS: &[&dyn Kind] = &[
+    &Of(&lines::TIC_TAC_TOE),
+    &Of(&lines::CONNECT_FOUR),
+    &Of(&lines::GOMOKU),
+    &Of(&lines::NORMAL_NIM),
+    &Of(&lines::MISERE_NIM),
+    &Of(&boards::BREAKTHROUGH),
+    &Of(&boards::OTHELLO),
+    &Of(&boards::HEX),
+    &Of(&boards::XIANGQI),
+    &Of(&boards::DOUDIZHU),
+    #[cfg(feature = "sizes")]
+    &Of(&sizes::OTHELLO_4),
+    #[cfg(feature = "sizes")]
+    &Of(&sizes::OTHELLO_6),
+    #[cfg(feature = "sizes")]
+    &Of(&sizes::LARGE_HEX),
+    #[cfg(feature = "sizes")]
+    &Of(&sizes::LARGE_GOMOKU),
+];
+
+/// What can be done with the game of this position, if this build has it.
+#[must_use]
+pub fn kind(position: &Position) -> Option<&'static dyn Kind> {
+    KINDS.iter().copied().find(|kind| kind.is_of(position))
+}
 
 /// What can be done with a game: the methods of `Game` in `playtree-session`.
 #[allow(missing_docs, reason = "each is a method of Game, by its name")]
 #[allow(clippy::missing_errors_doc, reason = "as above")]
 pub trait Kind: Send + Sync {
+    fn is_of(&self, position: &Position) -> bool;
     fn players(&self) -> usize;
     fn has_evaluation(&self) -> bool;
     fn values_at_once(&self) -> bool;
@@ -57,15 +85,8 @@ pub trait Kind: Send + Sync {
     ) -> Result<f64, Error>;
 }
 
-/// The kind of the game `G`.
-struct Of<G>(PhantomData<fn() -> G>);
-
-/// What can be done with `G`, if this is one of its positions.
-#[must_use]
-pub fn kind_of<G: ReferenceGame>(position: &Position) -> Option<&'static dyn Kind> {
-    let kind: &'static dyn Kind = const { &Of::<G>(PhantomData) };
-    position.get::<G>().map(|_| kind)
-}
+/// The kind of the game of these searches.
+struct Of<G: ReferenceGame>(&'static Searches<G>);
 
 /// The position with its type.
 ///
@@ -86,6 +107,10 @@ pub(crate) fn typed_all<G: ReferenceGame>(positions: &[Position]) -> Result<Vec<
 }
 
 impl<G: ReferenceGame> Kind for Of<G> {
+    fn is_of(&self, position: &Position) -> bool {
+        position.get::<G>().is_some()
+    }
+
     fn players(&self) -> usize {
         G::PLAYERS
     }
@@ -119,7 +144,7 @@ impl<G: ReferenceGame> Kind for Of<G> {
     }
 
     fn perft(&self, position: &Position, depth: u32) -> Result<u64, Error> {
-        Ok(perft(typed::<G>(position)?, depth))
+        Ok((self.0.perft)(typed(position)?, depth))
     }
 
     fn mcts(
@@ -127,7 +152,7 @@ impl<G: ReferenceGame> Kind for Of<G> {
         settings: &MctsSettings,
         pool: Option<&Pool>,
     ) -> Result<Box<dyn MctsEngine>, Error> {
-        mcts::make::<G>(settings, pool)
+        Ok(Box::new(Desk::new((self.0.mcts)(settings, pool)?)))
     }
 
     fn alphabeta(
@@ -135,7 +160,7 @@ impl<G: ReferenceGame> Kind for Of<G> {
         settings: &AlphaBetaSettings,
         pool: Option<&Pool>,
     ) -> Result<Box<dyn AlphaBetaEngine>, Error> {
-        alphabeta::make::<G>(settings, pool)
+        Ok(Box::new(Desk::new((self.0.alphabeta)(settings, pool)?)))
     }
 
     fn solver(
@@ -143,10 +168,7 @@ impl<G: ReferenceGame> Kind for Of<G> {
         settings: &SolverSettings,
         pool: Option<&Pool>,
     ) -> Result<Box<dyn SolverEngine>, Error> {
-        if !G::SETTLED_BY_KEY {
-            return Err(Error::NotSolvable { game: G::INFO.name });
-        }
-        solver::make::<G>(settings, pool)
+        Ok(Box::new(Desk::new((self.0.solver)(settings, pool)?)))
     }
 
     fn rollouts_per_second(
@@ -156,6 +178,6 @@ impl<G: ReferenceGame> Kind for Of<G> {
         rollouts: u64,
         seed: u64,
     ) -> Result<f64, Error> {
-        Ok(measure::rollouts_per_second(typed::<G>(start)?, threads, rollouts, seed))
+        Ok((self.0.rollouts_per_second)(typed(start)?, threads, rollouts, seed))
     }
 }

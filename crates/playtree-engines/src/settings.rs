@@ -3,16 +3,9 @@
 //! As JSON a searcher with two settings is `{"mcts": {"threads": 2, "warm_up": 4}}`; a setting
 //! that there is not, or one out of its range, is an error.
 
-mod alphabeta;
-mod mcts;
-mod network;
-mod solver;
-
 use serde::{Deserialize, Serialize};
 
-pub use alphabeta::AlphaBetaSettings;
-pub use mcts::MctsSettings;
-pub use solver::SolverSettings;
+pub use playtree_searches::settings::{AlphaBetaSettings, MctsSettings, SolverSettings};
 
 /// A searcher with its settings.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -52,12 +45,3 @@ impl From<SolverSettings> for Settings {
         Self::Solver(settings)
     }
 }
-
-/// Calls each setter whose value is given.
-macro_rules! set {
-    ($builder:ident, $settings:ident: $($name:ident),+ $(,)?) => {
-        $(if let Some(value) = $settings.$name { $builder = $builder.$name(value); })+
-    };
-}
-
-use set;

@@ -5,7 +5,7 @@ use std::fmt;
 use playtree::game::NotationError;
 use playtree::games::{self, GameError, GameInfo, GameVisitor, ReferenceGame};
 use playtree::{GameTag, Pool};
-use playtree_engines::{Kind, Position};
+use playtree_engines::{Kind, Position, kind};
 
 use crate::Error;
 use crate::engine::{AlphaBetaEngine, Engine, MctsEngine, SolverEngine};
@@ -224,13 +224,4 @@ impl fmt::Debug for Game {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_tuple("Game").field(&self.name()).finish()
     }
-}
-
-/// What can be done with the game of this position, in this build.
-fn kind(position: &Position) -> Option<&'static dyn Kind> {
-    let kind = playtree_engines_lines::kind(position);
-    let kind = kind.or_else(|| playtree_engines_boards::kind(position));
-    #[cfg(feature = "sizes")]
-    let kind = kind.or_else(|| playtree_engines_sizes::kind(position));
-    kind
 }

@@ -1,35 +1,17 @@
 //! The alpha-beta search of a game.
 
 use playtree::alphabeta::{self, Autotune, AutotuneOptions, AutotuneProgress, Options};
-use playtree::evaluate::NoEvaluation;
 use playtree::games::ReferenceGame;
-use playtree::{AlphaBeta, Budget, Evaluate, Handle, Pool, SearchError};
+use playtree::{AlphaBeta, Budget, Handle, SearchError};
+use playtree_searches::Evaluation;
 
 use super::AlphaBetaEngine;
 use super::desk::{Desk, GameSearcher};
 use crate::Position;
-use crate::error::Error;
 use crate::kind::typed_all;
 use crate::report::Report;
 use crate::root::Root;
-use crate::settings::AlphaBetaSettings;
-
-/// What the search is given.
-type Evaluation<G> = Box<dyn Evaluate<G>>;
-
-/// An engine with these settings, in this pool.
-pub(crate) fn make<G: ReferenceGame>(
-    settings: &AlphaBetaSettings,
-    pool: Option<&Pool>,
-) -> Result<Box<dyn AlphaBetaEngine>, Error> {
-    // Without one every position is even.
-    let evaluation: Evaluation<G> = G::evaluation().unwrap_or_else(|| Box::new(NoEvaluation));
-    let mut builder = settings.builder(evaluation);
-    if let Some(pool) = pool {
-        builder = builder.pool(pool);
-    }
-    Ok(Box::new(Desk::new(builder.build()?)))
-}
+use playtree_searches::Error;
 
 impl<G: ReferenceGame> GameSearcher for AlphaBeta<G, Evaluation<G>> {
     const NAME: &'static str = "alphabeta";

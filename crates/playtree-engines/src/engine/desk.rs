@@ -16,14 +16,14 @@ use playtree::{
 
 use super::watch::{Watch, typed_line, watch, written};
 use super::{Engine, OnReport, Saved};
-use crate::error::Error;
 use crate::kind::{typed, typed_all};
 use crate::report::Report;
 use crate::root::Root;
 use crate::{Position, Record};
+use playtree_searches::Error;
 
 /// What differs from searcher to searcher.
-pub(super) trait GameSearcher: Searcher<State: ReferenceGame> {
+pub(crate) trait GameSearcher: Searcher<State: ReferenceGame> {
     const NAME: &'static str;
 
     /// What a search is given, in the searcher's own words. `played` ends with the position
@@ -87,7 +87,7 @@ struct Order<S: GameSearcher> {
 }
 
 /// A searcher, and the search that it does.
-pub(super) struct Desk<S: GameSearcher> {
+pub(crate) struct Desk<S: GameSearcher> {
     seat: Seat<S>,
     order: Option<Order<S>>,
     /// The position of the last search in the thread of the caller.
@@ -104,7 +104,7 @@ pub(super) enum Seat<S: GameSearcher> {
 }
 
 impl<S: GameSearcher> Desk<S> {
-    pub(super) fn new(engine: S) -> Self {
+    pub(crate) fn new(engine: S) -> Self {
         Self { seat: Seat::Idle(engine), order: None, searched: None, on_report: None }
     }
 

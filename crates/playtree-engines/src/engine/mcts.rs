@@ -9,7 +9,7 @@ use playtree::mcts::exchange::{Absorbed, Exchange, ExchangeError, Lines};
 use playtree::mcts::{self, NodeReport, Options};
 use playtree::save::{self, Info, Loaded};
 use playtree::{
-    Budget, GameState, GameTag, Handle, LoadError, Mcts, Pool, SaveError, SearchError, Watcher,
+    Budget, GameState, GameTag, Handle, LoadError, Mcts, SaveError, SearchError, Watcher,
 };
 
 #[cfg(feature = "exchange")]
@@ -17,23 +17,10 @@ use super::desk::Seat;
 use super::desk::{Desk, GameSearcher, Saves};
 use super::{MctsEngine, Saver};
 use crate::Position;
-use crate::error::Error;
 use crate::kind::typed;
 use crate::report::Report;
 use crate::root::Root;
-use crate::settings::MctsSettings;
-
-/// An engine with these settings, in this pool.
-pub(crate) fn make<G: ReferenceGame>(
-    settings: &MctsSettings,
-    pool: Option<&Pool>,
-) -> Result<Box<dyn MctsEngine>, Error> {
-    let mut builder = settings.builder::<G>()?;
-    if let Some(pool) = pool {
-        builder = builder.pool(pool);
-    }
-    Ok(Box::new(Desk::new(builder.build()?)))
-}
+use playtree_searches::Error;
 
 impl<G: ReferenceGame> GameSearcher for Mcts<G> {
     const NAME: &'static str = "mcts";

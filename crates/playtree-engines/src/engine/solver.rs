@@ -9,29 +9,16 @@ use playtree::save::{self, Info, Loaded};
 use playtree::solver::{
     self, Limits, Options, Solution, SolvedMove, StrategyKind, StrategyOptions,
 };
-use playtree::{Budget, GameTag, Handle, LoadError, Pool, SaveError, SearchError, Solver};
+use playtree::{Budget, GameTag, Handle, LoadError, SaveError, SearchError, Solver};
 use serde::{Serialize, Serializer};
 
 use super::desk::{Desk, GameSearcher, Saves};
 use super::{SolverEngine, Strategy};
 use crate::Position;
-use crate::error::Error;
 use crate::kind::typed;
 use crate::report::Report;
 use crate::root::Root;
-use crate::settings::SolverSettings;
-
-/// An engine with these settings, in this pool.
-pub(crate) fn make<G: ReferenceGame>(
-    settings: &SolverSettings,
-    pool: Option<&Pool>,
-) -> Result<Box<dyn SolverEngine>, Error> {
-    let mut builder = settings.builder::<G>();
-    if let Some(pool) = pool {
-        builder = builder.pool(pool);
-    }
-    Ok(Box::new(Desk::new(builder.build()?)))
-}
+use playtree_searches::Error;
 
 impl<G: ReferenceGame> GameSearcher for Solver<G> {
     const NAME: &'static str = "solver";

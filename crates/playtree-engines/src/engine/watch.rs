@@ -10,8 +10,8 @@ use playtree::mcts::NodeReport;
 use playtree::{SearchId, Watcher};
 
 use super::desk::GameSearcher;
-use crate::error::Error;
 use crate::report::Report;
+use playtree_searches::Error;
 
 /// What [`Watch::ended`] gives: a future of the report.
 pub type Ended = Pin<Box<dyn Future<Output = Result<Seen, Error>> + Send>>;

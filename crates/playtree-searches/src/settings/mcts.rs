@@ -96,7 +96,7 @@ impl MctsSettings {
             (general.root, general.selection) = (None, None);
         }
         let builder = general.general().threads(1);
-        builder.build().map(drop)
+        builder.check()
     }
 
     /// A builder with those that every game has, of one game: it is a lot of code.

@@ -66,7 +66,7 @@ impl AlphaBetaSettings {
     /// # Errors
     /// If a setting is out of its range, or two contradict each other.
     pub fn check(&self) -> Result<(), ConfigError> {
-        self.builder::<TicTacToe, _>(NoEvaluation).build().map(drop)
+        self.builder::<TicTacToe, _>(NoEvaluation).check()
     }
 
     /// A builder with these settings.

@@ -1,0 +1,13 @@
+//! The searchers of playtree, made from settings.
+//!
+//! [`Searches`] is the code of a game that is worth optimising. The crates
+//! `playtree-searches-lines` and `playtree-searches-boards` compile it for the reference games;
+//! `playtree-engines` has all else that is done with a game, and is not optimised.
+
+mod error;
+mod measure;
+mod searches;
+pub mod settings;
+
+pub use error::Error;
+pub use searches::{Evaluation, Searches};
