@@ -59,7 +59,7 @@ use save::SavedFacts;
 use tree::Tree;
 use tree::node::NodeId;
 use worker::watch::Watch;
-use worker::{Search, Worker};
+use worker::{Search, Work, Worker};
 
 /// A parallel Monte Carlo search over one trait, with a table of positions that outlives a
 /// search.
@@ -112,19 +112,10 @@ pub struct Mcts<G: GameState> {
     /// Whether positions were left out, so that a branch may know more than the position it
     /// leads to, which was made anew.
     thinned: bool,
-    /// [`run_compiled`](Self::run_compiled) as the crate that built the engine has it: one that
-    /// holds engines need not be optimised as one that makes them is.
-    compiled_run: Run<G>,
+    /// The work of a search, as the crate that built the engine has compiled it: one that holds
+    /// engines need not be optimised as one that makes them is.
+    work: Work<G>,
 }
-
-/// A search, as a function: see [`Mcts::run`].
-type Run<G> = fn(
-    &mut Mcts<G>,
-    (&G, &Budget, &Options<G>),
-    &Claims,
-    bool,
-    &mut dyn FnMut(Source<'_, G>),
-) -> Result<Report<<G as GameState>::Move>, SearchError>;
 
 impl<G: GameState> Mcts<G> {
     /// The settings of a new engine, each at its default.
@@ -177,17 +168,9 @@ impl<G: GameState> Mcts<G> {
     /// A search by claims that were started for this budget; `goes_on` says that the last one was
     /// from the same position. `begun` gets what to read as soon as there is a root, before the
     /// first simulation.
+    // Once for searches here and in the background.
+    #[inline(never)]
     fn run(
-        &mut self,
-        of: (&G, &Budget, &Options<G>),
-        claims: &Claims,
-        goes_on: bool,
-        begun: &mut dyn FnMut(Source<'_, G>),
-    ) -> Result<Report<G::Move>, SearchError> {
-        (self.compiled_run)(self, of, claims, goes_on, begun)
-    }
-
-    fn run_compiled(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         claims: &Claims,
@@ -221,7 +204,7 @@ impl<G: GameState> Mcts<G> {
             return self.unsearched(state, begin.allowed, claims);
         };
         begun(Source { tree: &self.tree, claims, facts: search.facts });
-        let counts = worker::run_all(&search.of(&self.tree, state, claims), &mut self.workers);
+        let counts = (self.work)(&search.of(&self.tree, state, claims), &mut self.workers);
         self.end_search();
         let counts = counts?;
         self.answer(state, begin.allowed, (claims, search.facts), counts)

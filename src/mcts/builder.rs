@@ -22,7 +22,7 @@ use super::round::Round;
 use super::round::leaf::{AskedNetwork, Evaluation, Knowledge};
 use super::round::select::own::OwnPolicy;
 use super::tree::{Allotment, Tree, ValueBytes};
-use super::worker::Worker;
+use super::worker::{Work, Worker, run_all, run_asking};
 
 use draft::{Coding, Design, Draft, Given, GivenCodes};
 use settings::Settings;
@@ -34,12 +34,19 @@ pub struct MctsBuilder<G: GameState> {
     settings: Settings,
     knowledge: Knowledge<G>,
     endgames: Option<OracleOrder<G>>,
+    /// The work of a search with a network.
+    asking: Option<Work<G>>,
 }
 
 impl<G: GameState> Default for MctsBuilder<G> {
     fn default() -> Self {
         assert_players::<G>();
-        Self { settings: Settings::default(), knowledge: Knowledge::default(), endgames: None }
+        Self {
+            settings: Settings::default(),
+            knowledge: Knowledge::default(),
+            endgames: None,
+            asking: None,
+        }
     }
 }
 
@@ -63,7 +70,7 @@ impl<G: GameState> MctsBuilder<G> {
     pub fn for_game<H: GameState>(self) -> MctsBuilder<H> {
         assert_players::<H>();
         let knowledge = Knowledge::with_own(self.knowledge.own);
-        MctsBuilder { settings: self.settings, knowledge, endgames: None }
+        MctsBuilder { settings: self.settings, knowledge, endgames: None, asking: None }
     }
 
     /// Worker threads asked for, at least 1; the engine uses `min(logical cores, threads)`.
@@ -341,6 +348,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// [GRAVE](Grave) and not with [`Expansion::Everything`]. `docs/networks.md` says more.
     pub fn network(mut self, network: impl Network<G> + 'static) -> Self {
         self.knowledge.network = Some(AskedNetwork::new(network));
+        self.asking = Some(run_asking);
         self
     }
 
@@ -379,7 +387,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// the table of [`endgames`](Self::endgames).
     pub fn build(self) -> Result<Mcts<G>, ConfigError> {
         let (design, purse) = self.design()?;
-        let Self { settings, mut knowledge, endgames } = self;
+        let Self { settings, mut knowledge, endgames, asking } = self;
         knowledge.endgames = endgames.as_ref().map(OracleOrder::make).transpose()?;
         let (of_game, of_rollouts) = (knowledge.codes, knowledge.learned_codes);
         let codes = |coding| match coding {
@@ -410,7 +418,7 @@ impl<G: GameState> MctsBuilder<G> {
             last_root: None,
             history: None,
             thinned: false,
-            compiled_run: Mcts::run_compiled,
+            work: asking.unwrap_or(run_all),
         })
     }
 

@@ -54,6 +54,9 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) seed: u64,
 }
 
+/// The work of a search: [`run_all`] or [`run_asking`].
+pub(crate) type Work<G> = fn(&Search<'_, G>, &mut [Worker<G>]) -> Result<Counts, SearchError>;
+
 /// Runs the search with all `workers`, and returns what they have counted.
 ///
 /// # Errors
@@ -69,11 +72,8 @@ pub(crate) fn run_all<G: GameState>(
     if search.is_over() {
         return Ok(Counts::default());
     }
-    let gathers = workers.first().filter(|_| HAS_THREADS && workers.len() > 1);
-    let calls = gathers.and_then(|worker| worker.round.gathers());
-    match (search.parallelism, calls) {
-        (Parallelism::Shared, Some(calls)) => run_gathering(search, workers, calls),
-        (Parallelism::Shared | Parallelism::Rounds, _) => {
+    match search.parallelism {
+        Parallelism::Shared | Parallelism::Rounds => {
             let in_rounds = search.parallelism == Parallelism::Rounds;
             let crew = in_rounds.then(|| Crew::new(workers.len()));
             // One closure for both: for each, all that starts threads would be compiled again.
@@ -83,7 +83,24 @@ pub(crate) fn run_all<G: GameState>(
                 Some(crew) => search.follow(crew),
             })
         }
-        (Parallelism::Simulated { .. }, _) => search.simulate(workers),
+        Parallelism::Simulated { .. } => search.simulate(workers),
+    }
+}
+
+/// As [`run_all`], for an engine with a network: where several workers share a tree, what they ask
+/// goes into full batches. Another engine has none of that code.
+///
+/// # Errors
+/// As there.
+pub(crate) fn run_asking<G: GameState>(
+    search: &Search<'_, G>,
+    workers: &mut [Worker<G>],
+) -> Result<Counts, SearchError> {
+    let gathers = HAS_THREADS && workers.len() > 1 && search.parallelism == Parallelism::Shared;
+    let first = workers.first().filter(|_| gathers && !search.is_over());
+    match first.and_then(|worker| worker.round.gathers()) {
+        Some(calls) => run_gathering(search, workers, calls),
+        None => run_all(search, workers),
     }
 }
 
