@@ -59,7 +59,7 @@ use save::SavedFacts;
 use tree::Tree;
 use tree::node::NodeId;
 use worker::watch::Watch;
-use worker::{Search, Work, Worker};
+use worker::{Search, Worker};
 
 /// A parallel Monte Carlo search over one trait, with a table of positions that outlives a
 /// search.
@@ -112,10 +112,19 @@ pub struct Mcts<G: GameState> {
     /// Whether positions were left out, so that a branch may know more than the position it
     /// leads to, which was made anew.
     thinned: bool,
-    /// The work of a search, as the crate that built the engine has compiled it: one that holds
-    /// engines need not be optimised as one that makes them is.
-    work: Work<G>,
+    /// [`run_compiled`](Self::run_compiled) as the crate that built the engine has it: one that
+    /// holds engines need not be optimised as one that makes them is.
+    compiled_run: Run<G>,
 }
+
+/// A search, as a function: see [`Mcts::run`].
+type Run<G> = fn(
+    &mut Mcts<G>,
+    (&G, &Budget, &Options<G>),
+    &Claims,
+    bool,
+    &mut dyn FnMut(Source<'_, G>),
+) -> Result<Report<<G as GameState>::Move>, SearchError>;
 
 impl<G: GameState> Mcts<G> {
     /// The settings of a new engine, each at its default.
@@ -168,9 +177,18 @@ impl<G: GameState> Mcts<G> {
     /// A search by claims that were started for this budget; `goes_on` says that the last one was
     /// from the same position. `begun` gets what to read as soon as there is a root, before the
     /// first simulation.
-    // Once for searches here and in the background.
-    #[inline(never)]
     fn run(
+        &mut self,
+        of: (&G, &Budget, &Options<G>),
+        claims: &Claims,
+        goes_on: bool,
+        begun: &mut dyn FnMut(Source<'_, G>),
+    ) -> Result<Report<G::Move>, SearchError> {
+        (self.compiled_run)(self, of, claims, goes_on, begun)
+    }
+
+    /// A search, of an engine that `ASKS` a network: another one has none of the code for that.
+    fn run_compiled<const ASKS: bool>(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         claims: &Claims,
@@ -180,7 +198,7 @@ impl<G: GameState> Mcts<G> {
         let _turn = claims.stop.begin_turns(self.pool.as_ref().map(Pool::line));
         let workers = self.workers();
         let run = || {
-            self.run_all((state, budget, options), claims, goes_on, begun)
+            self.run_all::<ASKS>((state, budget, options), claims, goes_on, begun)
                 .map_err(|error| or_failure(state, error))
         };
         events::search::<G, _>(("mcts", workers, budget), run, |report| events::Found {
@@ -192,7 +210,7 @@ impl<G: GameState> Mcts<G> {
         })
     }
 
-    fn run_all(
+    fn run_all<const ASKS: bool>(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         claims: &Claims,
@@ -203,11 +221,14 @@ impl<G: GameState> Mcts<G> {
         let Some(search) = begin.search else {
             return self.unsearched(state, begin.allowed, claims);
         };
-        begun(Source { tree: &self.tree, claims, facts: search.facts });
-        let counts = (self.work)(&search.of(&self.tree, state, claims), &mut self.workers);
+        let facts = search.facts;
+        begun(Source { tree: &self.tree, claims, facts });
+        let search = search.of(&self.tree, state, claims);
+        let work = if ASKS { worker::run_asking } else { worker::run_all };
+        let counts = work(&search, &mut self.workers);
         self.end_search();
         let counts = counts?;
-        self.answer(state, begin.allowed, (claims, search.facts), counts)
+        self.answer(state, begin.allowed, (claims, facts), counts)
     }
 
     /// Finds the root of a search and all else that it needs before its first simulation.

@@ -13,7 +13,6 @@ use crate::oracle::OracleOrder;
 use crate::pool::Pool;
 use crate::pool::bank::Purse;
 
-use super::Mcts;
 use super::config::{
     Expansion, Grave, InFlight, LockPolicy, Parallelism, RolloutMoves, Root, RoundSize, Selection,
     SelectionPolicy, Sharing, TableLocks, WarmUpDraw,
@@ -22,7 +21,8 @@ use super::round::Round;
 use super::round::leaf::{AskedNetwork, Evaluation, Knowledge};
 use super::round::select::own::OwnPolicy;
 use super::tree::{Allotment, Tree, ValueBytes};
-use super::worker::{Work, Worker, run_all, run_asking};
+use super::worker::Worker;
+use super::{Mcts, Run};
 
 use draft::{Coding, Design, Draft, Given, GivenCodes};
 use settings::Settings;
@@ -34,8 +34,8 @@ pub struct MctsBuilder<G: GameState> {
     settings: Settings,
     knowledge: Knowledge<G>,
     endgames: Option<OracleOrder<G>>,
-    /// The work of a search with a network.
-    asking: Option<Work<G>>,
+    /// A search with a network.
+    asking: Option<Run<G>>,
 }
 
 impl<G: GameState> Default for MctsBuilder<G> {
@@ -348,7 +348,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// [GRAVE](Grave) and not with [`Expansion::Everything`]. `docs/networks.md` says more.
     pub fn network(mut self, network: impl Network<G> + 'static) -> Self {
         self.knowledge.network = Some(AskedNetwork::new(network));
-        self.asking = Some(run_asking);
+        self.asking = Some(Mcts::run_compiled::<true>);
         self
     }
 
@@ -418,7 +418,7 @@ impl<G: GameState> MctsBuilder<G> {
             last_root: None,
             history: None,
             thinned: false,
-            work: asking.unwrap_or(run_all),
+            compiled_run: asking.unwrap_or(Mcts::run_compiled::<false>),
         })
     }
 

@@ -54,9 +54,6 @@ pub(crate) struct Search<'a, G: GameState> {
     pub(crate) seed: u64,
 }
 
-/// The work of a search: [`run_all`] or [`run_asking`].
-pub(crate) type Work<G> = fn(&Search<'_, G>, &mut [Worker<G>]) -> Result<Counts, SearchError>;
-
 /// Runs the search with all `workers`, and returns what they have counted.
 ///
 /// # Errors
@@ -88,7 +85,7 @@ pub(crate) fn run_all<G: GameState>(
 }
 
 /// As [`run_all`], for an engine with a network: where several workers share a tree, what they ask
-/// goes into full batches. Another engine has none of that code.
+/// goes into full batches.
 ///
 /// # Errors
 /// As there.

@@ -21,6 +21,7 @@ use playtree::report::Words;
 use playtree::save::{self, Info, Loaded};
 use playtree::solver::{Limits, SolvedMove, StrategyKind, StrategyOptions};
 use playtree::{Budget, SaveError, SearchId};
+use playtree_searches::Error;
 
 pub(crate) use desk::Desk;
 pub use steps::InSteps;
@@ -29,7 +30,6 @@ pub use watch::{Ended, Seen, Watch};
 use crate::report::Report;
 use crate::root::Root;
 use crate::{Position, Record};
-use playtree_searches::Error;
 
 /// Calls back with what a search has found so far.
 pub type OnReport = Box<dyn FnMut(&Report) + Send>;

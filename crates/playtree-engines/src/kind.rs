@@ -152,7 +152,7 @@ impl<G: ReferenceGame> Kind for Of<G> {
         settings: &MctsSettings,
         pool: Option<&Pool>,
     ) -> Result<Box<dyn MctsEngine>, Error> {
-        Ok(Box::new(Desk::new((self.0.mcts)(settings, pool)?)))
+        Ok(Box::new(Desk::new((self.0.mcts)(settings, pool)?, self.0)))
     }
 
     fn alphabeta(
@@ -160,7 +160,7 @@ impl<G: ReferenceGame> Kind for Of<G> {
         settings: &AlphaBetaSettings,
         pool: Option<&Pool>,
     ) -> Result<Box<dyn AlphaBetaEngine>, Error> {
-        Ok(Box::new(Desk::new((self.0.alphabeta)(settings, pool)?)))
+        Ok(Box::new(Desk::new((self.0.alphabeta)(settings, pool)?, self.0)))
     }
 
     fn solver(
@@ -168,7 +168,7 @@ impl<G: ReferenceGame> Kind for Of<G> {
         settings: &SolverSettings,
         pool: Option<&Pool>,
     ) -> Result<Box<dyn SolverEngine>, Error> {
-        Ok(Box::new(Desk::new((self.0.solver)(settings, pool)?)))
+        Ok(Box::new(Desk::new((self.0.solver)(settings, pool)?, self.0)))
     }
 
     fn rollouts_per_second(

@@ -1,11 +1,17 @@
-//! What makes the searchers of a game.
+//! What makes the searchers of a game, and does all else with it that takes long.
+
+use std::path::Path;
 
 use playtree::evaluate::NoEvaluation;
 use playtree::games::ReferenceGame;
+use playtree::mcts::Saver;
+use playtree::save::{Info, Loaded, Options};
 use playtree::testing::perft;
-use playtree::{AlphaBeta, Evaluate, Mcts, Pool, Solver};
+use playtree::{AlphaBeta, Evaluate, GameTag, LoadError, Mcts, Pool, SaveError, Solver};
 
 use crate::error::Error;
+#[cfg(feature = "exchange")]
+use crate::exchanges::Exchanges;
 use crate::measure::rollouts_per_second;
 use crate::settings::{AlphaBetaSettings, MctsSettings, SolverSettings};
 
@@ -26,6 +32,15 @@ pub struct Searches<G: ReferenceGame> {
         fn(&AlphaBetaSettings, Option<&Pool>) -> Result<AlphaBeta<G, Evaluation<G>>, Error>,
     /// A solver.
     pub solver: fn(&SolverSettings, Option<&Pool>) -> Result<Solver<G>, Error>,
+    /// [`Mcts::load`].
+    pub load: fn(&mut Mcts<G>, &Path, &GameTag) -> Result<Loaded, LoadError>,
+    /// [`Mcts::save`].
+    pub save: fn(&Mcts<G>, &Path, &GameTag, &Options) -> Result<Info, SaveError>,
+    /// [`Saver::save`].
+    pub save_by: fn(&Saver<G>, &Path, &GameTag, &Options) -> Result<Info, SaveError>,
+    /// Statistics that go in and out.
+    #[cfg(feature = "exchange")]
+    pub exchanges: Exchanges<G>,
     /// Positions this number of plies below one.
     pub perft: fn(&G, u32) -> u64,
     /// Random games from a position in this number of threads, this number in all, with this seed:
@@ -38,7 +53,18 @@ impl<G: ReferenceGame> Searches<G> {
     #[must_use]
     #[allow(clippy::new_without_default, reason = "a default is not constant")]
     pub const fn new() -> Self {
-        Self { mcts, alphabeta, solver, perft, rollouts_per_second }
+        Self {
+            mcts,
+            alphabeta,
+            solver,
+            load: |engine, file, game| engine.load(file, game),
+            save: |engine, file, game, options| engine.save(file, game, options),
+            save_by: |saver, file, game, options| saver.save(file, game, options),
+            #[cfg(feature = "exchange")]
+            exchanges: Exchanges::new(),
+            perft,
+            rollouts_per_second,
+        }
     }
 }
 

@@ -60,6 +60,8 @@ impl<G: GameState> Source<'_, G> {
     /// # Safety
     /// The tree has the root still, and no eviction frees a node until this returns: no search
     /// runs, or the caller holds a pin.
+    // Once for the one that searches and those that watch.
+    #[inline(never)]
     pub(crate) unsafe fn report(
         self,
         counts: Counts,

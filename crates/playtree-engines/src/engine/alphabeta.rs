@@ -3,7 +3,7 @@
 use playtree::alphabeta::{self, Autotune, AutotuneOptions, AutotuneProgress, Options};
 use playtree::games::ReferenceGame;
 use playtree::{AlphaBeta, Budget, Handle, SearchError};
-use playtree_searches::Evaluation;
+use playtree_searches::{Error, Evaluation};
 
 use super::AlphaBetaEngine;
 use super::desk::{Desk, GameSearcher};
@@ -11,7 +11,6 @@ use crate::Position;
 use crate::kind::typed_all;
 use crate::report::Report;
 use crate::root::Root;
-use playtree_searches::Error;
 
 impl<G: ReferenceGame> GameSearcher for AlphaBeta<G, Evaluation<G>> {
     const NAME: &'static str = "alphabeta";

@@ -13,6 +13,7 @@ use playtree::{
     Budget, GameState, GameTag, Handle, LoadError, SaveError, SearchError, SearchId, Searcher,
     Watcher,
 };
+use playtree_searches::{Error, Searches};
 
 use super::watch::{Watch, typed_line, watch, written};
 use super::{Engine, OnReport, Saved};
@@ -20,7 +21,6 @@ use crate::kind::{typed, typed_all};
 use crate::report::Report;
 use crate::root::Root;
 use crate::{Position, Record};
-use playtree_searches::Error;
 
 /// What differs from searcher to searcher.
 pub(crate) trait GameSearcher: Searcher<State: ReferenceGame> {
@@ -74,9 +74,20 @@ pub(crate) trait GameSearcher: Searcher<State: ReferenceGame> {
 
 /// A searcher whose table can be written to a file.
 pub(super) trait Saves: GameSearcher {
-    fn load(&mut self, file: &Path, tag: &GameTag) -> Result<Loaded, LoadError>;
+    fn load(
+        &mut self,
+        searches: &Searches<Self::State>,
+        file: &Path,
+        tag: &GameTag,
+    ) -> Result<Loaded, LoadError>;
 
-    fn save(&self, file: &Path, tag: &GameTag, options: &save::Options) -> Result<Info, SaveError>;
+    fn save(
+        &self,
+        searches: &Searches<Self::State>,
+        file: &Path,
+        tag: &GameTag,
+        options: &save::Options,
+    ) -> Result<Info, SaveError>;
 }
 
 /// What a search was begun with.
@@ -88,6 +99,7 @@ struct Order<S: GameSearcher> {
 
 /// A searcher, and the search that it does.
 pub(crate) struct Desk<S: GameSearcher> {
+    searches: &'static Searches<S::State>,
     seat: Seat<S>,
     order: Option<Order<S>>,
     /// The position of the last search in the thread of the caller.
@@ -104,8 +116,14 @@ pub(super) enum Seat<S: GameSearcher> {
 }
 
 impl<S: GameSearcher> Desk<S> {
-    pub(crate) fn new(engine: S) -> Self {
-        Self { seat: Seat::Idle(engine), order: None, searched: None, on_report: None }
+    pub(crate) fn new(engine: S, searches: &'static Searches<S::State>) -> Self {
+        let seat = Seat::Idle(engine);
+        Self { searches, seat, order: None, searched: None, on_report: None }
+    }
+
+    /// What is done with the game for longer than a moment.
+    pub(super) fn searches(&self) -> &'static Searches<S::State> {
+        self.searches
     }
 
     /// The searcher, when the search under way has ended.
@@ -275,7 +293,8 @@ fn call_back<S: GameSearcher>(handle: &mut Handle<S>, interval: Duration, mut ca
 impl<S: Saves> Saved for Desk<S> {
     fn load(&mut self, file: &Path, game: &Position) -> Result<Loaded, Error> {
         let tag = typed::<S::State>(game)?.tag();
-        Ok(self.engine().load(file, &tag)?)
+        let searches = self.searches;
+        Ok(self.engine().load(searches, file, &tag)?)
     }
 
     fn save(
@@ -285,6 +304,7 @@ impl<S: Saves> Saved for Desk<S> {
         options: &save::Options,
     ) -> Result<Info, Error> {
         let tag = typed::<S::State>(game)?.tag();
-        Ok(self.engine().save(file, &tag, options)?)
+        let searches = self.searches;
+        Ok(self.engine().save(searches, file, &tag, options)?)
     }
 }

@@ -11,6 +11,9 @@ use playtree::save::{self, Info, Loaded};
 use playtree::{
     Budget, GameState, GameTag, Handle, LoadError, Mcts, SaveError, SearchError, Watcher,
 };
+#[cfg(feature = "exchange")]
+use playtree_searches::Exchanging;
+use playtree_searches::{Error, Searches};
 
 #[cfg(feature = "exchange")]
 use super::desk::Seat;
@@ -20,7 +23,6 @@ use crate::Position;
 use crate::kind::typed;
 use crate::report::Report;
 use crate::root::Root;
-use playtree_searches::Error;
 
 impl<G: ReferenceGame> GameSearcher for Mcts<G> {
     const NAME: &'static str = "mcts";
@@ -83,13 +85,35 @@ impl<G: ReferenceGame> GameSearcher for Mcts<G> {
     }
 }
 
+#[cfg(feature = "exchange")]
+impl<G: ReferenceGame> Desk<Mcts<G>> {
+    fn exchanging(&mut self) -> Result<Exchanging<'_, G>, ExchangeError> {
+        match self.seat() {
+            Seat::Idle(engine) => Ok(Exchanging::Idle(engine)),
+            Seat::Thinking(handle) => Ok(Exchanging::Thinking(handle)),
+            Seat::Empty => Err(ExchangeError::NothingSearched),
+        }
+    }
+}
+
 impl<G: ReferenceGame> Saves for Mcts<G> {
-    fn load(&mut self, file: &Path, tag: &GameTag) -> Result<Loaded, LoadError> {
-        Mcts::load(self, file, tag)
+    fn load(
+        &mut self,
+        searches: &Searches<G>,
+        file: &Path,
+        tag: &GameTag,
+    ) -> Result<Loaded, LoadError> {
+        (searches.load)(self, file, tag)
     }
 
-    fn save(&self, file: &Path, tag: &GameTag, options: &save::Options) -> Result<Info, SaveError> {
-        Mcts::save(self, file, tag, options)
+    fn save(
+        &self,
+        searches: &Searches<G>,
+        file: &Path,
+        tag: &GameTag,
+        options: &save::Options,
+    ) -> Result<Info, SaveError> {
+        (searches.save)(self, file, tag, options)
     }
 }
 
@@ -97,7 +121,8 @@ impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
     fn saver(&self, game: &Position) -> Result<Saver, Error> {
         let tag = typed::<G>(game)?.tag();
         let saver = self.handle().ok_or(Error::NoSearch)?.saver();
-        Ok(Arc::new(move |file, options| saver.save(file, &tag, options)))
+        let save = self.searches().save_by;
+        Ok(Arc::new(move |file, options| save(&saver, file, &tag, options)))
     }
 
     #[cfg(feature = "exchange")]
@@ -106,11 +131,8 @@ impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
         exchange: &mut Exchange,
         at_most: usize,
     ) -> Result<Lines, ExchangeError> {
-        match self.seat() {
-            Seat::Idle(engine) => exchange.lines(engine, at_most),
-            Seat::Thinking(handle) => exchange.lines(handle, at_most),
-            Seat::Empty => Err(ExchangeError::NothingSearched),
-        }
+        let choose = self.searches().exchanges.lines;
+        choose(exchange, self.exchanging()?, at_most)
     }
 
     #[cfg(feature = "exchange")]
@@ -119,11 +141,8 @@ impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
         exchange: &mut Exchange,
         lines: &Lines,
     ) -> Result<Vec<i64>, ExchangeError> {
-        match self.seat() {
-            Seat::Idle(engine) => exchange.share(engine, lines),
-            Seat::Thinking(handle) => exchange.share(handle, lines),
-            Seat::Empty => Err(ExchangeError::NothingSearched),
-        }
+        let share = self.searches().exchanges.share;
+        share(exchange, self.exchanging()?, lines)
     }
 
     #[cfg(feature = "exchange")]
@@ -132,10 +151,7 @@ impl<G: ReferenceGame> MctsEngine for Desk<Mcts<G>> {
         exchange: &mut Exchange,
         sum: &[i64],
     ) -> Result<Absorbed, ExchangeError> {
-        match self.seat() {
-            Seat::Idle(engine) => exchange.absorb(engine, sum),
-            Seat::Thinking(handle) => exchange.absorb(handle, sum),
-            Seat::Empty => Err(ExchangeError::NothingSearched),
-        }
+        let absorb = self.searches().exchanges.absorb;
+        absorb(exchange, self.exchanging()?, sum)
     }
 }

@@ -10,6 +10,7 @@ use playtree::solver::{
     self, Limits, Options, Solution, SolvedMove, StrategyKind, StrategyOptions,
 };
 use playtree::{Budget, GameTag, Handle, LoadError, SaveError, SearchError, Solver};
+use playtree_searches::{Error, Searches};
 use serde::{Serialize, Serializer};
 
 use super::desk::{Desk, GameSearcher, Saves};
@@ -18,7 +19,6 @@ use crate::Position;
 use crate::kind::typed;
 use crate::report::Report;
 use crate::root::Root;
-use playtree_searches::Error;
 
 impl<G: ReferenceGame> GameSearcher for Solver<G> {
     const NAME: &'static str = "solver";
@@ -55,11 +55,22 @@ impl<G: ReferenceGame> GameSearcher for Solver<G> {
 }
 
 impl<G: ReferenceGame> Saves for Solver<G> {
-    fn load(&mut self, file: &Path, tag: &GameTag) -> Result<Loaded, LoadError> {
+    fn load(
+        &mut self,
+        _searches: &Searches<G>,
+        file: &Path,
+        tag: &GameTag,
+    ) -> Result<Loaded, LoadError> {
         Solver::load(self, file, tag)
     }
 
-    fn save(&self, file: &Path, tag: &GameTag, options: &save::Options) -> Result<Info, SaveError> {
+    fn save(
+        &self,
+        _searches: &Searches<G>,
+        file: &Path,
+        tag: &GameTag,
+        options: &save::Options,
+    ) -> Result<Info, SaveError> {
         Solver::save(self, file, tag, options)
     }
 }

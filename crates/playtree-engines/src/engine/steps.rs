@@ -13,13 +13,13 @@ use playtree::budget::SharedBudget;
 use playtree::dynamic::AnyMove;
 use playtree::mcts::NodeReport;
 use playtree::{Budget, SearchError, SearchId, StopReason};
+use playtree_searches::Error;
 
 use super::watch::{Ended, Seen, Watch};
 use super::{Engine, OnReport};
 use crate::Record;
 use crate::report::Report;
 use crate::root::Root;
-use playtree_searches::Error;
 
 /// Alpha-beta and the solver find their way back to where they were in each slice: it grows up to
 /// this many times the one asked for.

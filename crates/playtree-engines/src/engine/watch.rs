@@ -8,10 +8,10 @@ use playtree::dynamic::AnyMove;
 use playtree::games::ReferenceGame;
 use playtree::mcts::NodeReport;
 use playtree::{SearchId, Watcher};
+use playtree_searches::Error;
 
 use super::desk::GameSearcher;
 use crate::report::Report;
-use playtree_searches::Error;
 
 /// What [`Watch::ended`] gives: a future of the report.
 pub type Ended = Pin<Box<dyn Future<Output = Result<Seen, Error>> + Send>>;
