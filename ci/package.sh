@@ -4,9 +4,9 @@
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 
-crates=(--package playtree --package playtree-engines --package playtree-engines-boards
-    --package playtree-engines-lines --package playtree-engines-sizes --package playtree-onnx
-    --package playtree-planes --package playtree-session
+crates=(--package playtree --package playtree-searches --package playtree-searches-boards
+    --package playtree-searches-lines --package playtree-searches-sizes --package playtree-engines
+    --package playtree-onnx --package playtree-planes --package playtree-session
     --package playtree-page --package playtree-cli)
 export CARGO_PROFILE_DEV_OPT_LEVEL=0 CARGO_PROFILE_DEV_DEBUG=0
 if [[ "${1:-}" == --quick ]]; then

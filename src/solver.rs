@@ -27,6 +27,7 @@ use std::sync::Arc;
 use crate::budget::{Budget, Quantity};
 use crate::error::{ConfigError, SearchError};
 use crate::events;
+use crate::game::GameState;
 use crate::helpers::drop_elsewhere;
 use crate::laws::{check_moves, checked_mover, or_failure};
 use crate::pool::Pool;
@@ -105,8 +106,8 @@ type Run<G> = fn(
     &Budget,
     Settings,
     &Positions,
-    Option<Show<'_, <G as crate::GameState>::Move>>,
-) -> Result<Solution<<G as crate::GameState>::Move>, SearchError>;
+    Option<Show<'_, <G as GameState>::Move>>,
+) -> Result<Solution<<G as GameState>::Move>, SearchError>;
 
 /// The table that a search begins with, by itself: one that fits in the cache, and takes no time to
 /// make.

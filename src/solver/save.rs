@@ -77,7 +77,7 @@ impl<G: Solvable + Saveable> Solver<G> {
             return Err(SaveError::NoFacts { found: G::PLAYERS });
         }
         let facts = self.facts.as_deref();
-        replace(path, |out| format::write::<G, _>(facts, game, options, out))
+        replace(path, |out| format::write::<G>(facts, game, options, out))
     }
 
     /// Replaces what the solver knows by the facts of a file. Blocks until they are there.

@@ -1,6 +1,7 @@
 //! The header and the blocks of a file of facts.
 
-use std::io::{Seek, Write};
+use std::fs::File;
+use std::io::BufWriter;
 use std::path::Path;
 
 use crate::game::Saveable;
@@ -35,6 +36,9 @@ fn content_of<G: Solvable>(buckets: u64) -> FactsContent {
     }
 }
 
+/// The blocks of a file that is written.
+type Blocks<'a> = BlockWriter<BufWriter<&'a File>>;
+
 /// Bytes of a fact: how far its bucket is from the first one of the block, and the slot.
 const FACT_BYTES: usize = 4 + 8 + 8;
 
@@ -54,7 +58,7 @@ impl Columns {
         put!(self.data, entry.data);
     }
 
-    fn flush<W: Write + Seek>(&mut self, blocks: &mut BlockWriter<W>) -> Result<(), WriteError> {
+    fn flush(&mut self, blocks: &mut Blocks<'_>) -> Result<(), WriteError> {
         let items = self.buckets.len() / 4;
         if items == 0 {
             return Ok(());
@@ -69,23 +73,33 @@ impl Columns {
 }
 
 /// Writes the facts of a table, if there is one.
-pub(super) fn write<G: Solvable + Saveable, W: Write + Seek>(
+pub(super) fn write<G: Solvable + Saveable>(
     facts: Option<&Facts>,
     game: &GameTag,
     options: &Options,
-    out: W,
+    out: BufWriter<&File>,
 ) -> Result<Info, WriteError> {
     let mut blocks = BlockWriter::begin(out, game, options)?;
+    let count = match facts {
+        Some(facts) => write_blocks(facts, farthest::<G>(), &mut blocks)?,
+        None => 0,
+    };
+    let content = content_of::<G>(facts.map_or(0, |facts| facts.buckets() as u64));
+    Ok(blocks.finish::<G>(count, Content::Facts(content))?)
+}
+
+/// Writes the facts of a game with limits within `farthest`: how many there are.
+fn write_blocks(facts: &Facts, farthest: i32, blocks: &mut Blocks<'_>) -> Result<u64, WriteError> {
     let (mut columns, mut count) = (Columns::default(), 0);
-    for (bucket, entry) in facts.into_iter().flat_map(Facts::entries) {
+    for (bucket, entry) in facts.entries() {
         // Contradicts itself only if what the game says of its limits is wrong.
-        if !is_sound(entry.data, farthest::<G>()) {
+        if !is_sound(entry.data, farthest) {
             continue;
         }
         let bucket = bucket as u64;
         let is_far = bucket - columns.first > u64::from(u32::MAX);
         if is_far || columns.buckets.len() / 4 * FACT_BYTES >= FULL {
-            columns.flush(&mut blocks)?;
+            columns.flush(blocks)?;
         }
         if columns.buckets.is_empty() {
             columns.first = bucket;
@@ -93,9 +107,8 @@ pub(super) fn write<G: Solvable + Saveable, W: Write + Seek>(
         columns.push((bucket - columns.first) as u32, entry);
         count += 1;
     }
-    columns.flush(&mut blocks)?;
-    let content = content_of::<G>(facts.map_or(0, |facts| facts.buckets() as u64));
-    Ok(blocks.finish::<G>(count, Content::Facts(content))?)
+    columns.flush(blocks)?;
+    Ok(count)
 }
 
 /// A file of facts.
