@@ -20,8 +20,8 @@ pub type Evaluation<G> = Box<dyn Evaluate<G>>;
 
 /// What is done with a game for longer than a moment, as functions of the crate that names them.
 ///
-/// A generic function is compiled, as fast or as slow as that crate is told, by the crate that
-/// names it for a type. A searcher has its search from the crate that makes it.
+/// A generic function is compiled by the crate that names it for a type, with the optimisation that
+/// crate has. A searcher has its search from the crate that makes it.
 #[derive(Debug)]
 #[allow(clippy::type_complexity, reason = "each is the type of one function")]
 pub struct Searches<G: ReferenceGame> {
