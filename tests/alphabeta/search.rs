@@ -278,7 +278,10 @@ fn wrong_input_is_an_error_that_says_so() {
     let error = engine.search(&over, &depth(2)).unwrap_err();
     assert_eq!(error, SearchError::GameOver(Outcome::Win(0)));
     let refused = |builder: AlphaBetaBuilder<ConnectFour, Nothing>| {
-        builder.build().map(|_| ()).unwrap_err().to_string()
+        let checked = builder.check().unwrap_err();
+        let error = builder.build().map(drop).unwrap_err();
+        assert_eq!(checked, error);
+        error.to_string()
     };
     let text = refused(AlphaBeta::builder(Nothing).threads(0));
     assert_eq!(text, "threads: expected 1 to 1024, found 0");

@@ -100,7 +100,11 @@ fn a_search_that_cannot_be_run_is_an_error() {
 #[test]
 fn a_setting_out_of_range_is_named() {
     let refused = |settings: fn(MctsBuilder<TicTacToe>) -> MctsBuilder<TicTacToe>| {
-        settings(Mcts::builder()).build().map(drop).unwrap_err()
+        let builder = settings(Mcts::builder());
+        let checked = builder.check().unwrap_err();
+        let error = builder.build().map(drop).unwrap_err();
+        assert_eq!(checked, error);
+        error
     };
     for (setting, error) in [
         (Setting::Threads, refused(|b| b.threads(0))),
@@ -484,8 +488,10 @@ fn a_memory_limit_without_room_for_a_position_is_refused() {
                         .table(table)
                 };
                 let refused = |limit| {
-                    let built: Result<Mcts<ConnectFour>, _> =
-                        builder().memory_limit(Some(limit)).build();
+                    let builder = builder().memory_limit(Some(limit));
+                    let checked = builder.check().err();
+                    let built: Result<Mcts<ConnectFour>, _> = builder.build();
+                    assert_eq!(checked.as_ref(), built.as_ref().err());
                     built.err()
                 };
                 let error = refused(0).expect("an error");
