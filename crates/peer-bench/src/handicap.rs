@@ -64,6 +64,10 @@ pub(crate) struct HandicapArgs {
     /// The factor of the first games, taken to the nearest of 1, 1.5, 2, 3, 4, 6, 8 and so on.
     #[arg(long, default_value_t = 8.0, value_parser = factor)]
     first_factor: f64,
+    /// Plays at this factor alone, taken to the nearest as the first one is, and shows the score
+    /// there: where the effective speed is not asked for, but whether it is above a number.
+    #[arg(long, value_parser = factor, conflicts_with_all = ["points", "within", "most_games"])]
+    at: Option<f64>,
     /// Plays single points at the effective speed as well: our time 1 ms and 1 s.
     #[arg(long)]
     points: bool,
@@ -261,6 +265,7 @@ mod tests {
             ["--within", "inf"],
             ["--first-factor", "0"],
             ["--first-factor", "NaN"],
+            ["--at", "0"],
             ["--most-games", "1"],
             ["--peer-c", "NaN"],
         ] {

@@ -52,6 +52,13 @@ impl Row {
     /// What the row is expected to take, less what the record has.
     pub(super) fn cost(&self, args: &HandicapArgs, record: &Record) -> Cost {
         let constant = self.known_constant(args, record);
+        if let Some(factor) = args.at {
+            let (factor, at_once) = (nearest(factor), args.concurrency(self.threads) as f64);
+            let games = self.point_games_left(args, record, constant, factor);
+            let playing = games as f64 * game_seconds(self.name, self.time, factor) / at_once;
+            let tuning = self.tuning_seconds(args, record) / at_once;
+            return Cost { tuning, games, playing, points: 0.0 };
+        }
         let pairs = constant.map(|constant| pairs(record, &self.setting(args, constant)));
         let fit = Fit::of(pairs.as_deref().unwrap_or_default());
         let played = 2 * pairs.map_or(0, |pairs| pairs.len());
@@ -89,14 +96,24 @@ impl Row {
         if !args.points {
             return 0.0;
         }
-        let left = |row: &Row| {
-            let pairs = constant.map(|constant| pairs(record, &row.setting(args, constant)));
-            let pairs = pairs.unwrap_or_default();
-            let played = pairs.iter().filter(|pair| pair.factor == factor).count();
-            args.point_games.saturating_sub(2 * played) as f64
+        let seconds = |row: Row| {
+            let games = row.point_games_left(args, record, constant, factor);
+            games as f64 * game_seconds(row.name, row.time, factor)
         };
-        let rows = self.point_rows();
-        rows.map(|row| left(&row) * game_seconds(row.name, row.time, factor)).sum()
+        self.point_rows().map(seconds).sum()
+    }
+
+    /// Games at this factor that are still to be played for a single point.
+    fn point_games_left(
+        &self,
+        args: &HandicapArgs,
+        record: &Record,
+        constant: Option<Option<f64>>,
+        factor: f64,
+    ) -> usize {
+        let pairs = constant.map(|constant| pairs(record, &self.setting(args, constant)));
+        let at_factor = pairs.into_iter().flatten().filter(|pair| pair.factor == factor);
+        args.point_games.saturating_sub(2 * at_factor.count())
     }
 
     /// The same at our times of the single points.
@@ -155,6 +172,11 @@ impl Row {
             None => self.tune(args, start, record)?.map(|tuned| tuned.best),
         };
         let mut series = Series::new(self, args, start, peer_c, record);
+        if let Some(factor) = args.at.map(nearest) {
+            series.play_point(factor)?;
+            print_row(&series.point_cells(factor));
+            return Ok(());
+        }
         let fit = series.play_to_the_end()?;
         print_row(&series.cells(&fit));
         if !args.points {
