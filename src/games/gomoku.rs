@@ -400,6 +400,8 @@ impl ReferenceGame for LargeGomoku {
 
     const VALUES_AT_ONCE: bool = true;
 
+    // Compiled by who has such boards: it is a lot of code.
+    #[inline]
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
         Some(Box::new(GomokuEvaluation::new()))
     }

@@ -403,6 +403,8 @@ impl ReferenceGame for OthelloBoard<6> {
 
     const VALUES_AT_ONCE: bool = true;
 
+    // Compiled by who has such boards.
+    #[inline]
     fn evaluation() -> Option<Box<dyn Evaluate<Self>>> {
         Some(Box::new(OthelloEvaluation::for_size(6)))
     }
