@@ -161,7 +161,7 @@ impl<G: Solvable> Solver<G> {
     /// # Errors
     /// If the game is over at `state`, the budget is one of simulations or has a rule that waits
     /// for memory, a depth or a best move ([`Quantity`]), a line of play goes on for more than
-    /// [`PLIES_LIMIT`] plies, or the game breaks a law of [`GameState`](crate::GameState). The
+    /// [`PLIES_LIMIT`] plies, or the game breaks a law of [`GameState`]. The
     /// solver stays usable.
     ///
     /// # Panics
