@@ -112,7 +112,7 @@ pub struct AlphaBeta<G: GameState, E: Evaluate<G>> {
     pool: Option<pool::Pool>,
     /// Searches since the searcher was made or cleared: each has its own random numbers.
     searches: u64,
-    /// [`run_compiled`](Self::run_compiled) as the crate that built the searcher has it: one that
+    /// [`run`](Self::run) as the crate that built the searcher has it: one that
     /// holds searchers need not be optimised as one that makes them is.
     compiled_run: Run<G, E>,
 }
@@ -171,23 +171,15 @@ impl<G: GameState, E: Evaluate<G>> AlphaBeta<G, E> {
             return Err(SearchError::Unlimited);
         }
         let positions = Positions::start(budget);
-        self.run((state, budget, options), &positions, false, &mut |_| ())
+        (self.compiled_run)(self, (state, budget, options), &positions, false, &mut |_| ())
     }
 
     /// A search that counts in `positions`, which were started for this budget. `goes_on` says that
     /// the last search was from the same position. `begun` gets what to read before the first
     /// position is searched.
+    ///
+    /// Called by way of `compiled_run`.
     fn run(
-        &mut self,
-        of: (&G, &Budget, &Options<G>),
-        positions: &Positions,
-        goes_on: bool,
-        begun: &mut dyn FnMut(Source<'_, G::Move>),
-    ) -> Result<Report<G::Move>, SearchError> {
-        (self.compiled_run)(self, of, positions, goes_on, begun)
-    }
-
-    fn run_compiled(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         positions: &Positions,

@@ -112,7 +112,7 @@ pub struct Mcts<G: GameState> {
     /// Whether positions were left out, so that a branch may know more than the position it
     /// leads to, which was made anew.
     thinned: bool,
-    /// [`run_compiled`](Self::run_compiled) as the crate that built the engine has it: one that
+    /// [`run`](Self::run) as the crate that built the engine has it: one that
     /// holds engines need not be optimised as one that makes them is.
     compiled_run: Run<G>,
 }
@@ -171,24 +171,16 @@ impl<G: GameState> Mcts<G> {
         if !self.reuse {
             self.forget();
         }
-        self.run((state, budget, options), &claims, false, &mut |_| ())
+        (self.compiled_run)(self, (state, budget, options), &claims, false, &mut |_| ())
     }
 
     /// A search by claims that were started for this budget; `goes_on` says that the last one was
     /// from the same position. `begun` gets what to read as soon as there is a root, before the
     /// first simulation.
-    fn run(
-        &mut self,
-        of: (&G, &Budget, &Options<G>),
-        claims: &Claims,
-        goes_on: bool,
-        begun: &mut dyn FnMut(Source<'_, G>),
-    ) -> Result<Report<G::Move>, SearchError> {
-        (self.compiled_run)(self, of, claims, goes_on, begun)
-    }
-
-    /// A search, of an engine that `ASKS` a network: another one has none of the code for that.
-    fn run_compiled<const ASKS: bool>(
+    ///
+    /// Called by way of `compiled_run`. An engine that `ASKS` no network has none of the code for
+    /// that.
+    fn run<const ASKS: bool>(
         &mut self,
         (state, budget, options): (&G, &Budget, &Options<G>),
         claims: &Claims,

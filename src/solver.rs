@@ -94,7 +94,7 @@ pub struct Solver<G: Solvable> {
     pool: Option<Pool>,
     /// What the table is paid from.
     purse: Arc<Purse>,
-    /// [`run_compiled`](Self::run_compiled) as the crate that built the solver has it: one that
+    /// [`run`](Self::run) as the crate that built the solver has it: one that
     /// holds solvers need not be optimised as one that makes them is.
     compiled_run: Run<G>,
 }
@@ -147,7 +147,7 @@ impl<G: Solvable> Solver<G> {
             threads,
             pool,
             purse,
-            compiled_run: Self::run_compiled,
+            compiled_run: Self::run,
         })
     }
 
@@ -178,23 +178,14 @@ impl<G: Solvable> Solver<G> {
         settings: Settings,
     ) -> Result<Solution<G::Move>, SearchError> {
         let positions = Positions::start(budget);
-        self.run(state, budget, settings, &positions, None)
+        (self.compiled_run)(self, state, budget, settings, &positions, None)
     }
 
     /// A search that counts in `positions`, which were started for this budget. `begun` gets what
     /// to read before the first position is searched; without it nothing is kept for readers.
+    ///
+    /// Called by way of `compiled_run`.
     fn run(
-        &mut self,
-        state: &G,
-        budget: &Budget,
-        settings: Settings,
-        positions: &Positions,
-        begun: Option<Show<'_, G::Move>>,
-    ) -> Result<Solution<G::Move>, SearchError> {
-        (self.compiled_run)(self, state, budget, settings, positions, begun)
-    }
-
-    fn run_compiled(
         &mut self,
         state: &G,
         budget: &Budget,

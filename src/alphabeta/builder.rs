@@ -281,7 +281,7 @@ impl<G: GameState, E: Evaluate<G>> AlphaBetaBuilder<G, E> {
             threads: self.workers.count(),
             pool: self.workers.pool,
             searches: 0,
-            compiled_run: AlphaBeta::run_compiled,
+            compiled_run: AlphaBeta::run,
         })
     }
 

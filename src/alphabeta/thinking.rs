@@ -115,6 +115,6 @@ impl<G: GameState + 'static, E: Evaluate<G> + 'static> Searches<G, Options<G>, R
         let Order { state, budget, options, stops: positions, goes_on } = order;
         let mut begun =
             |source: Source<'_, G::Move>| show(View::new(source, Arc::clone(&positions)));
-        self.run((&state, &budget, &options), &positions, goes_on, &mut begun)
+        (self.compiled_run)(self, (&state, &budget, &options), &positions, goes_on, &mut begun)
     }
 }

@@ -348,7 +348,7 @@ impl<G: GameState> MctsBuilder<G> {
     /// [GRAVE](Grave) and not with [`Expansion::Everything`]. `docs/networks.md` says more.
     pub fn network(mut self, network: impl Network<G> + 'static) -> Self {
         self.knowledge.network = Some(AskedNetwork::new(network));
-        self.asking = Some(Mcts::run_compiled::<true>);
+        self.asking = Some(Mcts::run::<true>);
         self
     }
 
@@ -418,7 +418,7 @@ impl<G: GameState> MctsBuilder<G> {
             last_root: None,
             history: None,
             thinned: false,
-            compiled_run: asking.unwrap_or(Mcts::run_compiled::<false>),
+            compiled_run: asking.unwrap_or(Mcts::run::<false>),
         })
     }
 

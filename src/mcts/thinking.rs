@@ -123,6 +123,6 @@ impl<G: GameState + 'static> Searches<G, Options<G>, Report<G::Move>> for Mcts<G
         }
         let Order { state, budget, options, stops: claims, goes_on } = order;
         let mut begun = |source: Source<'_, G>| show(View::new(source, Arc::clone(&claims)));
-        self.run((&state, &budget, &options), &claims, goes_on, &mut begun)
+        (self.compiled_run)(self, (&state, &budget, &options), &claims, goes_on, &mut begun)
     }
 }

@@ -95,6 +95,6 @@ impl<G: Solvable + 'static> Searches<G, Options, Solution<G::Move>> for Solver<G
     ) -> Result<Solution<G::Move>, SearchError> {
         let Order { state, budget, stops: positions, .. } = order;
         let mut begun = |live| show(View::new(live, Arc::clone(&positions)));
-        self.run(&state, &budget, self.settings, &positions, Some(&mut begun))
+        (self.compiled_run)(self, &state, &budget, self.settings, &positions, Some(&mut begun))
     }
 }

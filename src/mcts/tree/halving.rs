@@ -249,7 +249,8 @@ mod tests {
         let search = |mcts: &mut Mcts<G>, count| {
             let (budget, options) = (simulations(count), Options::default());
             let claims = Claims::start(&budget);
-            mcts.run((state, &budget, &options), &claims, true, &mut |_| ()).unwrap()
+            (mcts.compiled_run)(mcts, (state, &budget, &options), &claims, true, &mut |_| ())
+                .unwrap()
         };
         search(&mut mcts, 2_000);
         let mut evicted = 0;

@@ -52,19 +52,16 @@ impl Row {
     /// What the row is expected to take, less what the record has.
     pub(super) fn cost(&self, args: &HandicapArgs, record: &Record) -> Cost {
         let constant = self.known_constant(args, record);
-        if let Some(factor) = args.at {
-            let (factor, at_once) = (nearest(factor), args.concurrency(self.threads) as f64);
-            let games = self.point_games_left(args, record, constant, factor);
-            let playing = games as f64 * game_seconds(self.name, self.time, factor) / at_once;
-            let tuning = self.tuning_seconds(args, record) / at_once;
-            return Cost { tuning, games, playing, points: 0.0 };
-        }
-        let pairs = constant.map(|constant| pairs(record, &self.setting(args, constant)));
-        let fit = Fit::of(pairs.as_deref().unwrap_or_default());
-        let played = 2 * pairs.map_or(0, |pairs| pairs.len());
-        let games = games_left(&fit, played, args.within, args.batch_pairs(self.threads));
-        let games = games.min(args.most_games.saturating_sub(played));
-        let factor = factor_expected(&fit, args);
+        let (games, factor) = match args.at.map(nearest) {
+            Some(factor) => (self.point_games_left(args, record, constant, factor), factor),
+            None => {
+                let pairs = constant.map(|constant| pairs(record, &self.setting(args, constant)));
+                let fit = Fit::of(pairs.as_deref().unwrap_or_default());
+                let played = 2 * pairs.map_or(0, |pairs| pairs.len());
+                let games = games_left(&fit, played, args.within, args.batch_pairs(self.threads));
+                (games.min(args.most_games.saturating_sub(played)), factor_expected(&fit, args))
+            }
+        };
         let at_once = args.concurrency(self.threads) as f64;
         Cost {
             tuning: self.tuning_seconds(args, record) / at_once,

@@ -1,26 +1,21 @@
 //! A searcher of any kind that is idle, or thinks in a thread of its own.
 
 use std::fmt;
-use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use playtree::dynamic::AnyMove;
 use playtree::games::ReferenceGame;
 use playtree::mcts::NodeReport;
-use playtree::save::{self, Info, Loaded};
-use playtree::{
-    Budget, GameState, GameTag, Handle, LoadError, SaveError, SearchError, SearchId, Searcher,
-    Watcher,
-};
+use playtree::{Budget, GameState, Handle, SearchError, SearchId, Searcher, Watcher};
 use playtree_searches::{Error, Searches};
 
 use super::watch::{Watch, typed_line, watch, written};
-use super::{Engine, OnReport, Saved};
+use super::{Engine, OnReport};
+use crate::Record;
 use crate::kind::{typed, typed_all};
 use crate::report::Report;
 use crate::root::Root;
-use crate::{Position, Record};
 
 /// What differs from searcher to searcher.
 pub(crate) trait GameSearcher: Searcher<State: ReferenceGame> {
@@ -70,24 +65,6 @@ pub(crate) trait GameSearcher: Searcher<State: ReferenceGame> {
         let _ = (line, at_most);
         None
     }
-}
-
-/// A searcher whose table can be written to a file.
-pub(super) trait Saves: GameSearcher {
-    fn load(
-        &mut self,
-        searches: &Searches<Self::State>,
-        file: &Path,
-        tag: &GameTag,
-    ) -> Result<Loaded, LoadError>;
-
-    fn save(
-        &self,
-        searches: &Searches<Self::State>,
-        file: &Path,
-        tag: &GameTag,
-        options: &save::Options,
-    ) -> Result<Info, SaveError>;
 }
 
 /// What a search was begun with.
@@ -288,23 +265,4 @@ fn call_back<S: GameSearcher>(handle: &mut Handle<S>, interval: Duration, mut ca
     handle.on_report(interval, move |snapshot| {
         callback(&S::in_notation(&snapshot.report, &snapshot.state));
     });
-}
-
-impl<S: Saves> Saved for Desk<S> {
-    fn load(&mut self, file: &Path, game: &Position) -> Result<Loaded, Error> {
-        let tag = typed::<S::State>(game)?.tag();
-        let searches = self.searches;
-        Ok(self.engine().load(searches, file, &tag)?)
-    }
-
-    fn save(
-        &mut self,
-        file: &Path,
-        game: &Position,
-        options: &save::Options,
-    ) -> Result<Info, Error> {
-        let tag = typed::<S::State>(game)?.tag();
-        let searches = self.searches;
-        Ok(self.engine().save(searches, file, &tag, options)?)
-    }
 }

@@ -8,17 +8,15 @@ use playtree::games::ReferenceGame;
 use playtree::mcts::exchange::{Absorbed, Exchange, ExchangeError, Lines};
 use playtree::mcts::{self, NodeReport, Options};
 use playtree::save::{self, Info, Loaded};
-use playtree::{
-    Budget, GameState, GameTag, Handle, LoadError, Mcts, SaveError, SearchError, Watcher,
-};
+use playtree::{Budget, GameState, Handle, Mcts, SearchError, Watcher};
+use playtree_searches::Error;
 #[cfg(feature = "exchange")]
 use playtree_searches::Exchanging;
-use playtree_searches::{Error, Searches};
 
 #[cfg(feature = "exchange")]
 use super::desk::Seat;
-use super::desk::{Desk, GameSearcher, Saves};
-use super::{MctsEngine, Saver};
+use super::desk::{Desk, GameSearcher};
+use super::{MctsEngine, Saved, Saver};
 use crate::Position;
 use crate::kind::typed;
 use crate::report::Report;
@@ -96,24 +94,22 @@ impl<G: ReferenceGame> Desk<Mcts<G>> {
     }
 }
 
-impl<G: ReferenceGame> Saves for Mcts<G> {
-    fn load(
-        &mut self,
-        searches: &Searches<G>,
-        file: &Path,
-        tag: &GameTag,
-    ) -> Result<Loaded, LoadError> {
-        (searches.load)(self, file, tag)
+impl<G: ReferenceGame> Saved for Desk<Mcts<G>> {
+    fn load(&mut self, file: &Path, game: &Position) -> Result<Loaded, Error> {
+        let tag = typed::<G>(game)?.tag();
+        let load = self.searches().load;
+        Ok(load(self.engine(), file, &tag)?)
     }
 
     fn save(
-        &self,
-        searches: &Searches<G>,
+        &mut self,
         file: &Path,
-        tag: &GameTag,
+        game: &Position,
         options: &save::Options,
-    ) -> Result<Info, SaveError> {
-        (searches.save)(self, file, tag, options)
+    ) -> Result<Info, Error> {
+        let tag = typed::<G>(game)?.tag();
+        let save = self.searches().save;
+        Ok(save(self.engine(), file, &tag, options)?)
     }
 }
 

@@ -9,12 +9,12 @@ use playtree::save::{self, Info, Loaded};
 use playtree::solver::{
     self, Limits, Options, Solution, SolvedMove, StrategyKind, StrategyOptions,
 };
-use playtree::{Budget, GameTag, Handle, LoadError, SaveError, SearchError, Solver};
-use playtree_searches::{Error, Searches};
+use playtree::{Budget, Handle, SearchError, Solver};
+use playtree_searches::Error;
 use serde::{Serialize, Serializer};
 
-use super::desk::{Desk, GameSearcher, Saves};
-use super::{SolverEngine, Strategy};
+use super::desk::{Desk, GameSearcher};
+use super::{Saved, SolverEngine, Strategy};
 use crate::Position;
 use crate::kind::typed;
 use crate::report::Report;
@@ -54,24 +54,20 @@ impl<G: ReferenceGame> GameSearcher for Solver<G> {
     }
 }
 
-impl<G: ReferenceGame> Saves for Solver<G> {
-    fn load(
-        &mut self,
-        _searches: &Searches<G>,
-        file: &Path,
-        tag: &GameTag,
-    ) -> Result<Loaded, LoadError> {
-        Solver::load(self, file, tag)
+impl<G: ReferenceGame> Saved for Desk<Solver<G>> {
+    fn load(&mut self, file: &Path, game: &Position) -> Result<Loaded, Error> {
+        let tag = typed::<G>(game)?.tag();
+        Ok(self.engine().load(file, &tag)?)
     }
 
     fn save(
-        &self,
-        _searches: &Searches<G>,
+        &mut self,
         file: &Path,
-        tag: &GameTag,
+        game: &Position,
         options: &save::Options,
-    ) -> Result<Info, SaveError> {
-        Solver::save(self, file, tag, options)
+    ) -> Result<Info, Error> {
+        let tag = typed::<G>(game)?.tag();
+        Ok(self.engine().save(file, &tag, options)?)
     }
 }
 
