@@ -68,7 +68,7 @@ pub(crate) fn run(args: &AutotuneArgs, out: &mut impl Write) -> Result<(), CliEr
         return Err(CliError::at("--settings", format_args!("{expected}, found '{found}'")));
     }
     let source = args.positions.source(args.seed)?;
-    let (game, record) = games::open(info, None)?;
+    let (game, record) = games::start(info)?;
     let positions = source.positions(game, record.last())?;
     let mut settings = settings.settings();
     settings.threads = args.threads;

@@ -174,7 +174,7 @@ fn measure_game(
     info: &GameInfo,
     bar: &ProgressBar,
 ) -> Result<GameResult, CliError> {
-    let (game, record) = games::open(info, None)?;
+    let (game, record) = games::start(info)?;
     let start = record.last();
     let simulations = match args.simulations {
         Some(simulations) => simulations,

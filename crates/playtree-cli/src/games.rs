@@ -42,7 +42,7 @@ pub(crate) struct GameArgs {
 impl GameArgs {
     /// Whether the game begins where its rules say, whatever was played from there.
     pub(crate) fn is_usual_start(&self) -> bool {
-        self.position.as_deref().is_none_or(|text| split_moves(text).0.is_none())
+        self.position.as_deref().is_none_or(is_of_usual_start)
     }
 }
 
@@ -123,6 +123,9 @@ pub(crate) fn with_move_codes() -> String {
     names(Game::has_move_codes)
 }
 
+/// The option that holds the text of a game.
+const POSITION: &str = "--position";
+
 /// What stands before the moves in the text of a position with the game before it.
 const MOVES: &str = "moves";
 
@@ -148,19 +151,33 @@ pub(crate) fn join_moves(
     words.collect::<Vec<String>>().join(" ")
 }
 
-/// The game at the position of `--position`, `None` for its start, and what was played before.
+/// Whether the text of a game, which [`split_moves`] divides, begins where the rules say.
+pub(crate) fn is_of_usual_start(text: &str) -> bool {
+    split_moves(text).0.is_none()
+}
+
+/// The start of a game.
+///
+/// # Errors
+/// If this program has no such game.
+pub(crate) fn start(info: &GameInfo) -> Result<(Game, Record), CliError> {
+    let (game, start) = Game::open(info.name, None).map_err(CliError::usage)?;
+    Ok((game, Record::new(start)))
+}
+
+/// The game of a text that stands in `place`: a position, and what was played before.
 ///
 /// # Errors
 /// If the text is no position, or a move is none.
-pub(crate) fn open(info: &GameInfo, position: Option<&str>) -> Result<(Game, Record), CliError> {
-    let (position, moves) = position.map_or_else(Default::default, split_moves);
+pub(crate) fn read(info: &GameInfo, text: &str, place: &str) -> Result<(Game, Record), CliError> {
+    let (position, moves) = split_moves(text);
     let opened = Game::open(info.name, position.as_deref());
     let (game, start) = opened.map_err(|error| match error {
-        GameError::Position(error) => CliError::at("--position", error),
+        GameError::Position(error) => CliError::at(place, error),
         other => CliError::usage(other),
     })?;
     let record = Record::replay(start, &moves);
-    Ok((game, record.map_err(|error| CliError::at("--position", error))?))
+    Ok((game, record.map_err(|error| CliError::at(place, error))?))
 }
 
 impl GameArgs {
@@ -169,7 +186,8 @@ impl GameArgs {
     /// # Errors
     /// If there is none.
     pub(crate) fn open(&self) -> Result<(Game, Record), CliError> {
-        open(find(&self.game)?, self.position.as_deref())
+        let info = find(&self.game)?;
+        self.position.as_deref().map_or_else(|| start(info), |text| read(info, text, POSITION))
     }
 }
 
@@ -206,7 +224,7 @@ pub(crate) fn expect_going_on(outcome: Option<Outcome>) -> Result<(), CliError> 
     let scores: Vec<String> =
         (0..Position::PLAYERS).map(|player| outcome.score(player).to_string()).collect();
     let error = "expected a position with a side to move, found a finished game";
-    Err(CliError::at("--position", format_args!("{error} (scores {})", scores.join(" - "))))
+    Err(CliError::at(POSITION, format_args!("{error} (scores {})", scores.join(" - "))))
 }
 
 #[cfg(test)]

@@ -53,7 +53,7 @@ pub(crate) fn run(
     let PlayerArgs { ref player, time, seed, .. } = args.player;
     let spec = spec::parse("SPEC", player)?;
     let manager = args.player.manager();
-    let (game, record) = games::open(info, None)?;
+    let (game, record) = games::start(info)?;
     let letters = if args.without_i { Letters::WithoutI } else { Letters::All };
     let mut settings =
         Settings { game, letters, spec, time, seed, manager, clock: None, clocks: None };

@@ -32,7 +32,7 @@ pub(crate) fn run(
         let error = "expected a player such as mcts, found a game: it is always Gomoku here";
         return Err(CliError::at("SPEC", error));
     }
-    let (game, record) = games::open(games::find("gomoku")?, None)?;
+    let (game, record) = games::start(games::find("gomoku")?)?;
     let events = Events::listen(input, None)?;
     let table = Table::new(game, record.last().clone(), &args.player, events.bell())?;
     serve(&mut Piskvork::new(table), &events, out)

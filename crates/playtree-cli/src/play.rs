@@ -25,7 +25,8 @@ use crate::spec::{self, PlayerSpec};
 /// Play a game against an engine in the terminal.
 ///
 /// Type a move as the game writes it, or a command: hint, undo, redo, go, flip, moves, board,
-/// save FILE, resign, new, help or quit. A saved game goes on with --position "$(cat FILE)".
+/// save FILE, load FILE, resign, new, help or quit. --position "$(cat FILE)" begins with a saved
+/// game.
 ///
 /// Ctrl-C makes the engine move at once while it thinks, and ends the program while you do.
 #[derive(Args, Debug)]

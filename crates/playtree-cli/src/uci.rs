@@ -34,7 +34,7 @@ pub(crate) fn run(
     input: impl BufRead + Send + 'static,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
-    let (game, record) = games::open(games::find(&args.game)?, None)?;
+    let (game, record) = games::start(games::find(&args.game)?)?;
     games::expect_two_players(game)?;
     let events = Events::listen(input, None)?;
     let table = Table::new(game, record.last().clone(), &args.player, events.bell())?;

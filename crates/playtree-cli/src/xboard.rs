@@ -30,7 +30,7 @@ pub(crate) fn run(
     input: impl BufRead + Send + 'static,
     out: &mut impl Write,
 ) -> Result<(), CliError> {
-    let (game, record) = games::open(games::find(&args.game)?, None)?;
+    let (game, record) = games::start(games::find(&args.game)?)?;
     if game.name() != "xiangqi" {
         let expected = "expected xiangqi, which xboard knows";
         return Err(CliError::at("GAME", format_args!("{expected}, found {}", game.name())));

@@ -136,7 +136,7 @@ struct Depths<'a> {
 impl Depths<'_> {
     fn measure(self, info: &GameInfo, bar: &ProgressBar) -> Result<GameResult, CliError> {
         let Self { args, settings, depth, ways, source } = self;
-        let (game, record) = games::open(info, None)?;
+        let (game, record) = games::start(info)?;
         let positions = source.positions(game, record.last())?;
         // By position, then by way.
         let mut samples: Vec<Vec<Vec<Sample>>> =

@@ -74,7 +74,7 @@ pub(super) fn run(
 
 /// The calls of one game, all of them with one engine.
 fn measure(args: &BenchArgs, info: &GameInfo, bar: &ProgressBar) -> Result<GameLatency, CliError> {
-    let (game, start) = games::open(info, None)?;
+    let (game, start) = games::start(info)?;
     let LatencyArgs { calls, time, .. } = args.latency;
     let settings = MctsSettings {
         threads: Some(args.most_workers()),

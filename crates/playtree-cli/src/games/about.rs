@@ -48,7 +48,7 @@ struct Example {
 impl Facts {
     /// What the game says.
     fn of(info: &GameInfo) -> Result<Self, CliError> {
-        let (game, start) = super::open(info, None)?;
+        let (game, start) = super::start(info)?;
         let start = start.last().clone();
         // Shorter where a game is over sooner.
         let lines = (0..=EXAMPLE_PLIES).rev().map(|plies| opening::draw(&start, 1, plies, 0));

@@ -133,6 +133,30 @@ impl Table<'_> {
         games::join_moves(start, self.record.texts_from(0))
     }
 
+    /// Goes on with the game of a text, as `--position` takes it, which stands in `file`. Where it
+    /// begins is from now on where the session began.
+    ///
+    /// # Errors
+    /// If there is none, or the engine plays none from there; the game is as before.
+    pub(super) fn load(&mut self, text: &str, file: &str) -> Result<(), String> {
+        let (game, record) =
+            games::read(self.seat.game.info(), text, file).map_err(|error| error.to_string())?;
+        let usual_start = games::is_of_usual_start(text);
+        let loaded = Self {
+            before: record.clone(),
+            record,
+            specs: self.specs,
+            players: [None, None],
+            seat: Seat { game, usual_start, ..self.seat },
+        };
+        let old = std::mem::replace(self, loaded);
+        if let Err(failure) = self.make_engine() {
+            *self = old;
+            return Err(format!("the engine does not play this game: {failure}"));
+        }
+        Ok(())
+    }
+
     /// Begins again where the session began, with players who know nothing.
     pub(super) fn restart(&mut self) {
         self.record = self.before.clone();

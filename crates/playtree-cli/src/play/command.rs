@@ -11,6 +11,7 @@ pub(super) enum Command {
     Moves,
     Board,
     Save { file: String, may_replace: bool },
+    Load { file: String },
     Resign,
     New,
     Help,
@@ -18,7 +19,7 @@ pub(super) enum Command {
 }
 
 /// Every command: how it is typed, and what it does.
-pub(super) const ALL: [(&str, &str); 12] = [
+pub(super) const ALL: [(&str, &str); 13] = [
     ("hint", "what the engine would play for you"),
     ("undo", "take back your last move and the reply to it"),
     ("redo", "play again what undo has taken back"),
@@ -27,6 +28,7 @@ pub(super) const ALL: [(&str, &str); 12] = [
     ("moves", "list the legal moves"),
     ("board", "show the board again"),
     ("save FILE", "save the game; save! FILE replaces a file"),
+    ("load FILE", "go on with a saved game"),
     ("resign", "give up"),
     ("new", "begin another game"),
     ("help", "show this list"),
@@ -54,13 +56,14 @@ pub(super) fn parse(line: &str) -> Option<Result<Command, String>> {
         "flip" | "swap" => Command::Flip,
         "moves" => Command::Moves,
         "board" => Command::Board,
-        "save" | "save!" if rest.is_empty() => {
+        "save" | "save!" | "load" if rest.is_empty() => {
             return Some(Err(format!("expected the name of a file after '{name}', found nothing")));
         }
         "save" | "save!" => {
             let (file, may_replace) = (rest.to_owned(), name == "save!");
             return Some(Ok(Command::Save { file, may_replace }));
         }
+        "load" => return Some(Ok(Command::Load { file: rest.to_owned() })),
         "resign" => Command::Resign,
         "new" => Command::New,
         "help" | "?" => Command::Help,
@@ -80,8 +83,9 @@ mod tests {
     #[test]
     fn every_command_of_the_list_is_read() {
         for name in names() {
-            let line = if name == "save" { "save a" } else { name };
-            assert!(matches!(parse(line), Some(Ok(_))), "{name}");
+            let line =
+                if ["save", "load"].contains(&name) { format!("{name} a") } else { name.into() };
+            assert!(matches!(parse(&line), Some(Ok(_))), "{name}");
         }
         assert_eq!(names().count(), ALL.len());
         assert_eq!(parse("  Swap "), Some(Ok(Command::Flip)));
@@ -93,8 +97,11 @@ mod tests {
         let save = |file: &str, may_replace| Command::Save { file: file.into(), may_replace };
         assert_eq!(parse("save my game.txt"), Some(Ok(save("my game.txt", false))));
         assert_eq!(parse("save!  g"), Some(Ok(save("g", true))));
-        let error = "expected the name of a file after 'save', found nothing";
-        assert_eq!(parse("save "), Some(Err(error.into())));
+        assert_eq!(parse("load my game"), Some(Ok(Command::Load { file: "my game".into() })));
+        for name in ["save", "save!", "load"] {
+            let error = format!("expected the name of a file after '{name}', found nothing");
+            assert_eq!(parse(name), Some(Err(error)));
+        }
     }
 
     #[test]

@@ -1,7 +1,7 @@
 //! A person at the prompt: what becomes of a line that was typed, and what is shown.
 
-use std::fs::{self, OpenOptions};
-use std::io::{self, Write};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, Read, Write};
 use std::path::Path;
 use std::time::{Duration, Instant};
 
@@ -15,7 +15,7 @@ use super::ending::Ending;
 use crate::error::CliError;
 use crate::harmless::{harmless, shortened};
 use crate::interrupt::Interrupt;
-use crate::lines::Lines;
+use crate::lines::{BYTE_ORDER_MARK, Lines};
 use crate::output;
 use crate::paint::{self, Paint};
 use crate::player::{Answer, Clocks, Failure, LONGEST_DETAIL, Work, press};
@@ -164,14 +164,12 @@ impl<'a> Session<'a> {
             Command::Board => self.show_position()?,
             Command::New => {
                 self.board.restart();
-                self.clocks.truncate(1);
-                self.undone.clear();
-                self.goes_on();
-                self.show_position()?;
+                self.begin_game()?;
             }
             Command::Undo => self.undo()?,
             Command::Redo => self.redo()?,
             Command::Save { file, may_replace } => self.save(&file, may_replace)?,
+            Command::Load { file } => self.load(&file)?,
             Command::Flip => {
                 self.person = 1 - self.person;
                 self.begin_turn();
@@ -190,6 +188,14 @@ impl<'a> Session<'a> {
             Command::Resign => self.end(Ending::Resigned(self.person))?,
         }
         Ok(true)
+    }
+
+    /// Shows a game that has taken the place of the one before, and gives each side its whole time.
+    fn begin_game(&mut self) -> Result<(), CliError> {
+        self.clocks.truncate(1);
+        self.undone.clear();
+        self.goes_on();
+        self.show_position()
     }
 
     /// Lets a game go on whatever has ended it besides its rules.
@@ -359,6 +365,18 @@ impl<'a> Session<'a> {
         }
     }
 
+    /// Goes on with the game of a file, as `--position` would.
+    fn load(&mut self, file: &str) -> Result<(), CliError> {
+        let loaded = read(file).and_then(|text| self.board.load(&text, file));
+        match loaded {
+            Ok(()) => {
+                self.begin_game()?;
+                self.show_end()
+            }
+            Err(error) => self.refuse(&error),
+        }
+    }
+
     fn end(&mut self, ending: Ending) -> Result<(), CliError> {
         self.ending = Some(ending);
         self.show_end()
@@ -419,6 +437,22 @@ impl<'a> Session<'a> {
         Ok(writeln!(self.out, "{}", self.paint.text(style, &lines))?)
     }
 }
+
+/// The text of a file that a game was saved to.
+fn read(file: &str) -> Result<String, String> {
+    let mut text = String::new();
+    let read = File::open(file).and_then(|file| file.take(LONGEST_GAME).read_to_string(&mut text));
+    match read {
+        Ok(bytes) if bytes as u64 == LONGEST_GAME => {
+            Err(format!("expected a saved game, found {file} with {LONGEST_GAME} bytes or more"))
+        }
+        Ok(_) => Ok(text.trim_start_matches(BYTE_ORDER_MARK).trim_end().to_owned()),
+        Err(error) => Err(format!("expected a file that can be read, found {file}: {error}")),
+    }
+}
+
+/// Bytes that no saved game has.
+const LONGEST_GAME: u64 = 1 << 20;
 
 /// Characters of a move.
 const LONGEST_MOVE: usize = 60;

@@ -107,7 +107,9 @@ fn what_comes_from_a_keyboard_never_acts_on_the_terminal() {
 fn moves_and_help_list_what_there_is() {
     let shown = answers(&with(&["nim", "--position", "1,2"], &RANDOM), &["moves", "help", "board"]);
     assert_eq!(shown[1], "3 moves: 1-1, 2-1, 2-2");
-    for command in ["hint", "undo", "redo", "go", "flip", "moves", "board", "save FILE", "resign"] {
+    for command in
+        ["hint", "undo", "redo", "go", "flip", "moves", "board", "save FILE", "load FILE", "resign"]
+    {
         assert!(shown[2].contains(&format!("\n  {command} ")) || command == "hint", "{}", shown[2]);
     }
     // The board is that of the greeting.
@@ -204,6 +206,50 @@ fn a_saved_game_goes_on_and_no_file_is_replaced_unasked() {
     let error = shown[1].replace("\n  ", " ");
     let expected = "expected a file that can be written, found /nowhere/at/all: ";
     assert!(error.contains(expected), "{error}");
+}
+
+#[test]
+fn a_saved_game_is_loaded_at_the_prompt() {
+    let file = Scratch::new("play-loaded");
+    let (save, load) = (format!("save {}", file.path()), format!("load {}", file.path()));
+    let hex = with(&["hex", "--position", "5:"], &RANDOM);
+    // Of what shows nothing before it.
+    let board = |text: &str| text.split("\n\n").next().map(str::to_owned);
+    let shown =
+        answers(&hex, &["c3", "board", &save, "undo", &load, "moves", "new", "undo", "new"]);
+    let saved = board(&shown[2]);
+    assert!(saved.is_some() && board(&shown[4]) != saved, "{}", shown[4]);
+    assert_eq!(board(&shown[5]), saved);
+    // 25 cells, and two stones: it is the person's turn. A new game begins where this one did.
+    assert!(shown[6].starts_with("23 moves: "), "{}", shown[6]);
+    assert_eq!(board(&shown[7]), saved);
+    assert!(board(&shown[8]).is_some_and(|board| !board.contains('X')), "{}", shown[8]);
+    assert_eq!(board(&shown[9]), saved);
+
+    // Another board, by a person who is the other side; a game that is over; and each clock anew.
+    let other = with(&["hex", "--position", "7:", "--side", "second"], &RANDOM);
+    let shown = answers(&other, &[&load, "flip", "moves"]);
+    assert!(shown[1].contains("the engine plays "), "{}", shown[1]);
+    let won = with(&["connect4", "--position", "112233", "--clock", "5m"], &RANDOM);
+    let replace = format!("save! {}", file.path());
+    let shown = answers(&won, &["4", &replace, "new", &load, "undo"]);
+    assert!(shown[4].contains("last move: 4 by you\nthe game is over: you win"), "{}", shown[4]);
+    assert!(shown[5].contains("clocks: you 300.0 s, the engine 300.0 s"), "{}", shown[5]);
+
+    // What is no game of these rules leaves the game as it was.
+    for (text, error) in [
+        (Some("9: z9"), ": expected a column, 1 to 7, found '9' as move 1"),
+        (Some("moves 4 4 8"), ": move 3: expected a column, 1 to 7, found '8'"),
+        (Some("\u{0}"), ": expected a column, 1 to 7, found "),
+        (None, "expected a file that can be read, found /nowhere/at/all: "),
+    ] {
+        let path = if text.is_some() { file.path() } else { "/nowhere/at/all" };
+        text.iter().for_each(|text| fs::write(path, text).expect("a file of ours"));
+        let shown = answers(&won, &["4", "board", &format!("load {path}"), "board"]);
+        let found = shown[3].replace("\n  ", " ");
+        assert!(found.contains(error), "{error} in {found}");
+        assert_eq!(board(&shown[4]), board(&shown[2]), "{error}");
+    }
 }
 
 #[test]
