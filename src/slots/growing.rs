@@ -224,11 +224,11 @@ mod tests {
 
     #[test]
     fn it_holds_what_a_table_of_full_size_holds() {
-        // A power of two, what can be halved twice, a prime number, and less than it begins with.
+        // Less than it begins with, what can be halved twice, a prime number, and a power of two.
         // Where buckets are not halves of others, one may overflow while it grows.
-        for (buckets, is_exact) in
-            [(16 * FIRST, true), (4 * 1_031, true), (8_191, false), (1_000, true)]
-        {
+        let sizes = [(1_000, true), (4 * 1_031, true), (8_191, false), (16 * FIRST, true)];
+        let (count, pause) = if cfg!(miri) { (1, 4_001) } else { (4, 997) };
+        for (buckets, is_exact) in sizes.into_iter().take(count) {
             let bytes = buckets * BUCKET_BYTES;
             let (growing, fixed) = (GrowingSlots::new(bytes).unwrap(), Slots::new(bytes).unwrap());
             assert_eq!(growing.bytes(), bytes);
@@ -237,7 +237,7 @@ mod tests {
             for (number, &hash) in hashes.iter().enumerate() {
                 put(&growing, hash);
                 fixed.put(hash, hash, |data| data, |_| Some(hash >> 7 | 1));
-                if number % 997 == 0 {
+                if number % pause == 0 {
                     let differing = hashes[..=number]
                         .iter()
                         .filter(|&&hash| growing.get(hash) != fixed.get(hash, hash))
