@@ -38,7 +38,6 @@ impl<G: Solvable> Worker<'_, G> {
         loop {
             let (numbers, worth) = self.work(state, place, points, limits, 0);
             match self.back_to {
-                Some(0) if !self.is_obsolete() => self.back_to = None,
                 Some(_) => return 0,
                 None if numbers.is_decided() => return worth,
                 // A number ran over: what is known by now is in the table, and is gone on with.
@@ -58,37 +57,43 @@ impl<G: Solvable> Worker<'_, G> {
         ply: usize,
     ) -> (Numbers, i32) {
         let before = self.pace.visited();
-        if self.enter() {
-            return (Numbers::NEW, 0);
-        }
-        let number = first_number(points);
-        let (least, most) = self.known(state, place);
-        if least >= number {
-            return (Numbers::PROVEN, least);
-        }
-        if most < number {
-            return (Numbers::DISPROVEN, most);
-        }
-        if self.is_too_deep(ply) {
-            return (Numbers::NEW, 0);
-        }
-        let mut frame = std::mem::take(&mut self.frames[ply]);
-        let window = (number - 1, number);
-        let (numbers, worth) = match self.expand(state, &mut frame, window, ply) {
-            None => (Numbers::NEW, 0),
-            Some(ends) => {
-                self.line.truncate(ply);
-                self.line.push(Step { place, alpha: number - 1, beta: number });
-                frame.found.clear();
-                frame.found.resize(frame.children.len(), None);
-                let ends = ends.map_or(i32::MIN, |(number, _)| number);
-                self.work_on_children(&mut frame, ends, points, limits, ply)
+        // Again where the search has come back to this position: the table knows it by now, or has
+        // forgotten it again.
+        let (least, most, numbers, worth) = loop {
+            self.line.truncate(ply);
+            if self.enter() {
+                return (Numbers::NEW, 0);
+            }
+            let number = first_number(points);
+            let (least, most) = self.known(state, place);
+            if least >= number {
+                return (Numbers::PROVEN, least);
+            }
+            if most < number {
+                return (Numbers::DISPROVEN, most);
+            }
+            if self.is_too_deep(ply) {
+                return (Numbers::NEW, 0);
+            }
+            let mut frame = std::mem::take(&mut self.frames[ply]);
+            let window = (number - 1, number);
+            let (numbers, worth) = match self.expand(state, &mut frame, window, ply) {
+                None => (Numbers::NEW, 0),
+                Some(ends) => {
+                    self.line.push(Step { place, alpha: number - 1, beta: number });
+                    frame.found.clear();
+                    frame.found.resize(frame.children.len(), None);
+                    let ends = ends.map_or(i32::MIN, |(number, _)| number);
+                    self.work_on_children(&mut frame, ends, points, limits, ply)
+                }
+            };
+            self.frames[ply] = frame;
+            match self.back_to {
+                None => break (least, most, numbers, worth),
+                Some(there) if there == ply && !self.is_obsolete() => self.back_to = None,
+                Some(_) => return (Numbers::NEW, 0),
             }
         };
-        self.frames[ply] = frame;
-        if self.back_to.is_some() {
-            return (Numbers::NEW, 0);
-        }
         let effort = (self.pace.visited() - before).max(1).ilog2() as u8;
         if numbers.is_decided() {
             let (least, most) = if numbers.prove == 0 {

@@ -54,7 +54,10 @@ impl<G: Solvable> Worker<'_, G> {
             let number = self.visit(state, place, window, ply);
             match self.back_to {
                 // The table knows by now, or has forgotten again.
-                Some(there) if there == ply && !self.is_obsolete() => self.back_to = None,
+                Some(there) if there == ply && !self.is_obsolete() => {
+                    self.back_to = None;
+                    self.line.truncate(ply);
+                }
                 _ => return number,
             }
         }

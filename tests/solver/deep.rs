@@ -85,6 +85,15 @@ fn lines_of_large_positions_fit_in_a_small_stack() {
     assert_eq!(points::<3, 16_384, 4_096>(Method::AlphaBeta, 1, longest), Ok(Some(1)));
 }
 
+/// Workers that follow one line overtake each other: what one of them has proven is above another.
+#[test]
+fn workers_that_are_overtaken_go_on() {
+    for _ in 0..20 {
+        let found = points::<2, 16, 0>(Method::ProofNumbers, 4, PLIES_LIMIT - 2);
+        assert_eq!(found, Ok(Some(1)));
+    }
+}
+
 #[test]
 fn a_line_that_is_too_long_is_an_error() {
     let too_deep = Err(SearchError::TooDeep { plies: PLIES_LIMIT });
