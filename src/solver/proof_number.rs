@@ -169,7 +169,6 @@ impl<G: Solvable> Worker<'_, G> {
             };
             let (own, points) = if child.same { (own, points) } else { (own.turned(), 1 - points) };
             let mark = (self.shared.workers > 1).then(|| self.shared.busy.mark(child.place));
-            self.line.truncate(ply + 1);
             // The child stays where it is: positions may be large, and the line is on the stack.
             let (found, worth) = self.work(&child.state, child.place, points, own, ply + 1);
             drop(mark);

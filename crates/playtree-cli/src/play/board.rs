@@ -142,13 +142,7 @@ impl Table<'_> {
         let (game, record) =
             games::read(self.seat.game.info(), text, file).map_err(|error| error.to_string())?;
         let usual_start = games::is_of_usual_start(text);
-        let loaded = Self {
-            before: record.clone(),
-            record,
-            specs: self.specs,
-            players: [None, None],
-            seat: Seat { game, usual_start, ..self.seat },
-        };
+        let loaded = Self::new(record, self.specs, Seat { game, usual_start, ..self.seat });
         let old = std::mem::replace(self, loaded);
         if let Err(failure) = self.make_engine() {
             *self = old;
