@@ -89,7 +89,7 @@ fn lines_of_large_positions_fit_in_a_small_stack() {
 #[test]
 fn workers_that_are_overtaken_go_on() {
     for _ in 0..20 {
-        let found = points::<2, 16, 0>(Method::ProofNumbers, 4, PLIES_LIMIT - 2);
+        let found = points::<2, 16_384, 0>(Method::ProofNumbers, 2, PLIES_LIMIT - 2);
         assert_eq!(found, Ok(Some(1)));
     }
 }
